@@ -4,13 +4,13 @@ import { authorizationV1 } from '#client/generated/resources.ts';
 import type { AccessToObject, ObjectRequest } from '../protocol/object-messages.ts';
 import type { Kinds } from './catalog.ts';
 
-/** Verbs that are about one object that is there. */
+/** Verbs on one existing object. */
 const ON_OBJECTS = ['get', 'update', 'patch', 'delete'];
 
 /** The most subjects of a verb that a page is sent. */
 const MOST_GRANTS = 200;
 
-/** Says who may do what with an object, as far as the user may read roles and bindings. */
+/** Lists the subjects that may act on an object, with their verbs, as far as the user may read roles and bindings. */
 export async function readAccess(client: Client, kinds: Kinds, request: ObjectRequest): Promise<AccessToObject> {
   const type = await kinds.type(request.kind);
   const { group, plural } = type;
@@ -34,7 +34,7 @@ interface Asked {
   readonly namespace: string;
 }
 
-/** Undefined where the server does not say. */
+/** Undefined if the server does not answer this. */
 async function mayI(client: Client, resourceAttributes: Asked): Promise<boolean | undefined> {
   try {
     const reviews = client.resource(authorizationV1.selfsubjectaccessreviews);

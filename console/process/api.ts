@@ -22,9 +22,11 @@ import { WhyNot } from './why-not.ts';
 
 export interface ApiOptions {
   readonly client: Client;
-  /** What the client was made of, to reach single processes of the control plane. */
+  /** The connection of the client, used to reach single processes of the control plane. */
   readonly connection: Connection;
-  /** Addresses of managers, `10.0.0.1:10257`; where there are none, the usual ports beside the replicas are tried. */
+  /**
+   * Addresses of managers, `10.0.0.1:10257`; if there are none, the console tries the usual ports beside the replicas.
+   */
   readonly managers: readonly string[];
   readonly server: string;
   readonly namespace: string;
@@ -37,7 +39,7 @@ const MOST_TABS = 32;
 /** The most rows that a page sees at once. */
 const MOST_ROWS = 500;
 
-/** What the page can ask for. */
+/** Answers the requests of the page. */
 export class Api {
   readonly #options: ApiOptions;
   readonly #kinds: Kinds;
@@ -78,7 +80,7 @@ export class Api {
     ]);
   }
 
-  /** @throws RequestError where there is no such question, ExplainedError where something refuses it */
+  /** @throws RequestError if the console has no such request, ExplainedError for errors of the answer */
   async answer(name: string, method: string, fields: Fields): Promise<unknown> {
     const answer = this.#answers.get(`${method} ${name}`);
     if (answer === undefined) throw new RequestError(`the console has no ${method} ${name}`);
@@ -135,7 +137,7 @@ export class Api {
 
   async #save(fields: Fields): Promise<unknown> {
     const request = saveRequest(fields);
-    // A dry run changes nothing, and shows what would be refused.
+    // A dry run changes nothing, and shows possible refusals.
     if (!request.dryRun) this.#mayWrite();
     const { client } = this.#options;
     return saveObject({ client, kinds: this.#kinds, schemas: this.#schemas, objects: this.#objects }, request);

@@ -16,7 +16,7 @@ const FILES: readonly [served: string, file: string, type: string][] = [
   ['/icon.svg', 'icon.svg', 'image/svg+xml'],
 ];
 
-/** Reads the built page; `NONCE` in it is replaced whenever it is served. @throws Error where a file is missing */
+/** Reads the built page; each answer replaces `NONCE` in it. @throws Error if a file is missing */
 export function readAssets(folder: string): ReadonlyMap<string, Asset> {
   return new Map(FILES.map(([served, file, type]) => [served, { type, body: readFileSync(path.join(folder, file)) }]));
 }

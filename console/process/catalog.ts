@@ -9,7 +9,10 @@ import { RequestError } from './problem.ts';
 /** How long what the server serves is taken as known, in milliseconds: definitions may come while a page is open. */
 const KNOWN_MS = 30_000;
 
-/** What the server serves, and what of it the user may list. No kind is named here: all come from discovery. */
+/**
+ * The kinds that the server serves, and those that the user may list. All kinds come from discovery; the code names
+ * none.
+ */
 export class Kinds {
   readonly #client: Client;
   readonly #discovery: Discovery;
@@ -26,31 +29,31 @@ export class Kinds {
     return { kinds, missing: [...discovered.failed.keys()] };
   }
 
-  /** The type that an id names. @throws RequestError where the server serves none */
+  /** The type that an id names. @throws RequestError if the server does not serve it */
   async type(id: string): Promise<DiscoveredType> {
     const found = find(await this.#discovery.get(), id) ?? find(await this.#discovery.refresh(), id);
     if (found === undefined) throw new RequestError(`the server serves no kind ${id}`);
     return found;
   }
 
-  /** The type of the objects of a kind; undefined where the server does not serve it. */
+  /** The type of the objects of a kind; undefined if the server does not serve it. */
   async ofKind(apiVersion: string, kind: string): Promise<DiscoveredType | undefined> {
     return (await this.#discovery.get()).ofKind(apiVersion, kind);
   }
 
-  /** The id of a kind, in the version of its group that is preferred; undefined where the server does not serve it. */
+  /** The id of a kind, in the preferred version of its group; undefined if the server does not serve it. */
   async idOf(group: string, kind: string): Promise<string | undefined> {
     const types = (await this.#discovery.get()).preferred();
     const type = types.find((each) => each.group === group && each.kind === kind);
     return type === undefined ? undefined : idOf(type);
   }
 
-  /** All types whose objects can be listed and read, each once. */
+  /** All types whose objects clients can list and read, each once. */
   async listable(): Promise<readonly DiscoveredType[]> {
     return (await this.#discovery.get()).thatCan('list', 'get');
   }
 
-  /** Undefined where the user may not list namespaces. */
+  /** Undefined if the user may not list namespaces. */
   async namespaces(): Promise<readonly string[] | undefined> {
     try {
       const { items } = await this.#client.resource(coreV1.namespaces).metadataOnly().list();
@@ -61,7 +64,7 @@ export class Kinds {
     }
   }
 
-  /** What the user may list in a namespace. Where the server cannot say, everything is offered. */
+  /** The kinds that the user may list in a namespace; all kinds if the server does not know all rules. */
   async access(namespace: string): Promise<Access> {
     const review = await this.#client
       .resource(authorizationV1.selfsubjectrulesreviews)

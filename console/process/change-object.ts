@@ -10,9 +10,9 @@ import { type ObjectReader, yamlOf } from './object-details.ts';
 import { MANAGER } from './save-object.ts';
 
 /**
- * Scales, restarts or labels an object, or asks the server what it would make of that (`dryRun`).
+ * Scales, restarts or labels an object, or asks the server for the result of that (`dryRun`).
  *
- * @throws ApiError where the server refuses it
+ * @throws ApiError if the server refuses it
  */
 export async function changeObject(reader: ObjectReader, client: Client, request: ChangeRequest): Promise<SaveAnswer> {
   const { name, change, dryRun } = request;
@@ -50,7 +50,10 @@ function patchOf(change: Change, { naming }: Client): object {
   }
 }
 
-/** The answer about a scale is no object of the kind: the number that it gives stands in `spec.replicas` of most. */
+/**
+ * The server answers with a scale, not with an object of the kind. Most kinds have the number of the scale in
+ * `spec.replicas`.
+ */
 function withReplicas(object: ApiObject, scale: ApiObject): ApiObject {
   const { replicas } = (scale['spec'] ?? {}) as { readonly replicas?: number };
   return { ...object, spec: { ...(object['spec'] as object | undefined), replicas } };

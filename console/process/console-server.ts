@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 export interface ConsoleOptions {
   readonly client: Client;
   readonly connection: Connection;
-  /** Addresses of managers; where there are none, the usual ports beside the replicas are tried. */
+  /** Addresses of managers; if there are none, the console tries the usual ports beside the replicas. */
   readonly managers: readonly string[];
   /** The address of the server, for the page to show. */
   readonly server: string;
@@ -39,9 +39,9 @@ const REQUEST_MS = 10_000;
 const MOST_HEADER_BYTES = 16 * 1024;
 
 /**
- * Serves the console on the loopback address: the page, and what it asks for. Credentials stay in this process.
+ * Serves the console on the loopback address: the page, and answers to its requests. Credentials stay in this process.
  *
- * @throws Error where the port is taken
+ * @throws Error if the port is in use
  */
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
   const server = createServer({

@@ -41,7 +41,7 @@ export class Exchange {
 
   /** Never rejects. */
   async answer(): Promise<void> {
-    // A browser that goes away is no news.
+    // It is normal that a browser closes the connection.
     this.#response.on('error', () => {});
     for (const [name, value] of Object.entries(SAFE)) this.#response.setHeader(name, value);
     let reply: Reply | undefined;
@@ -56,7 +56,7 @@ export class Exchange {
     this.#response.writeHead(status, { ...headers, 'content-type': type, 'content-length': body.length }).end(body);
   }
 
-  /** Undefined where the answer goes on. */
+  /** Undefined if the answer continues as a stream. */
   async #reply(): Promise<Reply | undefined> {
     const { method = '', headers } = this.#request;
     const path = this.#path;
@@ -105,7 +105,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** The JSON object in the body. @throws RequestError where it is something else, or too large */
+  /** The JSON object in the body. @throws RequestError if the body is not an object, or too large */
   async #body(): Promise<Readonly<Record<string, unknown>>> {
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -135,7 +135,7 @@ function refused(status: number, message: string): Reply {
   return json({ problem }, status);
 }
 
-/** What every answer carries. */
+/** The headers of every answer. */
 const SAFE = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,6 +1,6 @@
 import type { Problem } from '../protocol/messages.ts';
 
-/** Where messages of refused bodies name a field, and what they say of it. */
+/** The forms of messages about refused bodies that name a field, each with a remark about the field. */
 const FORMS: readonly [form: RegExp, says: (found: RegExpMatchArray) => string][] = [
   [/unknown field "([^"]{1,500})"/g, () => 'the kind has no such field'],
   [/duplicate field "([^"]{1,500})"/g, () => 'it stands there twice'],

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request is refused with. */
+/** The answer to a refused request. */
 export interface Refusal {
   readonly status: 403 | 405 | 415 | 421;
   readonly reason: string;
 }
 
-/** What the gate sees of a request. */
+/** The parts of a request that the gate checks. */
 export interface Knock {
   readonly method: string;
   readonly path: string;
@@ -16,14 +16,14 @@ export interface Knock {
 /** The header that a page of another site cannot set without asking first. Its value does not matter. */
 const OWN_HEADER = 'x-orch-console';
 
-/** The hosts that stand for this machine, as browsers write them. */
+/** The hosts that mean this machine, in the form of browsers. */
 const HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * The reason why a request does not come from the page of this process; undefined if it may. This refuses an attacker's
  * host name that resolves to this machine, a page of another site, a frame, and a form of another site.
  *
- * @param port where this process listens
+ * @param port the port on which this process listens
  */
 export function refusalOf({ method, path, headers }: Knock, port: number): Refusal | undefined {
   const host = headers.host ?? '';

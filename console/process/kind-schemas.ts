@@ -21,7 +21,7 @@ interface Known {
   readonly schemas: Promise<Schemas | undefined>;
 }
 
-/** What the server publishes of kinds, custom and aggregated ones too. */
+/** The schemas that the server publishes for kinds, including custom and aggregated kinds. */
 export class KindSchemas {
   readonly #client: Client;
   readonly #known = new Map<string, Known>();
@@ -30,7 +30,7 @@ export class KindSchemas {
     this.#client = client;
   }
 
-  /** Undefined where the server publishes nothing of the kind. @throws ApiError, ConnectionError */
+  /** Undefined if the server publishes no schema for the kind. @throws ApiError, ConnectionError */
   async of({ group, version, kind }: ResourceType): Promise<PublishedKind | undefined> {
     const schemas = await this.#document(group === '' ? `api/${version}` : `apis/${group}/${version}`);
     const extension = `${this.#client.naming.extensionPrefix}group-version-kind`;

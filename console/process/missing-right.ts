@@ -5,7 +5,7 @@ import { toYaml } from '#schema/yaml/write.ts';
 export interface MissingRight {
   readonly user: string;
   readonly verb: string;
-  /** Set where the right is one on a path. */
+  /** The path, for a right on a path; else ''. */
   readonly path: string;
   /** `pods`, `pods/log`. */
   readonly resource: string;
@@ -21,12 +21,12 @@ const WITH_OTHERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['watch', ['list', 'watch']],
 ]);
 
-/** Verbs that are about objects which have no name yet, or about many. A rule with names does not give them. */
+/** Verbs on objects that have no name yet, or on many objects. A rule with names does not allow them. */
 const WITHOUT_NAME = new Set(['create', 'list', 'watch', 'deletecollection']);
 
 /**
- * A role and its binding that would give a user just this right, as YAML: within the namespace where there is one. The
- * rights to list and to watch come together.
+ * A role and its binding that would give a user exactly this right, as YAML, in the namespace if there is one. The
+ * rights to list and to watch are always given together.
  *
  * @example
  * grantOf({ user: 'jane', verb: 'list', resource: 'pods', group: '', namespace: 'shop', name: '', path: '' }, naming)

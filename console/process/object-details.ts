@@ -29,7 +29,7 @@ const MOST_CONDITIONS = 100;
 const MOST_VERSIONS = 30;
 const MOST_CHARACTERS = 4_000_000;
 
-/** Reads single objects, with what stands around them. */
+/** Reads single objects, with their owners, events and other related data. */
 export class ObjectReader {
   readonly #client: Client;
   readonly #kinds: Kinds;
@@ -41,13 +41,15 @@ export class ObjectReader {
     this.#schemas = schemas;
   }
 
-  /** The resource of a kind, in a namespace where it has one. @throws RequestError where there is no such kind */
+  /**
+   * The resource of a kind, in a namespace if the kind has namespaces. @throws RequestError if the kind does not exist
+   */
   async resource({ kind, namespace }: Pick<ObjectRequest, 'kind' | 'namespace'>): Promise<ResourceClient<ApiObject>> {
     const type = await this.#kinds.type(kind);
     return this.#client.resource<ApiObject>(type).in(type.namespaced ? namespace : undefined);
   }
 
-  /** An object, and what stands around it. @throws ApiError where the server does not give it */
+  /** An object and its related data. @throws ApiError if the server does not return it */
   async details(request: ObjectRequest): Promise<ObjectDetails> {
     const type = await this.#kinds.type(request.kind);
     const object = await (await this.resource(request)).get(request.name);
@@ -76,7 +78,7 @@ export class ObjectReader {
     };
   }
 
-  /** Which version of an object there is by now. @throws ApiError where the server does not give it */
+  /** The present version of an object. @throws ApiError if the server does not return it */
   async version(request: ObjectRequest): Promise<VersionMark> {
     const { metadata } = await (await this.resource(request)).metadataOnly().get(request.name);
     return { uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '' };
@@ -123,7 +125,7 @@ export class ObjectReader {
   }
 }
 
-/** What can be done with the objects of a kind, as discovery and the schema tell. */
+/** The actions on objects of a kind, according to discovery and the schema. */
 function actionsOf({ verbs, subresources }: DiscoveredType, published: PublishedKind | undefined): ActionName[] {
   if (!verbs.includes('patch')) return [];
   return [
@@ -133,7 +135,7 @@ function actionsOf({ verbs, subresources }: DiscoveredType, published: Published
   ];
 }
 
-/** Conditions stand in the status of objects of any kind, in one form. */
+/** The conditions of an object. The status of any kind has them in one form. */
 function conditionsOf(status: unknown): readonly ConditionOfObject[] {
   const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
   if (!Array.isArray(conditions)) return [];
@@ -152,7 +154,7 @@ function replicasOf(spec: unknown): number | undefined {
   return typeof replicas === 'number' ? replicas : undefined;
 }
 
-/** An object as the page shows and edits it: who manages its fields stands elsewhere. */
+/** An object as the page shows and edits it, without its managed fields, which the page shows elsewhere. */
 export function yamlOf(object: ApiObject): string {
   const { managedFields: _, ...metadata } = object.metadata;
   return toYaml({ ...object, metadata });

@@ -3,7 +3,7 @@ import { NameError } from '#client/path-segment.ts';
 import type { Problem } from '../protocol/messages.ts';
 import { fieldsOfMessage } from './fields-of-message.ts';
 
-/** What to do about an answer, by its code. */
+/** Advice about an answer, by its code. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
   [0, 'The console tries again by itself. Look whether the server runs, and whether its address is right.'],
   [401, 'The credentials of the connection file are not valid (any more). Get new ones and start the console again.'],
@@ -18,7 +18,7 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
 
 const OTHERS = 'Look into the log of the server at this time.';
 
-/** What the page shows of an error. */
+/** The problem that the page shows for an error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ExplainedError) return error.problem;
   if (error instanceof ApiError) {

@@ -2,7 +2,7 @@ import type { StatusBody } from '#client/errors.ts';
 import type { QuotaNumbers } from '../protocol/rule.ts';
 import type { MissingRight } from './missing-right.ts';
 
-/** What a Status says of the rule that refused a request; nothing in it is looked up elsewhere. */
+/** The content of a Status about the rule that refused a request. Nothing is read from other sources. */
 export type Refusal =
   | ({ readonly kind: 'authorization'; readonly reason: string } & MissingRight)
   | { readonly kind: 'escalation'; readonly rules: readonly string[] }
@@ -31,15 +31,15 @@ const ESCALATION = /is attempting to grant RBAC permissions not currently held:\
 const QUOTA = /exceeded quota: (\S+), requested: (.*)$/;
 const POLICY = /(ValidatingAdmissionPolicy|policy) '([^']*)' with binding '([^']*)' denied request: ([\s\S]*)$/;
 const WEBHOOK = new RegExp(`admission webhook (${QUOTED}) denied the request(?:: ([\\s\\S]*)| without explanation)$`);
-/** What stands before the words of a plug-in. */
+/** The text before the message of a plug-in. */
 const INTRODUCTION = /^.* is forbidden: ([\s\S]*)$/;
 
 /** Longer messages are not looked through. */
 const MOST_CHARACTERS = 20_000;
 
 /**
- * Finds the rule in what the server says. Undefined where the answer is no refusal by a rule: the object is gone, the
- * server is too busy.
+ * Finds the rule in the server's message. Undefined if no rule refused the request, for example if the object is gone
+ * or the server is too busy.
  */
 export function readRefusal({ code = 0, reason = '', message = '', details }: StatusBody): Refusal | undefined {
   const text = message.slice(0, MOST_CHARACTERS);
@@ -66,7 +66,7 @@ export function readRefusal({ code = 0, reason = '', message = '', details }: St
   return undefined;
 }
 
-/** A rule that stands in the words of the server by its name, whatever the code is. */
+/** A rule that the server's message names; the code does not matter. */
 function namedRule(text: string): Refusal | undefined {
   const policy = POLICY.exec(text);
   if (policy !== null) {

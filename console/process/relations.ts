@@ -14,7 +14,7 @@ const MOST_MS = 20_000;
 /** How long a look counts, in milliseconds: several pages and tabs ask for the same. */
 const KNOWN_MS = 2_000;
 
-/** Finds what owns an object and what it owns, among all that the user may list. */
+/** Finds the owners of an object and the objects that it owns, among all objects that the user may list. */
 export class RelationReader {
   readonly #client: Client;
   readonly #kinds: Kinds;
@@ -26,7 +26,7 @@ export class RelationReader {
     this.#kinds = kinds;
   }
 
-  /** @throws ApiError where the server does not give the object */
+  /** @throws ApiError if the server does not return the object */
   async of(request: ObjectRequest): Promise<Relations> {
     const type = await this.#kinds.type(request.kind);
     const namespace = type.namespaced ? request.namespace : undefined;
@@ -38,7 +38,7 @@ export class RelationReader {
   async #families(namespace: string | undefined): Promise<Families> {
     const known = this.#latest;
     if (known !== undefined && known.namespace === namespace) return known.look;
-    // What is in a namespace owns nothing outside of it.
+    // An object in a namespace owns only objects in that namespace.
     const types = (await this.#kinds.listable()).filter((type) => namespace === undefined || type.namespaced);
     const signal = AbortSignal.timeout(MOST_MS);
     const look = readFamilies(this.#client, { types, namespace, most: MOST_LOOKED, signal });

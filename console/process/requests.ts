@@ -8,20 +8,20 @@ import type {
 } from '../protocol/object-messages.ts';
 import { RequestError } from './problem.ts';
 
-/** What a page sends, before it is known what it is. */
+/** The fields that a page sends, before their types are checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The most labels that are changed at once. */
 const MOST_LABELS = 100;
 
-/** '' where the field is missing. @throws RequestError where it is something else than a text */
+/** '' if the field is missing. @throws RequestError if it is not a text */
 export function text(fields: Fields, name: string): string {
   const value = fields[name] ?? '';
   if (typeof value !== 'string') throw new RequestError(`${name} must be a text`);
   return value;
 }
 
-/** @throws RequestError where the field is no whole number of at least 0 */
+/** @throws RequestError if the field is not an integer of at least 0 */
 export function count(fields: Fields, name: string, most: number): number {
   const value = fields[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

@@ -2,7 +2,9 @@ import type { TableRow } from '#client/tables/table-client.ts';
 import type { ShownOwner } from '../protocol/messages.ts';
 import { orderOf } from './order.ts';
 
-/** A cell as the page shows it. Dates of objects are sent as they are, so that ages go on without the server. */
+/**
+ * A cell as the page shows it. Dates of objects are sent unchanged, so that the page can count ages without the server.
+ */
 export type Cell = string | number | null;
 
 /** A row of a table, as the process keeps it. */
@@ -10,7 +12,7 @@ export interface Row {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** Milliseconds since 1970; 0 where the object has no such time. */
+  /** Milliseconds since 1970; 0 if the object has no such time. */
   readonly created: number;
   readonly isGoing: boolean;
   readonly owner: ShownOwner | undefined;
@@ -19,14 +21,14 @@ export interface Row {
   readonly order: string;
   /** All that the filter looks at, in small letters. */
   readonly text: string;
-  /** Grows with each change of any row, so that a page is sent only what it does not have. */
+  /** Grows with each change of any row, so that a page gets only the rows that it does not have. */
   readonly version: number;
 }
 
 /** The longest text of a cell that is kept, in characters. */
 const LONGEST = 1_000;
 
-/** What a filter finds, per row. */
+/** The most characters of a row that a filter searches. */
 const LONGEST_TEXT = 4_000;
 
 /** A row of what the server sent. */

@@ -37,8 +37,8 @@ export interface SaveParts {
  * changed since the object was read stays, unless the user has changed the same fields. Those fields are conflicts:
  * nothing is sent before the request has a way for each of them.
  *
- * @throws RequestError where the text is no object, or is another one
- * @throws ApiError where the server refuses it
+ * @throws RequestError if the text is not an object, or is another object
+ * @throws ApiError if the server refuses it
  */
 export async function saveObject(parts: SaveParts, request: SaveRequest): Promise<SaveAnswer> {
   const mine = editedObject(request);
@@ -88,8 +88,8 @@ export async function saveObject(parts: SaveParts, request: SaveRequest): Promis
 }
 
 /**
- * Has the console recorded as one more manager of fields, with the values that they have. What it applied before stays
- * its own.
+ * Makes the server record the console as one more manager of fields, with their present values. The console also keeps
+ * the fields that it applied before.
  */
 async function share(
   resource: ResourceClient<ApiObject>,
@@ -103,7 +103,7 @@ async function share(
   let applied: JsonObject = { metadata: { name } };
   for (const path of paths) {
     const value = valueAt(live, type, path);
-    // What a field holds has paths of its own.
+    // The members of such an object have separate paths.
     if (value === undefined || (isObject(value) && Object.keys(value).length > 0 && own?.fields.has(path) === true))
       continue;
     applied = withValueAt(applied, type, path, value) as JsonObject;

@@ -51,7 +51,7 @@ export class Session {
     return found;
   }
 
-  /** Milliseconds until the session ends unless it is used; zero or less where it has ended. */
+  /** Milliseconds until the session ends if it is not used; zero or less if it has ended. */
   get leftMs(): number {
     return this.#used + IDLE_MS - this.#now();
   }

@@ -10,7 +10,9 @@ const EVERY_MS = 100;
 /** The most rows that a page is known to hold; beyond this, the page gets its visible rows again. */
 const MOST_SENT = 5_000;
 
-/** Sends a message to a page. Gives false where the page does not read; `drained` says when it does again. */
+/**
+ * Sends a message to a page. Returns false if the page does not read; `drained` calls back when the page reads again.
+ */
 export interface Channel {
   send(event: string, data: unknown): boolean;
   drained(then: () => void): void;

@@ -11,7 +11,7 @@ import type { WhyNot } from './why-not.ts';
 /** Which objects a table has. */
 export interface TableNeed {
   readonly type: ResourceType;
-  /** All namespaces where it is undefined. */
+  /** Undefined means all namespaces. */
   readonly namespace: string | undefined;
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -21,7 +21,7 @@ export interface TableNeed {
 export interface Viewer {
   /** All rows are other ones. */
   replaced(): void;
-  /** Rows that have changed, by their uid; undefined where one has gone. */
+  /** The changed rows, by their uid; undefined for a row that was removed. */
   changed(changes: ReadonlyMap<string, Row | undefined>): void;
   /** The state of the source has changed: see {@link TableSource.problem}. */
   noted(): void;
@@ -65,7 +65,7 @@ export class TableSource {
     return this.#columns;
   }
 
-  /** Why the table is not up to date; undefined where it is. */
+  /** Why the table is not up to date; undefined if it is. */
   get problem(): unknown {
     return this.#problem;
   }
@@ -121,7 +121,7 @@ export class TableSource {
   }
 }
 
-/** The tables that are looked at, one each however many look at it. */
+/** The tables in use. All viewers of a table share one source. */
 export class TableSources {
   readonly #client: Client;
   readonly #why: WhyNot;

@@ -6,7 +6,7 @@ export type SortKey = number | 'name' | 'namespace' | 'age';
 
 /** How a tab looks at a table. */
 export interface Look {
-  /** A row is shown where it has each of these words, whatever the case of its letters. */
+  /** A row is shown if it contains each of these words, in upper or lower case. */
   readonly filter: string;
   readonly sort: SortKey;
   readonly descending: boolean;
@@ -20,7 +20,7 @@ export const FIRST_LOOK: Look = { filter: '', sort: 'name', descending: false, f
 /** Above this share of changed rows the whole is sorted again, instead of moving rows one by one. */
 const MANY = 0.05;
 
-/** What rows are compared by: texts with their numbers at full width, and numbers. */
+/** The sort key of rows: a number, or a text whose numbers have their full width. */
 type Key = string | number;
 
 /**
@@ -34,7 +34,7 @@ export class TableView {
   #all: Row[] = [];
   #matching: Row[] = [];
   readonly #byUid = new Map<string, Row>();
-  /** What each row is compared by, in the present order. */
+  /** The sort key of each row, in the present order. */
   #keys = new WeakMap<Row, Key>();
 
   get matching(): number {
@@ -67,7 +67,7 @@ export class TableView {
     this.#sort();
   }
 
-  /** Follows changes: rows by their uid, undefined where one has gone. */
+  /** Applies changes: rows by their uid, undefined for a row that was removed. */
   change(changes: ReadonlyMap<string, Row | undefined>): void {
     const isMany = changes.size > 16 && changes.size > this.#all.length * MANY;
     for (const [uid, row] of changes) {
@@ -133,10 +133,10 @@ function keyBy(sort: SortKey, row: Row): Key {
   return typeof cell === 'number' ? cell : orderOf(cell ?? LAST);
 }
 
-/** What cells without a value are compared by. */
+/** The sort key of cells without a value. */
 const LAST = '\uffff';
 
-/** Numbers come before texts. */
+/** Compares keys; numbers come before texts. */
 function compareKeys(a: Key, b: Key): number {
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;

@@ -24,14 +24,14 @@ export interface OwnChange {
   readonly text: string;
 }
 
-/** What only the server sets, and what says who sets what. An edit of it is no change. */
+/** Fields that only the server sets. An edit of them does not count as a change. */
 const NOT_COUNTED = FieldSet.ofMembers(
   ['metadata', 'resourceVersion'],
   ['metadata', 'generation'],
   ['metadata', 'managedFields'],
 );
 
-/** Longer values are cut where they are shown in a line. */
+/** The most characters of a value that is shown in a line; longer values are cut. */
 const MOST_SHOWN = 300;
 
 /** The fields that differ, each by the highest path; all of the object at once where lists cannot be told apart. */
@@ -45,7 +45,7 @@ function differing(before: JsonObject, after: JsonObject, type: ApplyType): read
   }
 }
 
-/** What the user has changed; undefined where items of a list do not say which ones they are. */
+/** The user's changes; undefined if items of a list cannot be told apart by their keys. */
 export function ownChanges({ base, mine, type }: Edit): readonly OwnChange[] | undefined {
   return differing(base, mine, type)?.map((path) => ({ path, text: pathText(path) }));
 }
@@ -80,7 +80,7 @@ function hasAtOrBelow(fields: FieldSet, path: FieldPath): boolean {
     const node: FieldNode | undefined = set?.nodes.get(element);
     if (node === undefined) return false;
     if (at === path.length - 1) return true;
-    // What is owned as a whole is owned with all that it holds.
+    // A manager that owns a field as a whole owns everything below it.
     if (node.children === undefined) return true;
     set = node.children;
   }
@@ -104,7 +104,7 @@ export function fieldChanges(before: JsonObject, after: JsonObject, type: ApplyT
   }));
 }
 
-/** A value in a line; undefined where there is none. */
+/** A value in one line; undefined if there is none. */
 function shown(value: JsonValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = typeof value === 'string' ? value : value instanceof JsonNumber ? value.text : stringify(value);

@@ -9,7 +9,7 @@ import { memberName, type PathElement } from '#schema/apply/path-element.ts';
 export type FieldPath = readonly PathElement[];
 
 /**
- * What stands at a path; undefined where nothing does.
+ * The value at a path; undefined if there is none.
  *
  * @example valueAt({ spec: { a: 1 } }, DEDUCED, ['f:spec', 'f:a']) // => 1
  */
@@ -25,8 +25,8 @@ export function valueAt(value: JsonValue | undefined, type: ApplyType, path: Fie
 }
 
 /**
- * A copy with another value at a path. What leads there is made where it is missing: an item of a list with its keys.
- * Undefined takes away what stands there.
+ * A copy with another value at a path. Missing parts of the path are created; a new item of a list gets its keys.
+ * `undefined` removes the value.
  */
 export function withValueAt(
   value: JsonValue | undefined,
@@ -90,7 +90,7 @@ function placeOf(items: readonly JsonValue[], type: ApplyType, element: PathElem
     try {
       return listElement(type, item) === element;
     } catch (error) {
-      // An item without its keys is not the one that is wanted.
+      // An item without keys does not match.
       if (error instanceof ListItemError) return false;
       throw error;
     }

@@ -34,7 +34,7 @@ export class WhyNot {
   }
 
   /**
-   * What the page shows of an error. Never rejects.
+   * The problem that the page shows for an error, with the rule that refused the request. Never rejects.
    *
    * @param namespace of the request, which refusals by a quota do not name
    */
@@ -48,7 +48,7 @@ export class WhyNot {
       const rule = await this.#ruleOf(refusal, error, namespace);
       return { ...problem, rule, advice: ADVICE[rule.kind] };
     } catch {
-      // What there is to say of the refusal itself has been said.
+      // The problem already contains the server's message about the refusal.
       return problem;
     }
   }
@@ -120,7 +120,7 @@ export class WhyNot {
           .filter(({ webhooks }) => webhooks?.some(({ name }) => name === webhook) === true)
           .map(({ metadata }) => ({ what: kind, name: metadata.name ?? '', namespace: '', id }));
       } catch {
-        // A user who may not list them still has the name of the webhook.
+        // A user who may not list the configurations still gets the name of the webhook.
         return [];
       }
     });

@@ -1,4 +1,4 @@
-// What the process tells the page about the control plane. Times are milliseconds since 1970.
+// The process's messages to the page about the control plane. Times are milliseconds since 1970.
 
 /** A check of a process: `ping`, and whether it passed. */
 export interface HealthCheck {
@@ -6,22 +6,22 @@ export interface HealthCheck {
   readonly ok: boolean;
 }
 
-/** One process of the control plane that was asked: a replica of the server, or a manager. */
+/** The state of one process of the control plane: a replica of the server, or a manager. */
 export interface WatchedProcess {
   /** `127.0.0.1:6443`. */
   readonly address: string;
-  /** Whether all of its checks passed when it was last asked; undefined where it does not answer. */
+  /** Whether all of its checks passed at the last request; undefined if it does not answer. */
   readonly isReady: boolean | undefined;
   /** Why it, or its metrics, could not be read. */
   readonly problem: string;
   /** When it last answered; 0 for never. */
   readonly lastAnswer: number;
   readonly checks: readonly HealthCheck[];
-  /** Undefined where the user may not read its metrics, or it does not answer. */
+  /** Undefined if the user may not read its metrics, or it does not answer. */
   readonly figures: ProcessFigures | undefined;
 }
 
-/** What a process says of itself. Undefined is what it does not say. */
+/** The figures that a process reports. A figure is undefined if the process does not report it. */
 export interface ProcessFigures {
   readonly version: string;
   readonly started: number | undefined;
@@ -33,11 +33,11 @@ export interface ProcessFigures {
   readonly connections: number | undefined;
 }
 
-/** The cache of a replica, beside what etcd has. */
+/** The cache of a replica, compared with the revision of etcd. */
 export interface CacheState {
   readonly address: string;
   readonly frontier: number;
-  /** Revisions that etcd had before the replica was asked, and that its cache did not have. */
+  /** The number of revisions that the cache lacked, although etcd had them before the replica was asked. */
   readonly behind: number;
   readonly unconfirmedSeconds: number | undefined;
   readonly bytes: number | undefined;
@@ -54,14 +54,14 @@ export interface Plotted {
   readonly lines: readonly Line[];
 }
 
-/** Durations below which 50, 90 and 99 of 100 lie, in seconds; null where there was nothing to measure. */
+/** Durations below which 50, 90 and 99 of 100 measurements are, in seconds; null if nothing was measured. */
 export interface Percentiles {
   readonly name: string;
   readonly count: number;
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p99: number | null;
-  /** The highest bound of what is counted: a percentile that reaches it may be more. */
+  /** The highest bound of the histogram: a percentile that reaches it may be higher in reality. */
   readonly most: number;
 }
 
@@ -70,7 +70,7 @@ export interface RequestCount {
   readonly code: string;
   /** Since the replicas began. */
   readonly count: number;
-  /** In the window; null where there is none yet. */
+  /** The rate in the window; null if there is no window yet. */
   readonly perSecond: number | null;
 }
 
@@ -122,7 +122,7 @@ export interface Expiry {
   readonly where: string;
   readonly subject: string;
   readonly issuer: string;
-  /** 0 where it cannot be read: see `problem`. */
+  /** 0 if it cannot be read: see `problem`. */
   readonly ends: number;
   readonly problem: string;
 }
@@ -146,7 +146,7 @@ export interface Writer {
 
 export interface Writers {
   readonly writers: readonly Writer[];
-  /** How many objects were looked at, and whether there are more. */
+  /** The number of objects that were read, and whether there are more. */
   readonly looked: number;
   readonly isCut: boolean;
 }
@@ -156,13 +156,13 @@ export interface ControlPlane {
   /** When it was read. */
   readonly at: number;
   readonly version: string;
-  /** Seconds that rates and percentiles are about; 0 where they are about all since the processes began. */
+  /** The window of rates and percentiles, in seconds; 0 if they cover all time since the processes began. */
   readonly windowSeconds: number;
-  /** Why only the replica that answers is known; '' where the server says where all are. */
+  /** Why only the answering replica is known; '' if the server publishes the addresses of all replicas. */
   readonly replicasProblem: string;
   readonly replicas: readonly WatchedProcess[];
   readonly managers: readonly WatchedProcess[];
-  /** Where managers were looked for, and none answered. */
+  /** The addresses at which the console looked for managers, and no manager answered. */
   readonly managersMissing: readonly string[];
   /** Whether any replica let the user read its metrics. */
   readonly mayReadMetrics: boolean;
@@ -177,11 +177,11 @@ export interface ControlPlane {
   readonly etcd: readonly EtcdMember[];
   readonly isStorageFull: boolean;
   readonly etcdDurations: readonly Percentiles[];
-  /** Undefined where the user may not list leases there. */
+  /** Undefined if the user may not list leases there. */
   readonly leaders: readonly Leader[] | undefined;
   readonly queues: readonly WorkQueueState[];
   readonly certificates: readonly Expiry[];
-  /** What the user may not read of certificates. */
+  /** The certificates that could not be read, with the reasons. */
   readonly certificatesMissing: readonly string[];
   /** Requests with client certificates, by how long those were still good, in seconds: below each bound. */
   readonly clientCertificates: readonly { readonly belowSeconds: number; readonly requests: number }[];

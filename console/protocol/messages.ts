@@ -1,4 +1,4 @@
-// What the page and the process behind it say to each other. It is JSON both ways.
+// The messages between the page and the process behind it, as JSON in both directions.
 
 import type { Rule } from './rule.ts';
 
@@ -15,12 +15,12 @@ export interface CatalogKind {
   readonly verbs: readonly string[];
 }
 
-/** What the page knows before it shows anything. */
+/** The data that the page needs before it shows anything. */
 export interface Catalog {
   readonly server: string;
   /** The namespace of the connection file. */
   readonly namespace: string;
-  /** Undefined where the user may not list namespaces. */
+  /** Undefined if the user may not list namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly kinds: readonly CatalogKind[];
   /** Groups that do not answer, with the reason. */
@@ -29,12 +29,12 @@ export interface Catalog {
   readonly mayWrite: boolean;
 }
 
-/** What the user may list in a namespace: ids of kinds, or all of them. */
+/** The kinds that the user may list in a namespace: their ids, or 'all'. */
 export interface Access {
   readonly listable: readonly string[] | 'all';
 }
 
-/** What a tab looks at. */
+/** The table that a tab shows. */
 export interface LookRequest {
   readonly tab: string;
   readonly kind: string;
@@ -53,12 +53,12 @@ export interface LookRequest {
 
 export interface ShownColumn {
   readonly name: string;
-  /** Above 0: shown only where there is room. */
+  /** Above 0: the column is shown only if there is room. */
   readonly priority: number;
   readonly description: string;
 }
 
-/** What made an object, as the object says. */
+/** An owner, as the object's references name it. */
 export interface ShownOwner {
   readonly apiVersion: string;
   readonly kind: string;
@@ -69,10 +69,10 @@ export interface ShownRow {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** Milliseconds since 1970, 0 where there is none. */
+  /** Milliseconds since 1970; 0 if there is no such time. */
   readonly created: number;
   readonly isGoing: boolean;
-  /** The one that looks after it, where there is one. */
+  /** The owner that controls the object, else its first owner; undefined if it has none. */
   readonly owner: ShownOwner | undefined;
   readonly cells: readonly (string | number | null)[];
 }
@@ -104,6 +104,6 @@ export interface Problem {
   readonly message: string;
   readonly causes: readonly { readonly field: string; readonly message: string }[];
   readonly advice: string;
-  /** The rule that refused, where a rule did. */
+  /** The rule that refused the request, if it was a rule. */
   readonly rule?: Rule;
 }

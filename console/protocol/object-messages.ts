@@ -1,4 +1,4 @@
-// What the page and the process say to each other of single objects. It is JSON both ways.
+// The messages between the page and the process about single objects, as JSON in both directions.
 
 import type { Schema } from '#client/open-api/schemas.ts';
 
@@ -22,7 +22,7 @@ export interface EventOfObject {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
-  /** RFC 3339, or '' where the event does not say. */
+  /** RFC 3339, or '' if the event does not contain it. */
   readonly first: string;
   readonly last: string;
 }
@@ -40,16 +40,16 @@ export interface ConditionOfObject {
 export interface OwnerOfObject {
   readonly kind: string;
   readonly name: string;
-  /** Where it is; '' where it is in no namespace. */
+  /** The namespace of the owner; '' if it has none. */
   readonly namespace: string;
-  /** The id of the kind; undefined where the server does not serve it. */
+  /** The id of the kind; undefined if the server does not serve it. */
   readonly id: string | undefined;
 }
 
-/** What can be done with an object, besides editing and deleting it. */
+/** An action on an object, in addition to editing and deleting it. */
 export type ActionName = 'scale' | 'restart' | 'label';
 
-/** An object and what stands around it. */
+/** An object and its related data. */
 export interface ObjectDetails {
   readonly yaml: string;
   readonly uid: string;
@@ -58,10 +58,10 @@ export interface ObjectDetails {
   readonly managers: readonly ManagerOfFields[];
   readonly owners: readonly OwnerOfObject[];
   readonly conditions: readonly ConditionOfObject[];
-  /** Undefined where the user may not list events. */
+  /** Undefined if the user may not list events. */
   readonly events: readonly EventOfObject[] | undefined;
   readonly actions: readonly ActionName[];
-  /** How many replicas are wanted, where the kind has a number of them. */
+  /** The desired number of replicas, if the kind has one. */
   readonly replicas: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface HistoryOfObject {
   readonly isCut: boolean;
 }
 
-/** An object with what it owns. */
+/** An object with the objects that it owns. */
 export interface Relative {
   readonly id: string;
   readonly kind: string;
@@ -96,7 +96,7 @@ export interface Relative {
   readonly owned: readonly Relative[];
 }
 
-/** Who owns an object, and what it owns. */
+/** The owners of an object, and the objects that it owns. */
 export interface Relations {
   /** The farthest first. */
   readonly owners: readonly Relative[];
@@ -118,23 +118,23 @@ export interface GrantOnObject {
 export interface AccessToObject {
   readonly verbs: readonly {
     readonly verb: string;
-    /** Whether the user of the console may; undefined where the server does not say. */
+    /** Whether the console's user may do this; undefined if the server does not answer this. */
     readonly you: boolean | undefined;
     readonly grants: readonly GrantOnObject[];
     /** How many more subjects there are. */
     readonly more: number;
   }[];
-  /** What the user may not read, so that subjects may be missing. */
+  /** The kinds that the user may not read, so subjects may be missing. */
   readonly unread: readonly string[];
 }
 
-/** What the server publishes of a kind, with all that it refers to. */
+/** The published schema of a kind, with all schemas to which it refers. */
 export interface KindSchema {
   readonly root: Schema;
   readonly definitions: Readonly<Record<string, Schema>>;
 }
 
-/** What a user does about a field that others want otherwise. */
+/** A user's choice for a field of which other managers want another value. */
 export type Way = 'theirs' | 'mine' | 'share';
 
 export interface SaveRequest extends ObjectRequest {
@@ -165,13 +165,13 @@ export interface FieldConflict {
   readonly by: readonly { readonly manager: string; readonly time: string }[];
 }
 
-/** What the server made, or would make, of a change. */
+/** The result, or the possible result, of a change on the server. */
 export interface SaveAnswer {
   /** The object before the change. */
   readonly before: string;
   readonly yaml: string;
   readonly warnings: readonly string[];
-  /** What the server sets otherwise than it was sent: defaults, and what admission changes. */
+  /** The fields that the server sets differently from the request: defaults, and changes by admission. */
   readonly byServer: readonly FieldChange[];
   /** Nothing is sent before each of them has a way. */
   readonly conflicts: readonly FieldConflict[];

@@ -1,6 +1,8 @@
 // Which rule refused a request. It is JSON.
 
-/** An object that a rule is about, with the id of its kind for a link; the id is missing where it is not served. */
+/**
+ * An object of a rule, with the id of its kind for a link; the id is undefined if the server does not serve the kind.
+ */
 export interface RuleObject {
   readonly what: string;
   readonly name: string;
@@ -29,7 +31,7 @@ export type Rule =
       /** '' for the whole cluster. */
       readonly namespace: string;
       readonly name: string;
-      /** What the authorizers say beyond that, such as a role that is missing. */
+      /** Further text of the authorizers, such as a missing role. */
       readonly reason: string;
       /** A role and a binding that would give the right, as YAML. */
       readonly grant: string;
@@ -55,7 +57,7 @@ export type Rule =
     }
   | {
       readonly kind: 'plug-in';
-      /** Undefined where the server does not say which. */
+      /** Undefined if the server does not name it. */
       readonly plugin: string | undefined;
       readonly message: string;
     }

@@ -11,15 +11,15 @@ import { dialThrough } from '#program/connection/proxy.ts';
 /** How long a process may take for one answer, in milliseconds. */
 export const ANSWER_MS = 5_000;
 
-/** A certificate that a process shows, and why it is not believed; '' where it is. */
+/** The certificates that a process presents, and why they are not trusted; '' if they are. */
 export interface ShownChain {
   readonly certificates: readonly DetailedPeerCertificate[];
   readonly problem: string;
 }
 
 /**
- * Reaches single processes of a control plane, with the credentials of a connection. The credentials go to none whose
- * certificate the authorities of the connection have not signed.
+ * Reaches single processes of a control plane, with the credentials of a connection. A process gets the credentials
+ * only if the authorities of the connection have signed its certificate.
  */
 export class AddressedProcesses {
   readonly #connection: Connection;
@@ -36,8 +36,8 @@ export class AddressedProcesses {
   }
 
   /**
-   * Why credentials may not be sent to other addresses than that of the connection; undefined where they may. Where
-   * certificates are not looked at, any process could ask for them.
+   * Why credentials may not be sent to addresses other than that of the connection; undefined if they may. If
+   * certificates are not checked, any process could get the credentials.
    */
   get refusal(): string | undefined {
     const { server, insecureSkipTlsVerify } = this.#connection.cluster;
@@ -68,8 +68,8 @@ export class AddressedProcesses {
   }
 
   /**
-   * The certificates that a process shows, its own first. No credentials are shown to it, so that one whose certificate
-   * has ended is seen too.
+   * The certificates that a process presents, its own first. The process gets no credentials, so the page can also show
+   * expired certificates.
    *
    * @throws Error where no connection comes in time
    */
@@ -117,7 +117,7 @@ function chainFrom(first: DetailedPeerCertificate): readonly DetailedPeerCertifi
   return chain;
 }
 
-/** The same credentials for servers whose certificate is for a name. */
+/** The same credentials, for servers whose certificate is valid for `serverName`. */
 function named(credentials: Credentials, serverName: string | undefined): Credentials {
   if (serverName === undefined) return credentials;
   const known = new WeakMap<Identity['tls'], Identity['tls']>();

@@ -14,13 +14,13 @@ import type { Watched } from './watched.ts';
 /** How often everything is read while a page looks, in milliseconds. */
 const EVERY_MS = 5_000;
 
-/** How long after the last look reading goes on, in milliseconds. */
+/** The time after the last look for which reading continues, in milliseconds. */
 const LOOKED_MS = 30_000;
 
-/** Above this age a page waits for what is read, in milliseconds. */
+/** The age above which a page waits for new data, in milliseconds. */
 const STALE_MS = 20_000;
 
-/** What rates and percentiles are about, in milliseconds. */
+/** The window of rates and percentiles, in milliseconds. */
 const WINDOW_MS = 60_000;
 
 /** How long certificates are taken as known, in milliseconds. */
@@ -43,19 +43,19 @@ export class ControlPlaneReader {
   #timer: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  /** @param managers addresses of managers; where there are none, the usual ports beside the replicas are tried */
+  /** @param managers addresses of managers; if there are none, the reader tries the usual ports beside the replicas */
   constructor(client: Client, connection: Connection, managers: readonly string[]) {
     this.#client = client;
     this.#processes = new AddressedProcesses(connection);
     this.#members = new Members(client, this.#processes, managers);
   }
 
-  /** What was read last; reads first where that is too old. */
+  /** The latest data; reads first if they are too old. */
   async look(): Promise<ControlPlane> {
     const isFollowed = this.#timer !== undefined || this.#reading !== undefined;
     this.#lookedAt = performance.now();
     if (!isFollowed) {
-      // What happened while nothing was read is not a line of a plot.
+      // A plot must not draw a line over a time in which nothing was read.
       this.#history.clear();
       this.#reading = this.#read();
     }
@@ -71,7 +71,7 @@ export class ControlPlaneReader {
 
   async #read(): Promise<void> {
     this.#timer = undefined;
-    // First what etcd has: a cache that is behind then was behind before it was asked.
+    // The revision of etcd is read first. A cache that is behind this revision was behind before the replica was asked.
     [this.#revision, this.#version] = await Promise.all([this.#etcdRevision(), this.#serverVersion()]);
     await Promise.all([this.#members.read(), this.#readLeaders()]);
     await this.#readExpiries();
@@ -118,7 +118,7 @@ export class ControlPlaneReader {
     };
   }
 
-  /** The revision that etcd has; 0 where the user may not list what it is read with. */
+  /** The revision of etcd; 0 if the user may not list namespaces, whose list contains it. */
   async #etcdRevision(): Promise<number> {
     try {
       const { metadata } = await this.#client

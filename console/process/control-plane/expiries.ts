@@ -7,13 +7,13 @@ import type { ResourceType } from '#client/resource-type.ts';
 import type { Expiry } from '../../protocol/control-plane.ts';
 import { type AddressedProcesses, ANSWER_MS } from './addressed-processes.ts';
 
-/** The most objects of a kind, and the most certificates of all, that are looked at. */
+/** The most objects that are read per kind, and the most certificates that are returned. */
 const MOST_OBJECTS = 500;
 const MOST_EXPIRIES = 500;
 
 export interface Expiries {
   readonly certificates: readonly Expiry[];
-  /** What the user may not read. */
+  /** The objects that could not be read, with the reasons. */
   readonly missing: readonly string[];
 }
 
@@ -128,7 +128,7 @@ function issued(item: object, where: string): readonly Expiry[] {
   return ofPem(Buffer.from(status?.certificate ?? '', 'base64'), where);
 }
 
-/** All bundles of authorities that an object has, wherever they stand in it. */
+/** All bundles of authorities of an object, at any depth. */
 function bundles(item: object, where: string): readonly Expiry[] {
   return Object.entries(item).flatMap(([key, value]): readonly Expiry[] => {
     if (key === 'caBundle' && typeof value === 'string') return ofPem(Buffer.from(value, 'base64'), where);

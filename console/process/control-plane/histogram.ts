@@ -1,7 +1,7 @@
 /** How many measurements were at most each bound, as histograms of metrics count them. */
 export type Buckets = ReadonlyMap<number, number>;
 
-/** What was counted between two readings; all of the second where there is no first. Never less than nothing. */
+/** The counts between two readings; all counts of the second reading if there is no first. No count is below zero. */
 export function since(before: Buckets | undefined, after: Buckets): Buckets {
   if (before === undefined) return after;
   return new Map([...after].map(([bound, count]) => [bound, Math.max(0, count - (before.get(bound) ?? 0))]));
@@ -18,7 +18,7 @@ export function countIn(buckets: Buckets): number {
   return buckets.get(Number.POSITIVE_INFINITY) ?? 0;
 }
 
-/** The highest finite bound; 0 where there is none. */
+/** The highest finite bound; 0 if there is none. */
 export function highestBound(buckets: Buckets): number {
   return Math.max(0, ...[...buckets.keys()].filter(Number.isFinite));
 }

@@ -5,10 +5,10 @@ import { totalOf, type Watched } from './watched.ts';
 /** How many times a plot has. */
 const MOST_TIMES = 61;
 
-/** What plots show of one moment. */
+/** The values of plots at one moment. */
 interface Moment {
   readonly at: number;
-  /** Requests a second by replica; absent where it was not read. */
+  /** Requests per second by replica; a replica that was not read is absent. */
   readonly rates: ReadonlyMap<string, number>;
   readonly p50: number | null;
   readonly p99: number | null;
@@ -16,11 +16,11 @@ interface Moment {
   readonly queued: number | null;
 }
 
-/** What plots show: one moment for each time that the processes were read. */
+/** The data of plots: one moment for each reading of the processes. */
 export class History {
   readonly #moments: Moment[] = [];
 
-  /** Keeps what the replicas say now, beside what they said the time before. */
+  /** Adds a moment from the present and the previous readings of the replicas. */
   add(at: number, replicas: readonly Watched[]): void {
     const spans = replicas.flatMap(({ address, latest, readings }): Span[] =>
       latest === undefined ? [] : [{ address, now: latest, before: readings.at(-2) }],

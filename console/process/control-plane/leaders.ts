@@ -7,7 +7,7 @@ import { ANSWER_MS } from './addressed-processes.ts';
 /** The most leases that are shown. */
 const MOST_LEASES = 200;
 
-/** The leases by which managers choose the one that acts. Undefined where the user may not list them. */
+/** The leases by which managers elect a leader. Undefined if the user may not list them. */
 export async function readLeaders(client: Client): Promise<readonly Leader[] | undefined> {
   try {
     const leases = client.resource(coordinationV1.leases).in(client.naming.prefixed('system'));

@@ -4,7 +4,7 @@ import { discoveryV1 } from '#client/generated/resources.ts';
 import { type AddressedProcesses, ANSWER_MS } from './addressed-processes.ts';
 import { Watched } from './watched.ts';
 
-/** The most processes of a kind that are asked. */
+/** The most processes of a kind to which the console sends requests. */
 const MOST_PROCESSES = 16;
 
 /** How long the list of replicas is taken as known, in milliseconds. */
@@ -16,7 +16,7 @@ const MISSED_MS = 300_000;
 /** The ports on which managers and schedulers of this field show their metrics. */
 const MANAGER_PORTS = [10257, 10259];
 
-/** How often a manager that never answered is asked, in milliseconds. */
+/** The time between requests to managers that never answered, in milliseconds. */
 const TRY_MS = 30_000;
 
 /** Where replicas say how they are, and where managers do. */
@@ -34,7 +34,7 @@ export class Members {
   #triedAt = Number.NEGATIVE_INFINITY;
   #problem = '';
 
-  /** @param namedManagers addresses of managers, `10.0.0.1:10257`; where there are none, the usual ports are tried */
+  /** @param namedManagers addresses of managers, `10.0.0.1:10257`; if there are none, the usual ports are tried */
   constructor(client: Client, processes: AddressedProcesses, namedManagers: readonly string[]) {
     this.#client = client;
     this.#processes = processes;
@@ -49,7 +49,7 @@ export class Members {
     return [...this.#managers.values()];
   }
 
-  /** Why not all replicas are known; '' where they are. */
+  /** Why not all replicas are known; '' if they are. */
   get problem(): string {
     return this.#problem;
   }
@@ -58,7 +58,7 @@ export class Members {
   async read(): Promise<void> {
     if (performance.now() - this.#foundAt >= KNOWN_MS) await this.#find();
     const known = this.managers.filter(({ isKnown }) => isKnown);
-    // What may not be there is not waited for, and not asked often.
+    // A manager that may not exist is asked rarely, and the reading does not wait for it.
     if (performance.now() - this.#triedAt >= TRY_MS) {
       this.#triedAt = performance.now();
       for (const manager of this.managers) if (!manager.isKnown) void manager.read();

@@ -5,12 +5,12 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The longest line that is read, in characters: others say nothing that is wanted here. */
+/** The length of the longest line that is read, in characters: longer lines contain nothing that the console needs. */
 const LONGEST_LINE = 16_384;
 
 /**
- * Reads metrics in their text form, piece by piece as they arrive: those of a large cluster have many megabytes, of
- * which few lines are wanted.
+ * Reads metrics in their text form, piece by piece as they arrive. The metrics of a large cluster have many megabytes,
+ * and the console needs only a few lines.
  *
  * @example
  * const reader = new MetricsText((name) => name === 'up', (sample) => samples.push(sample));
@@ -65,7 +65,7 @@ export class MetricsText {
 
 const LABEL = /\s*([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*,?/y;
 
-/** The place behind the closing brace; undefined where there is none. */
+/** The place after the closing brace; undefined if there is none. */
 function readLabels(line: string, from: number, labels: Map<string, string>): number | undefined {
   let at = from;
   for (;;) {

@@ -53,10 +53,10 @@ export interface Series<T = number> {
   readonly value: T;
 }
 
-/** What one process counted up to a moment. */
+/** The counts of one process up to a moment. */
 export class Reading {
   readonly at: number;
-  /** The version of the build; '' where the process does not say. */
+  /** The version of the build; '' if the process does not report it. */
   version = '';
   readonly #sums = new Map<string, Map<string, { labels: readonly string[]; value: number }>>();
   readonly #buckets = new Map<string, Map<string, { labels: readonly string[]; value: Map<number, number> }>>();
@@ -66,7 +66,7 @@ export class Reading {
     this.at = at;
   }
 
-  /** What takes the text of the metrics, piece by piece. */
+  /** A parser that accepts the text of the metrics piece by piece. */
   reader(): MetricsText {
     return new MetricsText(isWanted, (sample) => this.#take(sample));
   }
@@ -76,7 +76,7 @@ export class Reading {
     return [...(this.#sums.get(family)?.values() ?? [])];
   }
 
-  /** The value of a series; undefined where the process does not count it. */
+  /** The value of a series; undefined if the process does not have it. */
   value(family: string, ...labels: readonly string[]): number | undefined {
     return this.#sums.get(family)?.get(keyOf(labels))?.value;
   }

@@ -12,7 +12,7 @@ import { type Buckets, countIn, highestBound, quantile, since, together } from '
 import type { Reading, Series } from './reading.ts';
 import { totalOf } from './watched.ts';
 
-/** What a process counted now, and at the beginning of the window where it was read then. */
+/** The present counts of a process, and those at the beginning of the window if they were read. */
 export interface Span {
   readonly address: string;
   readonly now: Reading;
@@ -39,7 +39,7 @@ export function etcdDurationsIn(spans: readonly Span[]): readonly Percentiles[] 
   return percentiles(spans, 'etcd_request_duration_seconds');
 }
 
-/** What is under way and what waits, by flow; all replicas together, the busiest first. */
+/** The running and the waiting requests, by flow, for all replicas together, the busiest flow first. */
 export function flowsIn(spans: readonly Span[]): readonly FlowState[] {
   const family = (what: string) => sums(spans, `apiserver_flowcontrol_${what}`);
   const named = family('nominal_limit_seats');
@@ -67,9 +67,9 @@ export function watchesIn(spans: readonly Span[]): readonly NamedCount[] {
 }
 
 /**
- * The cache of each replica beside what etcd has.
+ * The cache of each replica, compared with the revision of etcd.
  *
- * @param revision that etcd had before the replicas were asked; 0 where it is not known: then the newest of them counts
+ * @param revision the revision of etcd before the replicas were asked; 0 if unknown: then the newest cache counts
  */
 export function cachesIn(spans: readonly Span[], revision: number): readonly CacheState[] {
   const caches = spans.flatMap(({ address, now }) => {
@@ -136,7 +136,7 @@ export function clientCertificatesIn(spans: readonly Span[]): readonly { belowSe
   return bounds.map((belowSeconds) => ({ belowSeconds, requests: buckets.get(belowSeconds) ?? 0 }));
 }
 
-/** Percentiles of requests that do not last, as a whole; undefined where there were none. */
+/** Percentiles of all short requests together; undefined if there were none. */
 export function allDurations(spans: readonly Span[]): Percentiles | undefined {
   const family = 'apiserver_request_duration_seconds';
   const verbs = new Set(spans.flatMap(({ now }) => now.histograms(family).map(({ labels }) => labels[0] ?? '')));
@@ -167,7 +167,7 @@ function percentilesOf(name: string, buckets: Buckets): Percentiles {
 }
 
 interface Sum extends Series {
-  /** In the window; null where there is none yet. */
+  /** The rate in the window; null if there is no window yet. */
   readonly perSecond: number | null;
 }
 

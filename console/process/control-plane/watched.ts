@@ -22,7 +22,7 @@ export class Watched {
 
   /**
    * @param address `127.0.0.1:6443`
-   * @param healthPath answers with a list of checks; with the path of the server's address, where it has one
+   * @param healthPath answers with a list of checks; begins with the path of the server's address, if that has one
    */
   constructor(address: string, transport: Transport, healthPath: string) {
     this.address = address;
@@ -35,7 +35,7 @@ export class Watched {
     return this.#readings;
   }
 
-  /** The last reading; undefined where the metrics cannot be read now. */
+  /** The last reading; undefined if the metrics cannot be read now. */
   get latest(): Reading | undefined {
     return this.#problem === '' ? this.#readings.at(-1) : undefined;
   }
@@ -45,7 +45,7 @@ export class Watched {
     return this.#lastAnswer > 0;
   }
 
-  /** The last reading that is at least so old, or the oldest. Undefined where there is no earlier one. */
+  /** The last reading that is at least this old, or the oldest. Undefined if there is no earlier reading. */
   before(windowMs: number): Reading | undefined {
     const newest = this.#readings.at(-1);
     if (newest === undefined) return undefined;
@@ -89,7 +89,7 @@ export class Watched {
   async #readChecks(): Promise<void> {
     const headers = { accept: 'text/plain' };
     const path = `${this.#healthPath}?verbose`;
-    // A process that is not ready says so with a code of its own, and lists its checks all the same.
+    // A process that is not ready answers with a special code, and still lists its checks.
     const incoming = await this.#transport.open({ method: 'GET', path, headers, asItIs: true });
     const text = await incoming.text();
     const isAbout = incoming.status === 200 || incoming.status === 500 || incoming.status === 503;
@@ -140,7 +140,7 @@ export class Watched {
   }
 }
 
-/** Why there are no figures where the user may not read them. */
+/** The text that is shown instead of figures if the user may not read them. */
 const FORBIDDEN = 'you may not read its metrics';
 
 /** The checks in the text of a health path: `[+]ping ok`. */
@@ -148,7 +148,7 @@ export function checksIn(text: string): readonly HealthCheck[] {
   return [...text.matchAll(/^\[([+-])\](\S+)/gm)].map(([, sign, name]) => ({ name: name!, ok: sign === '+' }));
 }
 
-/** The sum of a family; undefined where the process does not count it. */
+/** The sum of a family; undefined if the process does not have it. */
 export function totalOf(reading: Reading, family: string): number | undefined {
   const series = reading.series(family);
   return series.length === 0 ? undefined : series.reduce((sum, { value }) => sum + value, 0);

@@ -3,15 +3,15 @@ import type { MetadataObject } from '#client/resource-client.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { Writer, Writers } from '../../protocol/control-plane.ts';
 
-/** The most objects that are looked at. */
+/** The most objects that are read. */
 const MOST_OBJECTS = 2_000;
 
 /**
- * Who wrote objects of a type through this very version of it, as far as the objects say: each manager of fields is
- * recorded with the version that it wrote. Clients that only read leave no such trace.
+ * The clients that wrote objects of a type through exactly this version. The objects record each manager of fields with
+ * the version that it wrote. Clients that only read leave no such record.
  *
  * @param apiVersion `autoscaling/v2beta2`
- * @throws ApiError where the user may not list the type
+ * @throws ApiError if the user may not list the type
  */
 export async function readWriters(client: Client, type: ResourceType, apiVersion: string): Promise<Writers> {
   const { items, metadata } = await client.resource(type).metadataOnly().list({ limit: MOST_OBJECTS });
