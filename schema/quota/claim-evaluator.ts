@@ -1,12 +1,26 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { PersistentVolumeClaim } from '../generated/core.v1.ts';
+import { labelMatcher } from '../validation/label-selector.ts';
 import { parseQuantity, type Quantity } from '../values/quantity.ts';
-import { countEvaluator, type Evaluator, ONE } from './evaluator.ts';
+import { countEvaluator, type Evaluator, ONE, type Scope } from './evaluator.ts';
 
 const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';
+
+/** Whether a claim is in a scope: there is one, by the class of attributes that its volume has or is to have. */
+export function claimInScope({ spec, status }: PersistentVolumeClaim, scope: Scope): boolean {
+  const { scopeName, operator, values } = scope;
+  if (scopeName !== 'VolumeAttributesClass') return false;
+  const matches = labelMatcher({ matchExpressions: [{ key: scopeName, operator, values: values ?? null }] });
+  const classes = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined && name !== '');
+  return classes.length === 0 ? matches({}) : classes.some((name) => matches({ [scopeName]: name! }));
+}
 
 /** Counts volume claims and the storage that they request, also for each storage class. */
 export function claimEvaluator(naming: Naming): Evaluator {
@@ -16,6 +30,7 @@ export function claimEvaluator(naming: Naming): Evaluator {
   return {
     ...countEvaluator(COUNT, CLAIMS, STORAGE),
     operations: ['CREATE', 'UPDATE'],
+    inScope: (object, scope) => claimInScope(object as PersistentVolumeClaim, scope),
     matching: (names) =>
       names.filter(
         (name) => [COUNT, CLAIMS, STORAGE].includes(name) || perClass.some((suffix) => name.endsWith(suffix)),

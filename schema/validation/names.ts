@@ -63,6 +63,20 @@ export const dns1123Subdomain: TextCheck = textCheck(
   253,
 );
 
+const UNDERSCORED = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const UNDERSCORED_SUBDOMAIN = `${UNDERSCORED}(\\.${UNDERSCORED})*`;
+
+/** DNS labels joined by dots, which may begin with underscores and hold them: `_sip._tcp.example.com`. */
+export const dns1123SubdomainWithUnderscores: TextCheck = textCheck(
+  UNDERSCORED_SUBDOMAIN,
+  patternMessage(
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+    UNDERSCORED_SUBDOMAIN,
+    'example.com',
+  ),
+  253,
+);
+
 const DNS_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 
 /** DNS label as in RFC 1035: starts with a letter. */

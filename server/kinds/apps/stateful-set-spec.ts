@@ -9,12 +9,17 @@ import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { validateAnnotations } from '#schema/validation/annotations.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import type { LabelSelector } from '#schema/validation/label-selector.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { shownIntOrString } from '#schema/validation/shown-values.ts';
+import { validateClaimSpec } from '../core/persistent-volume-claim.ts';
 import { validatePodAnnotations } from '../core/pod-spec/annotations.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { validatePodTemplate } from '../core/pod-spec/template.ts';
 import { isUsable, unusable, validateSelects, validateWorkloadSelector } from './workload-selector.ts';
 import { validateRunsForever } from './workload-template.ts';
 
@@ -76,7 +81,39 @@ function validateClaimPolicy(
     .map((field) => notSupported(path.child(field), policy[field] ?? '', CLAIM_POLICIES));
 }
 
-/** Only the metadata of a template is checked: the claims that its pods get are not known yet. */
+/** The template of pods with the volumes of its claims: the set adds them to each pod. */
+function withClaims(template: PodTemplateSpec, claims: StatefulSetSpec['volumeClaimTemplates']): PodTemplateSpec {
+  const given = template.spec?.volumes ?? [];
+  const added = (claims ?? [])
+    .map(({ metadata }) => metadata?.name ?? '')
+    .filter((name) => !given.some((volume) => volume.name === name))
+    .map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...(template.spec ?? { containers: null }), volumes: [...given, ...added] } };
+}
+
+/** Since 1.37, what the set makes: its claims, and its pods with the volumes of these claims. */
+function validateMade(
+  spec: StatefulSetSpec,
+  path: FieldPath,
+  context: PodSpecContext,
+  old: StatefulSetSpec | undefined,
+): FieldError[] {
+  const { volumeClaimTemplates: claims, template } = spec;
+  const rules = { allowSinglePod: true, anyGroup: false };
+  const sameClaims = old !== undefined && semanticallyEqual(claims, old.volumeClaimTemplates);
+  return [
+    ...(sameClaims
+      ? []
+      : (claims ?? []).flatMap((claim, i) =>
+          validateClaimSpec(claim.spec ?? {}, rules, path.child('volumeClaimTemplates').index(i).child('spec')),
+        )),
+    ...(sameClaims && semanticallyEqual(template, old.template)
+      ? []
+      : validatePodTemplate(withClaims(template, claims), path.child('template'), context, old?.template)),
+  ];
+}
+
+/** Before 1.37, only the metadata of a template is checked. */
 function validateTemplate(
   selector: LabelSelector | null,
   template: PodTemplateSpec,
@@ -86,6 +123,7 @@ function validateTemplate(
 ): FieldError[] {
   if (!isUsable(selector, path)) return [unusable(selector, path.child('selector'), '')];
   const at = path.child('template');
+  if (context.release.atLeast(37)) return validateSelects(selector, template.metadata?.labels, at);
   const { labels, annotations } = template.metadata ?? {};
   return [
     ...validateSelects(selector, labels, at),
@@ -113,6 +151,7 @@ export function validateStatefulSetSpec(
     template: {},
     serviceName: '',
   };
+  const namesService = (rest.serviceName ?? '') !== '' && old === undefined && context.release.atLeast(33);
   return [
     ...validateManagement(rest.podManagementPolicy, path.child('podManagementPolicy')),
     ...validateStrategy(rest.updateStrategy ?? {}, path.child('updateStrategy')),
@@ -133,6 +172,8 @@ export function validateStatefulSetSpec(
     ),
     ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
     ...validateTemplate(selector, template, path, context, old?.template),
+    ...(context.release.atLeast(37) && spec !== undefined ? validateMade(spec, path, context, old) : []),
     ...validateRunsForever(template, 'StatefulSet', path.child('template')),
+    ...(namesService ? validateText(rest.serviceName, dns1123Label, path.child('serviceName')) : []),
   ];
 }

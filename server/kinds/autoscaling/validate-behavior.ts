@@ -5,6 +5,7 @@ import type {
   HPAScalingRules,
 } from '#schema/generated/autoscaling.v2.ts';
 import { bounds } from '#schema/validation/bounds.ts';
+import { validateNonnegativeQuantity } from '#schema/validation/resources.ts';
 
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
 const POLICY_TYPES = ['Percent', 'Pods'];
@@ -37,7 +38,10 @@ function validateRules(rules: HPAScalingRules, path: FieldPath): FieldError[] {
     errors.push(notSupported(path.child('selectPolicy'), selectPolicy, SELECT_POLICIES));
   }
   if (policies.length === 0) errors.push(required(path.child('policies'), 'must specify at least one Policy'));
-  return [...errors, ...policies.flatMap((policy, i) => validatePolicy(policy, path.child('policies').index(i)))];
+  errors.push(...policies.flatMap((policy, i) => validatePolicy(policy, path.child('policies').index(i))));
+  if (rules.tolerance !== undefined)
+    errors.push(...validateNonnegativeQuantity(rules.tolerance, path.child('tolerance')));
+  return errors;
 }
 
 /** How fast an autoscaler may go up and down. */

@@ -96,21 +96,23 @@ function statusText(metadata: ObjectMeta, status: JobStatus | undefined): string
 export const job = defineKind('batch/jobs', {
   versions: jobVersions,
   prepareForCreate(object, context) {
-    setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
+    // since 1.27 the annotation means nothing
+    if (!context.release.atLeast(27)) setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
     prepareJob(object, undefined, context);
     selectOwnPods(object, context);
   },
   prepareForUpdate(object, old, context) {
-    const { naming, gates } = context;
+    const { naming, gates, release } = context;
     prepareJob(object, old.spec, context);
-    if (!gates.enabled(TRACKING_GATE) && !isTracked(old, naming)) setTracked(object, false, naming);
+    if (!release.atLeast(27) && !gates.enabled(TRACKING_GATE) && !isTracked(old, naming))
+      setTracked(object, false, naming);
   },
   validate: (object, context) => validate(object, undefined, true, context),
   // errors of the object itself are reported twice: before the errors of the change, and among them
   ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
-    ...validate(object, old, isTracked(old, context.naming), context),
+    ...validate(object, old, context.release.atLeast(27) || isTracked(old, context.naming), context),
     ...validateKindMetadataUpdate(object, old, context.naming),
     ...validateWithSelector(object, old.spec?.template, context),
     ...validateJobChange(specOf(object), old, context),

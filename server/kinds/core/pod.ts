@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, forbiddenField, required } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import { defaultPodResources } from '#schema/conversion/core/default-pod-resources.ts';
 import { podVersions } from '#schema/conversion/core/pod.ts';
-import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Pod, PodSpec } from '#schema/generated/core.v1.ts';
 import { qualityOfService } from '#schema/quota/quality-of-service.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -12,6 +12,7 @@ import { defineKind } from '../define-kind.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { resizeRules } from './pod-resize.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
+import { takeAnnotatedAppArmor, validateAppArmorAgrees } from './pod-spec/app-armor.ts';
 import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';
 import { dropDisabledFields } from './pod-spec/disabled-fields.ts';
 import { mergeLabelKeys } from './pod-spec/label-keys.ts';
@@ -32,6 +33,7 @@ function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext):
   const errors = [
     ...validatePodAnnotations(metadata.annotations, spec, ANNOTATIONS, context, before),
     ...validatePodSpec(spec, metadata, SPEC, context),
+    ...validateImageReferences(spec),
   ];
   if (!spec.serviceAccountName) errors.push(...validateNoTokens(pod));
   for (const list of ['containers', 'initContainers'] as const) {
@@ -40,6 +42,13 @@ function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext):
     });
   }
   return errors;
+}
+
+/** A pod says which image each of its volumes of images has. In a template, something else may add it later. */
+function validateImageReferences({ volumes }: PodSpec): FieldError[] {
+  return (volumes ?? []).flatMap(({ image }, i) =>
+    image != null && !image.reference ? [required(SPEC.child('volumes').index(i).child('image', 'reference'))] : [],
+  );
 }
 
 /** A pod without a service account cannot ask for tokens of one. */
@@ -127,6 +136,7 @@ export const pod = defineKind('core/pods', {
     pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) };
     dropDisabledFields(pod, undefined, context);
     takeAnnotatedProfiles(pod, context);
+    takeAnnotatedAppArmor(pod, context);
     markGated(pod, context.now);
     mergeLabelKeys(pod, context);
     liftGrace(pod, context);
@@ -149,7 +159,11 @@ export const pod = defineKind('core/pods', {
     if ((spec.ephemeralContainers?.length ?? 0) > 0) {
       errors.push(forbiddenField(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
     }
-    return [...errors, ...validateProfilesAgree(metadata.annotations, spec, SPEC, context)];
+    return [
+      ...errors,
+      ...validateProfilesAgree(metadata.annotations, spec, SPEC, context),
+      ...validateAppArmorAgrees(pod, context),
+    ];
   },
   validateUpdate: (pod, old, context) => [
     ...validateKindMetadata(pod, { namespaced: true }, context.naming),

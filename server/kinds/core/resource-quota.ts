@@ -13,12 +13,22 @@ const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 /** Scopes for which a selector may only use the operator Exists. */
 const FLAGS = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'];
-const SCOPES = [...FLAGS, 'PriorityClass'];
+/** The scopes of pods. */
+const POD_SCOPES = [...FLAGS, 'PriorityClass'];
+/** The scope of claims by the class of their attributes. */
+const ATTRIBUTES = 'VolumeAttributesClass';
+const OF_CLAIMS = new Set(['persistentvolumeclaims', 'requests.storage']);
 const CONFLICTS = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ] as const;
 const POD_COMPUTE = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']);
+
+/** The names of resources that quotas know, and their scopes. */
+interface QuotaRules {
+  readonly names: ResourceNames;
+  readonly scopes: readonly string[];
+}
 
 /** Checks amounts: each key is the name of a resource that quotas know. */
 function validateAmounts(
@@ -34,11 +44,15 @@ function validateAmounts(
     ]);
 }
 
-/** The number of limited resources that a scope does not apply to. Scopes apply to pods and compute resources only. */
-function misapplied(scope: string, hard: readonly string[], names: ResourceNames): number {
-  if (!SCOPES.includes(scope)) return 0;
+/**
+ * The number of limited resources that a scope does not apply to. One scope applies to claims, all others to pods and
+ * compute resources.
+ */
+function misapplied(scope: string, hard: readonly string[], { names, scopes }: QuotaRules): number {
+  if (!scopes.includes(scope)) return 0;
   return hard.filter((name) => {
     const standard = !name.includes('/') && names.validateForQuota(name, SPEC).length === 0;
+    if (scope === ATTRIBUTES) return standard && !OF_CLAIMS.has(name);
     return standard && name !== 'pods' && (scope === 'BestEffort' || !POD_COMPUTE.has(name));
   }).length;
 }
@@ -51,14 +65,14 @@ function repeated(times: number, error: FieldError): FieldError[] {
   return Array.from({ length: times }, () => error);
 }
 
-function validateScopes(spec: ResourceQuotaSpec, names: ResourceNames): FieldError[] {
+function validateScopes(spec: ResourceQuotaSpec, rules: QuotaRules): FieldError[] {
   const scopes = spec.scopes ?? [];
   const hard = Object.keys(spec.hard ?? {});
   const refusal = (detail: string) => invalidValue(SPEC.child('scopes'), scopes, detail);
   return [
     ...scopes.flatMap((scope) => [
-      ...(SCOPES.includes(scope) ? [] : [refusal('unsupported scope')]),
-      ...repeated(misapplied(scope, hard, names), refusal('unsupported scope applied to resource')),
+      ...(rules.scopes.includes(scope) ? [] : [refusal('unsupported scope')]),
+      ...repeated(misapplied(scope, hard, rules), refusal('unsupported scope applied to resource')),
     ]),
     ...repeated(conflicts(new Set(scopes)), refusal('conflicting scopes')),
   ];
@@ -85,7 +99,7 @@ const FLAG_OPERATOR = `must be 'Exist' when scope is any of ${FLAGS.slice(0, -1)
   .map((scope) => `ResourceQuotaScope${scope}`)
   .join(', ')} or ResourceQuotaScope${FLAGS.at(-1)}`;
 
-function validateScopeSelector(spec: ResourceQuotaSpec, names: ResourceNames): FieldError[] {
+function validateScopeSelector(spec: ResourceQuotaSpec, rules: QuotaRules): FieldError[] {
   const selector = spec.scopeSelector;
   if (selector === undefined) return [];
   const path = SPEC.child('scopeSelector', 'matchExpressions');
@@ -94,8 +108,10 @@ function validateScopeSelector(spec: ResourceQuotaSpec, names: ResourceNames): F
   const terms = selector.matchExpressions ?? [];
   return [
     ...terms.flatMap(({ scopeName, operator, values }) => [
-      ...(SCOPES.includes(scopeName) ? [] : [invalidValue(path.child('scopeName'), scopeName, 'unsupported scope')]),
-      ...repeated(misapplied(scopeName, hard, names), refusal('unsupported scope applied to resource')),
+      ...(rules.scopes.includes(scopeName)
+        ? []
+        : [invalidValue(path.child('scopeName'), scopeName, 'unsupported scope')]),
+      ...repeated(misapplied(scopeName, hard, rules), refusal('unsupported scope applied to resource')),
       ...(FLAGS.includes(scopeName) && operator !== 'Exists'
         ? [invalidValue(path.child('operator'), operator, FLAG_OPERATOR)]
         : []),
@@ -105,11 +121,13 @@ function validateScopeSelector(spec: ResourceQuotaSpec, names: ResourceNames): F
   ];
 }
 
-function validateSpec(spec: ResourceQuotaSpec, names: ResourceNames): FieldError[] {
+function validateSpec(spec: ResourceQuotaSpec, { naming, gates }: WriteContext): FieldError[] {
+  const names = resourceNames(naming);
+  const rules = { names, scopes: gates.enabled(ATTRIBUTES) ? [...POD_SCOPES, ATTRIBUTES] : POD_SCOPES };
   return [
     ...validateAmounts(spec.hard, names, SPEC.child('hard')),
-    ...validateScopes(spec, names),
-    ...validateScopeSelector(spec, names),
+    ...validateScopes(spec, rules),
+    ...validateScopeSelector(spec, rules),
   ];
 }
 
@@ -135,10 +153,10 @@ function usage({ status = {} }: ResourceQuota): { requests: string; limits: stri
 
 /** The amount of each resource that all objects of a namespace may use together. */
 export const resourceQuota = defineKind('core/resourcequotas', {
-  validate: (object, context) => validateSpec(object.spec ?? {}, resourceNames(context.naming)),
-  validateUpdate(object, old, { naming }) {
+  validate: (object, context) => validateSpec(object.spec ?? {}, context),
+  validateUpdate(object, old, context) {
     const { spec = {} } = object;
-    const errors = validateSpec(spec, resourceNames(naming));
+    const errors = validateSpec(spec, context);
     const [scopes, before] = [new Set(spec.scopes), new Set(old.spec?.scopes)];
     if (scopes.size !== before.size || [...scopes].some((scope) => !before.has(scope))) {
       errors.push(invalidValue(SPEC.child('scopes'), spec.scopes ?? [], IMMUTABLE));

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import type { DeviceClass } from '#schema/generated/resource.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
@@ -9,13 +9,19 @@ import { validateConfigurations, validateSelectors } from './device-parts.ts';
 
 const SPEC = new FieldPath('spec');
 
+/** A name with a domain: names without one are those of the system. */
+function validateResourceName(name: string, path: FieldPath): FieldError[] {
+  const detail = "a name must be a domain-prefixed path, such as 'example.com/my-prop'";
+  return name.includes('/') ? validateText(name, qualifiedName, path) : [invalidValue(path, name, detail)];
+}
+
 function validate({ spec = {} }: DeviceClass, { release }: WriteContext, old?: DeviceClass): FieldError[] {
   const { extendedResourceName: name } = spec;
   const stored = new Set((old?.spec?.selectors ?? []).flatMap(({ cel }) => cel?.expression ?? []));
   return [
     ...validateSelectors(spec.selectors, SPEC.child('selectors'), release, stored),
     ...validateConfigurations(spec.config, undefined, SPEC.child('config')),
-    ...(name === undefined ? [] : validateText(name, qualifiedName, SPEC.child('extendedResourceName'))),
+    ...(name === undefined ? [] : validateResourceName(name, SPEC.child('extendedResourceName'))),
   ];
 }
 

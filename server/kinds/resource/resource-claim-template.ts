@@ -2,6 +2,7 @@ import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { resourceClaimTemplateVersions } from '#schema/conversion/resource/claims.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateTemplateMetadata } from '../core/pod-spec/claim-template.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateAdminAccess, validateClaimSpec } from './claim-spec.ts';
 
@@ -11,6 +12,7 @@ const SPEC = new FieldPath('spec');
 export const resourceClaimTemplate = defineKind('resource/resourceclaimtemplates', {
   versions: resourceClaimTemplateVersions,
   validate: ({ spec }, context) => [
+    ...validateTemplateMetadata(spec?.metadata, SPEC.child('metadata'), 'cannot be set'),
     ...validateClaimSpec(spec?.spec ?? {}, SPEC.child('spec'), context.release),
     ...validateAdminAccess(spec?.spec ?? {}, context),
   ],

@@ -86,7 +86,13 @@ function validatePlace(spec: ResourceSliceSpec): FieldError[] {
   }
   if (nodeSelector !== undefined) {
     set.push('`nodeSelector`');
-    errors.push(...validateNodeSelector(nodeSelector, SPEC.child('nodeSelector')));
+    const at = SPEC.child('nodeSelector');
+    const terms = nodeSelector.nodeSelectorTerms ?? [];
+    errors.push(
+      ...(terms.length > 1
+        ? [invalidValue(at.child('nodeSelectorTerms'), terms, 'must have exactly one node selector term')]
+        : validateNodeSelector(nodeSelector, at)),
+    );
   }
   for (const [name, value] of Object.entries({ allNodes, perDeviceNodeSelection })) {
     if (value === true) set.push(`\`${name}\``);
@@ -126,8 +132,15 @@ function validate({ spec }: ResourceSlice): FieldError[] {
   ];
 }
 
+/** Taints without a time are of now. */
+function dateTaints({ spec }: ResourceSlice, now: string): void {
+  for (const taint of (spec?.devices ?? []).flatMap(({ taints }) => taints ?? [])) taint.timeAdded ??= now;
+}
+
 /** Devices that a driver has on one node or several. */
 export const resourceSlice = defineKind('resource/resourceslices', {
+  prepareForCreate: (object, { now }) => dateTaints(object, now),
+  prepareForUpdate: (object, _old, { now }) => dateTaints(object, now),
   validate,
   validateUpdate: (object, old) => [
     ...validate(object),

@@ -1,13 +1,10 @@
-import {
-  type FieldError,
-  type FieldPath,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '#base/errors/field-error.ts';
-import type { AppArmorProfile } from '#schema/generated/core.v1.ts';
+import { type FieldError, FieldPath, invalidValue, notSupported, required, tooLong } from '#base/errors/field-error.ts';
+import type { AppArmorProfile, Container, EphemeralContainer, Pod } from '#schema/generated/core.v1.ts';
 import { bounds } from '#schema/validation/bounds.ts';
+import { podAnnotations } from './annotations.ts';
+import type { PodSpecContext } from './context.ts';
+import { profileOfAnnotation, validateSameProfile } from './seccomp.ts';
+import { visitContainers } from './visit-containers.ts';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const NEEDED = 'must be set when AppArmor type is Localhost';
@@ -30,4 +27,48 @@ export function validateAppArmorProfile(profile: AppArmorProfile | null | undefi
     ...(padded ? [invalidValue(at, localhostProfile, 'must not be padded with whitespace')] : []),
     ...(Buffer.byteLength(localhostProfile) > maxLength ? [tooLong(at, '', maxLength)] : []),
   ];
+}
+
+interface Annotated {
+  readonly container: Container | EphemeralContainer;
+  readonly path: FieldPath;
+  /** The key of the annotation, and its value. */
+  readonly key: string;
+  readonly annotation: string;
+}
+
+/** The containers whose profile an annotation says, since 1.30, where fields replace the annotations. */
+function annotated({ metadata, spec }: Pod, { naming, release }: PodSpecContext): Annotated[] {
+  if (spec === undefined || !release.atLeast(30) || spec.os?.name === 'windows') return [];
+  const { appArmorPrefix } = podAnnotations(naming);
+  return visitContainers(spec, SPEC).flatMap(({ container, path }) => {
+    const key = appArmorPrefix + container.name;
+    const annotation = metadata.annotations?.[key];
+    return annotation === undefined ? [] : [{ container, path, key, annotation }];
+  });
+}
+
+const SPEC = new FieldPath('spec');
+
+/** The profile of each container that has it only as an annotation becomes a field, with a warning. */
+export function takeAnnotatedAppArmor(pod: Pod, context: PodSpecContext & { warn(text: string): void }): void {
+  for (const { container, key, annotation } of annotated(pod, context)) {
+    if (container.securityContext?.appArmorProfile != null) continue;
+    const profile = annotation === OF_ANOTHER ? undefined : profileOfAnnotation(annotation);
+    if (profile !== undefined)
+      container.securityContext = { ...container.securityContext, appArmorProfile: profile as AppArmorProfile };
+    context.warn(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`);
+  }
+}
+
+/** A value that only profiles of another sort may have. */
+const OF_ANOTHER = 'docker/default';
+
+/** A container whose profile stands in an annotation and in a field has the same one in both. */
+export function validateAppArmorAgrees(pod: Pod, context: PodSpecContext): FieldError[] {
+  return annotated(pod, context).flatMap(({ container, path, annotation }) => {
+    const profile = container.securityContext?.appArmorProfile;
+    if (profile == null) return [];
+    return validateSameProfile(annotation, profile, path.child('securityContext', 'appArmorProfile'), 'apparmor');
+  });
 }

@@ -9,23 +9,31 @@ import type { PodSpecContext } from './context.ts';
 /** The allowed metadata fields of a claim template in a pod. */
 const CLAIM_METADATA = ['labels', 'annotations'];
 
+/** The metadata of a template of claims: labels and annotations. `refusal` is the error about other fields. */
+export function validateTemplateMetadata(
+  metadata: ObjectMeta | undefined,
+  path: FieldPath,
+  refusal: string,
+): FieldError[] {
+  return [
+    ...validateAnnotations(metadata?.annotations, path.child('annotations')),
+    ...validateLabels(metadata?.labels, path.child('labels')),
+    ...Object.entries(metadata ?? {})
+      .filter(([field, value]) => value != null && !CLAIM_METADATA.includes(field))
+      .map(([field]) => forbiddenField(path.child(field === 'uid' ? 'uID' : field), refusal)),
+  ];
+}
+
 /** A claim that is made for a pod and lives as long as it. */
 export function validateClaimTemplate(
   template: PersistentVolumeClaimTemplate,
   path: FieldPath,
-  { gates }: Pick<PodSpecContext, 'gates'>,
+  { gates, release }: Pick<PodSpecContext, 'gates' | 'release'>,
 ): FieldError[] {
-  const metadata: ObjectMeta = template.metadata ?? {};
-  const at = path.child('metadata');
+  const refusal = release.atLeast(37) ? 'cannot be set' : 'cannot be set for an ephemeral volume';
   const rules = { allowSinglePod: gates.enabled('ReadWriteOncePod') };
   return [
-    ...validateAnnotations(metadata.annotations, at.child('annotations')),
-    ...validateLabels(metadata.labels, at.child('labels')),
-    ...Object.entries(metadata)
-      .filter(([field, value]) => value != null && !CLAIM_METADATA.includes(field))
-      .map(([field]) =>
-        forbiddenField(at.child(field === 'uid' ? 'uID' : field), 'cannot be set for an ephemeral volume'),
-      ),
+    ...validateTemplateMetadata(template.metadata, path.child('metadata'), refusal),
     ...validateClaimSpec(template.spec ?? {}, rules, path.child('spec')),
   ];
 }

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, invalidValue, required } from '#base/e
 import type { HostAlias, PodDNSConfig } from '#schema/generated/core.v1.ts';
 import { bounds } from '#schema/validation/bounds.ts';
 import { parseIp } from '#schema/validation/ip.ts';
-import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { dns1123Subdomain, dns1123SubdomainWithUnderscores } from '#schema/validation/names.ts';
 
 /** How long lists of search domains may be: classic resolvers take few. */
 export interface SearchLimits {
@@ -13,11 +13,16 @@ export const CLASSIC_SEARCHES: SearchLimits = { domains: 6, characters: 256 };
 export const EXPANDED_SEARCHES: SearchLimits = { domains: 32, characters: 2048 };
 const MAX_SERVERS = bounds['core.v1.PodDNSConfig'].nameservers.maxItems;
 
+/** The rules for search domains; `underscores` says whether their labels may hold underscores. */
+export interface SearchRules extends SearchLimits {
+  readonly underscores: boolean;
+}
+
 /** Settings of name look-up in a pod. With the policy `None` there must be a server. */
 export function validateDnsConfig(
   config: PodDNSConfig | null | undefined,
   policy: string | undefined,
-  limits: SearchLimits,
+  limits: SearchRules,
   path: FieldPath,
 ): FieldError[] {
   const servers = config?.nameservers ?? [];
@@ -43,7 +48,7 @@ export function validateDnsConfig(
   return errors;
 }
 
-function validateSearches(searches: readonly string[], limits: SearchLimits, path: FieldPath): FieldError[] {
+function validateSearches(searches: readonly string[], limits: SearchRules, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (searches.length > limits.domains) {
     errors.push(invalidValue(path, searches, `must not have more than ${limits.domains} search paths`));
@@ -53,8 +58,10 @@ function validateSearches(searches: readonly string[], limits: SearchLimits, pat
     errors.push(invalidValue(path, searches, detail));
   }
   searches.forEach((search, i) => {
+    if (limits.underscores && search === '.') return;
     const name = search.replace(/\.$/, '');
-    errors.push(...dns1123Subdomain(name).map((problem) => invalidValue(path.index(i), name, problem)));
+    const check = limits.underscores ? dns1123SubdomainWithUnderscores : dns1123Subdomain;
+    errors.push(...check(name).map((problem) => invalidValue(path.index(i), name, problem)));
   });
   return errors;
 }

@@ -45,13 +45,18 @@ export function validateSeccompAnnotation(value: string, path: FieldPath): Field
 }
 
 /** Where both an annotation and a field tell the profile, they tell the same. */
-export function validateSameProfile(annotation: string, profile: SeccompProfile, path: FieldPath): FieldError[] {
+export function validateSameProfile(
+  annotation: string,
+  profile: SeccompProfile,
+  path: FieldPath,
+  what: 'seccomp' | 'apparmor' = 'seccomp',
+): FieldError[] {
   const meant = annotation.startsWith(LOCAL) ? 'Localhost' : profileOfAnnotation(annotation)?.type;
   if (!TYPES.includes(profile.type ?? '')) return [];
   if (meant !== profile.type) {
-    return [forbiddenField(path.child('type'), 'seccomp type in annotation and field must match')];
+    return [forbiddenField(path.child('type'), `${what} type in annotation and field must match`)];
   }
   if (meant !== 'Localhost' || profile.localhostProfile === annotation.slice(LOCAL.length)) return [];
-  const detail = 'seccomp profile in annotation and field must match';
+  const detail = `${what} profile in annotation and field must match`;
   return [forbiddenField(path.child('localhostProfile'), detail)];
 }

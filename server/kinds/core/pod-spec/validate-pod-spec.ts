@@ -47,7 +47,10 @@ export function validatePodSpec(
   context: PodSpecContext,
 ): FieldError[] {
   const { errors, usable } = validateVolumes(spec.volumes, metadata?.name ?? '', path.child('volumes'), context);
-  const searches = context.gates.enabled('ExpandedDNSConfig') ? EXPANDED_SEARCHES : CLASSIC_SEARCHES;
+  const searches = {
+    ...(context.gates.enabled('ExpandedDNSConfig') ? EXPANDED_SEARCHES : CLASSIC_SEARCHES),
+    underscores: context.release.atLeast(37) || context.gates.enabled('RelaxedDNSSearchValidation'),
+  };
   return [
     ...errors,
     ...validateContainers(spec, usable, path.child('containers'), context),

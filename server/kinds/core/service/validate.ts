@@ -63,7 +63,15 @@ export function validateService(service: Service, old: Service | undefined, rule
     ...validateLoadBalancerClass(object),
     ...validateExternalTraffic(object, rules.release),
     ...validateInternalTraffic(object),
+    ...validateDistribution(object, rules.release),
   ];
+}
+
+/** How traffic is spread; values that say the place more exactly are of 1.34. */
+function validateDistribution({ trafficDistribution: value }: ServiceSpec, release: Release): FieldError[] {
+  const known = release.atLeast(34) ? ['PreferClose', 'PreferSameZone', 'PreferSameNode'] : ['PreferClose'];
+  if (value === undefined || known.includes(value)) return [];
+  return [notSupported(spec.child('trafficDistribution'), value, known)];
 }
 
 /** Topology-aware routing by two annotations: the older one has no separate effect. */
