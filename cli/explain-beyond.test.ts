@@ -48,6 +48,29 @@ describe('orchctl explain', function () {
     assert.match(stdout, /^services\.spec\.sessionAffinityConfig\.clientIP\.timeoutSeconds <integer>$/m);
   });
 
+  it('shows as many levels of fields as are asked for', async () => {
+    const levels = async (line: string) => {
+      const { stdout } = await run(line);
+      const leads = stdout.slice(stdout.indexOf('FIELDS:')).matchAll(/^( +)\S+\t</gm);
+      return new Set([...leads].map(([, lead]) => lead!.length));
+    };
+    for (const [lead, output] of [
+      [2, 'plaintext'],
+      [3, 'plaintext-openapiv2'],
+    ] as const) {
+      const shown = (depth: number) => levels(`explain pods -R --max-depth=${depth} --output=${output}`);
+      for (const depth of [1, 2, 3])
+        assert.deepEqual([...(await shown(depth))].sort(), [1, 2, 3].slice(0, depth).map((level) => level * lead));
+      assert.deepEqual(await shown(0), await levels(`explain pods --recursive --output=${output}`));
+      assert.ok((await shown(0)).size > 3);
+    }
+    for (const [line, why] of [
+      ['explain pods --max-depth=1', 'error: --max-depth requires --recursive\n'],
+      ['explain pods -R --max-depth=-1', 'error: --max-depth must be non-negative\n'],
+    ])
+      assert.equal((await run(line!)).stderr, why);
+  });
+
   it('says where no field has the words', async () => {
     const { stderr, code } = await run('explain --search xyzzy');
     assert.equal(code, 1);

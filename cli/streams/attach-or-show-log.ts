@@ -6,16 +6,18 @@ import { passLog } from './pass-log.ts';
 /**
  * Attaches to a running container, or shows its log if that is not possible. `container`: a container other than the
  * default.
+ * @returns whether the user left the process by the keys for that, so that it goes on
  */
-export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<void> {
+export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<boolean> {
   const { io } = invocation;
   try {
-    await attachTo(invocation, pod, container);
+    return await attachTo(invocation, pod, container);
   } catch (error) {
     io.signal.throwIfAborted();
     const why = (error as Error).message;
     io.err.write(`warning: couldn't attach to pod/${pod.metadata.name}, falling back to streaming logs: ${why}\n`);
     await showLog(invocation, pod, container);
+    return false;
   }
 }
 

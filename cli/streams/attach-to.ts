@@ -2,20 +2,24 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { Invocation } from '../command-line/command.ts';
 import { CommandError } from '../framework/errors.ts';
 import { containerNamed, defaultContainer } from './containers.ts';
+import { bytesOfKeys, detachKeysFlag } from './detach-keys.ts';
 import { joinProcess } from './join-process.ts';
 import { possible } from './terminal.ts';
 
 /**
- * Joins the process of a pod's container as `-i`, `-t`, `-q` and, where no container is named, `-c` say.
+ * Joins the process of a pod's container as `-i`, `-t`, `-q`, `--detach-keys` and, where no container is named, `-c`
+ * say.
+ * @returns whether the user left the process by these keys, so that it goes on
  * @throws CommandError if the pod has ended, or with the exit code of the process
  */
-export async function attachTo(invocation: Invocation, pod: Pod, named?: string): Promise<void> {
+export async function attachTo(invocation: Invocation, pod: Pod, named?: string): Promise<boolean> {
   const { flags, session, io } = invocation;
   const { name = '', namespace = '' } = pod.metadata;
   const { phase = '' } = pod.status ?? {};
   if (phase === 'Succeeded' || phase === 'Failed')
     throw new CommandError(`cannot attach a container in a completed pod; current phase is ${phase}`);
   const quiet = flags.bool('quiet');
+  const keys = bytesOfKeys(flags.knows(detachKeysFlag.name) ? flags.text(detachKeysFlag.name) : '');
   const given = named ?? (flags.knows('container') ? flags.text('container') : '');
   const container =
     given === ''
@@ -30,11 +34,13 @@ export async function attachTo(invocation: Invocation, pod: Pod, named?: string)
   } else if (container.tty === true) tty = true;
   const wanted = possible(flags.bool('stdin'), tty, io, quiet);
   if (!quiet) io.err.write("If you don't see a command prompt, try pressing enter.\n");
-  await joinProcess(invocation, { subresource: 'attach', namespace, pod: name, container: container.name }, wanted);
+  const place = { subresource: 'attach', namespace, pod: name, container: container.name } as const;
+  const left = await joinProcess(invocation, place, wanted, keys);
   if (wanted.tty && !quiet && pod.spec?.restartPolicy === 'Always') {
     const keys = wanted.tty ? ' -i -t' : '';
     io.err.write(
       `Session ended, resume using '${(await session.naming()).commandLine} attach ${name} -c ${container.name}${keys}' command when the pod is running\n`,
     );
   }
+  return left;
 }

@@ -6,6 +6,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { Invocation } from '../command-line/command.ts';
 import { CommandError } from '../framework/errors.ts';
 import { defaultContainer } from './containers.ts';
+import { untilKeys } from './detach-keys.ts';
 import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
 
 /** A connection to a process: `exec` or `attach` of a pod's container. */
@@ -56,29 +57,48 @@ export async function runBetween({ session, io }: Invocation, joined: Joined, st
   checkEnd(await remoteCommand(await session.client(), call, streams));
 }
 
-/** Joins the streams of this process with those of another, and resolves when that has ended. @throws CommandError */
-export async function joinProcess(invocation: Invocation, joined: Joined, { stdin, tty }: Wanted): Promise<void> {
+/**
+ * Joins the streams of this process with those of another, and resolves when that has ended or was left.
+ * @param detachKeys the keys that leave a process with a terminal, which then goes on; without them no keys do
+ * @returns whether it was left
+ * @throws CommandError with the exit code of a process that has failed
+ */
+export async function joinProcess(
+  invocation: Invocation,
+  joined: Joined,
+  { stdin, tty }: Wanted,
+  detachKeys?: Buffer,
+): Promise<boolean> {
   const { session, io } = invocation;
   const { input, output, errors } = io.streams;
   const path = streamPath(joined, { stdin, stdout: true, stderr: !tty, tty });
   const client = await session.client();
+  const left = new AbortController();
+  const keys = stdin && tty && detachKeys !== undefined ? untilKeys(detachKeys, () => left.abort()) : undefined;
   const giveBack = tty ? takeKeys(io) : undefined;
+  if (keys !== undefined) input.pipe(keys);
   let end: ProcessEnd;
   try {
     end = await remoteCommand(
       client,
-      { path, signal: io.signal, timeoutMs: session.settings.requestTimeoutMs },
+      { path, signal: AbortSignal.any([io.signal, left.signal]), timeoutMs: session.settings.requestTimeoutMs },
       {
         stdout: output,
         stderr: tty ? undefined : errors,
-        stdin: stdin ? input : undefined,
+        stdin: stdin ? (keys ?? input) : undefined,
         sizes: tty ? terminalSizes(io) : undefined,
       },
     );
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if (left.signal.aborted) return true;
+    throw error;
   } finally {
+    if (keys !== undefined) input.unpipe(keys).pause();
     giveBack?.();
   }
   checkEnd(end);
+  return false;
 }
 
 /** @throws CommandError with the exit code of a process that has failed */

@@ -1,9 +1,21 @@
+import type { JsonObject } from '#base/json/json-value.ts';
 import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import type { Command } from '../../command-line/command.ts';
 import { inGroup } from '../../connection/in-group.ts';
 import { CommandError, throwAll, UsageError } from '../../framework/errors.ts';
+import { toJsonAsGiven } from '../../manifests/json.ts';
+import { toKyaml } from '../../output/kyaml.ts';
 import { TabWriter } from '../../output/tab-writer.ts';
+import { toYaml } from '../../output/yaml.ts';
 import { apiVersionIn } from '../../resources/found.ts';
+
+/** The forms that are whole documents. */
+const DOCUMENTS: ReadonlyMap<string, (list: JsonObject) => string> = new Map([
+  ['json', toJsonAsGiven],
+  ['yaml', toYaml],
+  ['kyaml', toKyaml],
+]);
+const FORMS: readonly string[] = [...DOCUMENTS.keys(), 'name', 'wide'];
 
 export const apiResources: Command = {
   name: 'api-resources',
@@ -26,14 +38,15 @@ export const apiResources: Command = {
       help: 'Only types whose objects are in namespaces; =false: only the others',
     },
     { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
-    { name: 'output', short: 'o', type: 'string', help: 'Form of the output. One of: (wide, name).' },
+    { name: 'output', short: 'o', type: 'string', help: `Form of the output. One of: (${FORMS.join(', ')}).` },
+    { name: 'show-managed-fields', type: 'bool', help: 'Accepted for compatibility: types have no managers' },
     { name: 'sort-by', type: 'string', help: "Order by one of 'name' and 'kind'" },
     { name: 'verbs', type: 'strings', help: 'Only types that can do all of these' },
   ],
   run: async ({ flags, args, session, io }) => {
     if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(' ')}]`);
     const [output, sortBy] = [flags.text('output'), flags.text('sort-by')];
-    if (!['', 'wide', 'name'].includes(output)) throw new CommandError(`--output ${output} is not available`);
+    if (output !== '' && !FORMS.includes(output)) throw new CommandError(`--output ${output} is not available`);
     if (!['', 'name', 'kind'].includes(sortBy)) throw new CommandError('--sort-by accepts only name or kind');
     const discovered = await (flags.bool('cached') ? session.discovered() : session.rediscovered());
     const types = discovered
@@ -49,6 +62,16 @@ export const apiResources: Command = {
     const sorted = types
       .map((type, at) => ({ type, at }))
       .sort((a, b) => compare(a.type, b.type, sortBy) || a.at - b.at);
+    const unread = [...discovered.failed].map(
+      ([groupVersion, error]) =>
+        new CommandError(`unable to retrieve the complete list of server APIs: ${groupVersion}: ${error.message}`),
+    );
+    const write = DOCUMENTS.get(output);
+    if (write !== undefined) {
+      io.out.write(write(listOf(sorted.map(({ type }) => type))));
+      throwAll(unread);
+      return undefined;
+    }
     const writer = new TabWriter();
     const wide = output === 'wide';
     if (!flags.bool('no-headers') && output !== 'name')
@@ -69,14 +92,22 @@ export const apiResources: Command = {
         ]);
     }
     io.out.write(writer.flush());
-    throwAll(
-      [...discovered.failed].map(
-        ([groupVersion, error]) =>
-          new CommandError(`unable to retrieve the complete list of server APIs: ${groupVersion}: ${error.message}`),
-      ),
-    );
+    throwAll(unread);
+    return undefined;
   },
 };
+
+/** The types as discovery lists those of one version, each with its group and version. */
+function listOf(types: readonly DiscoveredType[]): JsonObject {
+  const resources = types.map((type) => ({
+    ...{ name: type.plural, singularName: type.singular, namespaced: type.namespaced },
+    ...(type.group === '' ? {} : { group: type.group }),
+    ...{ version: type.version, kind: type.kind, verbs: [...type.verbs] },
+    ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
+    ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
+  }));
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: '', resources };
+}
 
 function compare(a: DiscoveredType, b: DiscoveredType, by: string): number {
   const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);

@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { attachTo } from '../../streams/attach-to.ts';
+import { detachKeysFlag } from '../../streams/detach-keys.ts';
 import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../../streams/flags.ts';
 import { podOf } from '../../streams/pod-of.ts';
 
@@ -14,9 +15,12 @@ export const attach: Command = {
     '',
     '# Send the keys to it too',
     '{} attach web -c shell -it',
+    '',
+    '# Leave it with other keys than Ctrl-P and Ctrl-Q',
+    '{} attach web -it --detach-keys=ctrl-x,q',
   ].join('\n'),
   usage: '(POD | TYPE/NAME) -c CONTAINER',
-  flags: [containerFlag, runningTimeoutFlag('1m0s'), ...terminalFlags],
+  flags: [containerFlag, detachKeysFlag, runningTimeoutFlag('1m0s'), ...terminalFlags],
   run,
 };
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
@@ -12,6 +13,7 @@ import { lastApplied, typedConfigurationOf } from '../../write/last-applied.ts';
 import { reporter } from '../../write/report.ts';
 import { writeOptions } from '../../write/write-options.ts';
 import { createFlags, requireFlags } from '../create/generator.ts';
+import { metricsIn } from './metrics.ts';
 
 export const autoscale: Command = {
   name: 'autoscale',
@@ -19,17 +21,27 @@ export const autoscale: Command = {
   short: 'Auto-scale a deployment, replica set, stateful set, or replication controller',
   long: 'Makes an autoscaler, which chooses how many pods a deployment, replica set, stateful set or replication controller has.',
   examples:
-    '# Between two and ten copies, by how busy processors are\n{} autoscale deployment web --min=2 --max=10 --cpu-percent=80',
-  usage: '(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu-percent=CPU]',
+    '# Between two and ten copies, by how busy processors are\n{} autoscale deployment web --min=2 --max=10 --cpu=80%\n\n# So that each uses half a processor and 200Mi of memory, on average\n{} autoscale deployment web --max=6 --cpu=500m --memory=200Mi',
+  usage: '(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]',
   flags: [
+    {
+      name: 'cpu',
+      type: 'string',
+      help: 'Processor time that pods should use on average: 80% of what they ask for, or 500m; 500 means 500m',
+    },
     {
       name: 'cpu-percent',
       type: 'int',
       default: -1,
-      help: 'How busy processors should be on average, of what was asked for',
+      help: 'How busy processors should be on average, of what was asked for; older servers know it',
     },
     ...fileFlags,
     { name: 'max', type: 'int', default: -1, help: 'The most pods' },
+    {
+      name: 'memory',
+      type: 'string',
+      help: 'Memory that pods should use on average: 80% of what they ask for, or 200Mi; 200 means 200Mi',
+    },
     { name: 'min', type: 'int', default: -1, help: 'The fewest pods' },
     { name: 'name', type: 'string', help: 'Name of the autoscaler; that of what is scaled without it' },
     ...createFlags,
@@ -45,12 +57,13 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (most < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${most}`);
   if (most < least)
     throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${most}, min: ${least}`);
+  const metrics = metricsIn(flags);
   const report = await reporter(invocation, dryRunOf(invocation), true);
   const selection = await select(session, flags, { args });
   const errors: unknown[] = [];
   for await (const one of found(session, selection, (error) => errors.push(error)))
     try {
-      report(...(await scaler(invocation, one)), 'autoscaled');
+      report(...(await scaler(invocation, one, metrics)), 'autoscaled');
     } catch (error) {
       io.signal.throwIfAborted();
       errors.push(error);
@@ -59,26 +72,29 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function scaler(invocation: Invocation, { type, object }: Found) {
+async function scaler(invocation: Invocation, { type, object }: Found, metrics: readonly JsonObject[]) {
   const { flags, session } = invocation;
   if (!type.subresources.includes('scale'))
     throw new CommandError(
       `cannot autoscale a ${object.kind}: could not find scale subresource for ${type.group}/${type.version}, Resource=${type.plural} in discovery information`,
     );
-  const scalers = await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler');
+  // the second version knows other metrics than the percentage of processors
+  const apiVersion = metrics.length === 0 ? 'autoscaling/v1' : 'autoscaling/v2';
+  const scalers = await session.typeOf(apiVersion, 'HorizontalPodAutoscaler');
   if (scalers === undefined) throw new CommandError('the server has no autoscalers');
   const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];
   const wanted = asObject({
-    apiVersion: 'autoscaling/v1',
+    apiVersion,
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: flags.text('name') || object.metadata.name!, creationTimestamp: null },
     spec: {
       maxReplicas: flags.int('max'),
       ...(least > 0 ? { minReplicas: least } : {}),
       scaleTargetRef: { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name },
-      ...(percent >= 0 ? { targetCPUUtilizationPercentage: percent } : {}),
+      ...(percent >= 0 && metrics.length === 0 ? { targetCPUUtilizationPercentage: percent } : {}),
+      ...(metrics.length === 0 ? {} : { metrics: [...metrics] }),
     },
-    status: { currentReplicas: 0, desiredReplicas: 0 },
+    status: { ...(metrics.length === 0 ? { currentReplicas: 0 } : { currentMetrics: null }), desiredReplicas: 0 },
   });
   const declared = await declaredKind(session, wanted);
   const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));

@@ -13,7 +13,7 @@ import { warnIfDeleting } from '../apply/apply.ts';
 import { allowlistFlag, leftOver, typesOf } from '../apply/prune.ts';
 import { diffMoments } from './diff-moments.ts';
 import { diffOf } from './folders.ts';
-import { masked } from './mask.ts';
+import { masked, type Sides } from './mask.ts';
 import { versionsOf } from './would-be.ts';
 
 export const diff: Command = {
@@ -47,6 +47,7 @@ export const diff: Command = {
     labelSelectorFlag,
     { name: 'server-side', type: 'bool', help: 'Let the server merge, by who manages which field' },
     { name: 'show-managed-fields', type: 'bool', help: 'Show also who manages which fields' },
+    { name: 'show-secrets', type: 'bool', help: 'Show the values of secrets, not only whether they differ' },
   ],
   failureCode: 2,
   run,
@@ -63,13 +64,14 @@ async function run(invocation: Invocation): Promise<number> {
   const selection = await select(session, flags, { args });
   if (selection.errors.length > 0) throw selection.errors[0];
   const managers = flags.bool('show-managed-fields');
+  const shown = flags.bool('show-secrets') ? (sides: Sides) => sides : masked;
   const differ = await diffOf(io, ['LIVE-', 'MERGED-'], async (put) => {
     const visited = { uids: new Set<string | undefined>(), namespaces: new Set<string>() };
     let failure: { readonly error: unknown } | undefined;
     try {
       await inParallel(selection.targets, Math.max(1, flags.int('concurrency')), async (target) => {
         const { live, merged } = await versionsOf(invocation, target);
-        const { before, after } = masked({ before: live, after: merged });
+        const { before, after } = shown({ before: live, after: merged });
         if (target.namespace !== undefined) visited.namespaces.add(target.namespace);
         visited.uids.add(live?.metadata.uid);
         if (before !== undefined) put('before', target.type, before, managers);
@@ -83,7 +85,7 @@ async function run(invocation: Invocation): Promise<number> {
     if (flags.bool('prune'))
       try {
         for await (const { type, object } of leftOver(invocation, visited))
-          put('before', type, masked({ before: object }).before!, true);
+          put('before', type, shown({ before: object }).before!, true);
       } catch (error) {
         io.signal.throwIfAborted();
         io.err.write(`Warning: pruning failed and could not be evaluated: ${(error as Error).message}\n`);

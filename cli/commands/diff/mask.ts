@@ -4,7 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 const HIDDEN = '***';
 
 /** An object at two moments, or in its present state and after the change; undefined if it does not exist. */
-interface Sides {
+export interface Sides {
   readonly before?: ApiObject | undefined;
   readonly after?: ApiObject | undefined;
 }

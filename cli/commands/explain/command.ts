@@ -22,6 +22,7 @@ export const explain: Command = {
     '# A type and its fields, and all fields below them',
     '{} explain pods',
     '{} explain pods --recursive',
+    '{} explain pods --recursive --max-depth=2',
     '',
     '# One field',
     '{} explain pods.spec.containers',
@@ -44,7 +45,13 @@ export const explain: Command = {
       default: 'plaintext',
       help: 'Form of the output. One of: (plaintext, plaintext-openapiv2, details).',
     },
-    { name: 'recursive', type: 'bool', help: 'Show the fields of fields too, by name and type' },
+    {
+      name: 'max-depth',
+      type: 'int',
+      default: 0,
+      help: 'With --recursive, how many levels of fields to show; 0 for all',
+    },
+    { name: 'recursive', short: 'R', type: 'bool', help: 'Show the fields of fields too, by name and type' },
     {
       name: 'search',
       type: 'string',
@@ -66,6 +73,9 @@ export const explain: Command = {
     const output = flags.text('output');
     if (!['plaintext', 'plaintext-openapiv2', 'details'].includes(output))
       throw new CommandError(`unrecognized format: ${output}`);
+    const depth = { recursive: flags.bool('recursive'), maxDepth: flags.int('max-depth') };
+    if (depth.maxDepth > 0 && !depth.recursive) throw new CommandError('--max-depth requires --recursive');
+    if (depth.maxDepth < 0) throw new CommandError('--max-depth must be non-negative');
     const old = output === 'plaintext-openapiv2';
     const wanted = flags.text('api-version');
     const { type, fields } = await readRequest(session, args[0]!, wanted !== '');
@@ -84,13 +94,13 @@ export const explain: Command = {
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const example = await exampleOf(apiVersion, type.kind, client.naming);
       const manifest = example === undefined ? undefined : (parseYaml(Buffer.from(example)).value as JsonValue);
-      const what = { apiVersion, kind: type.kind, recursive: flags.bool('recursive'), example: manifest };
+      const what = { apiVersion, kind: type.kind, ...depth, example: manifest };
       const details = detailsText(schemas, schema, fields, what);
       io.out.write(details.text);
       if (details.error !== undefined) throw new CommandError(details.error);
       return undefined;
     }
-    const explanation = { group, version, kind: type.kind, recursive: flags.bool('recursive') };
+    const explanation = { group, version, kind: type.kind, ...depth };
     const { text, error } = (old ? oldText : explainText)(schemas, schema, fields, explanation);
     io.out.write(text);
     if (error !== undefined) throw new CommandError(error);

@@ -8,6 +8,8 @@ export interface Detailed {
   readonly apiVersion: string;
   readonly kind: string;
   readonly recursive: boolean;
+  /** How many levels of fields `recursive` shows; 0 for all. */
+  readonly maxDepth: number;
   readonly example: JsonValue | undefined;
 }
 
@@ -19,7 +21,7 @@ export function detailsText(
   schemas: Schemas,
   root: Schema,
   path: readonly string[],
-  { apiVersion, kind, recursive, example }: Detailed,
+  { apiVersion, kind, recursive, maxDepth, example }: Detailed,
 ): { text: string; error?: string } {
   const lines = [`${kind} (${apiVersion})`];
   let field = root;
@@ -33,7 +35,7 @@ export function detailsText(
   const name = path.at(-1);
   if (name !== undefined) lines.push(`${path.join('.')} <${schemas.typeName(field)}>${marks(parent, name)}`);
   lines.push('', ...paragraphs(schemas.resolve(field).description, ''), ...facts(schemas, field, ''));
-  const fields = linesOfFields(schemas, field, recursive, fieldLines);
+  const fields = linesOfFields(schemas, field, { recursive, maxDepth }, fieldLines);
   if (fields.length > 0) lines.push('', 'Fields:', '', ...fields);
   const shown = sample(example, path);
   if (shown !== undefined && shown !== null)

@@ -8,7 +8,7 @@ export function oldText(
   schemas: Schemas,
   root: Schema,
   path: readonly string[],
-  { group, version, kind, recursive }: Explanation,
+  { group, version, kind, recursive, maxDepth }: Explanation,
 ): { text: string; error?: string } {
   let field = root;
   for (const name of path) {
@@ -23,7 +23,7 @@ export function oldText(
   }
   const shown = group === '' ? version : `${group}/${version}`;
   const lines = [`KIND:     ${kind}`, `VERSION:  ${shown}`, ''];
-  const fields = linesOfFields(schemas, field, recursive, fieldLines);
+  const fields = linesOfFields(schemas, field, { recursive, maxDepth }, fieldLines);
   const name = path.at(-1);
   const { properties, type } = schemas.inner(field);
   if (name !== undefined && (properties !== undefined || (type !== undefined && type !== 'object')))

@@ -6,6 +6,8 @@ export interface Explanation {
   readonly version: string;
   readonly kind: string;
   readonly recursive: boolean;
+  /** How many levels of fields `recursive` shows; 0 for all. */
+  readonly maxDepth: number;
 }
 
 /** The text about a type or one of its fields, and an error if the field does not exist. */
@@ -26,10 +28,10 @@ export function explainText(
       return { text: head, error: `field "${path.at(-1)}" does not exist` };
     field = properties[name]!;
   }
-  return { text: head + bodyOf(schemas, field, path.at(-1), what.recursive) };
+  return { text: head + bodyOf(schemas, field, path.at(-1), what) };
 }
 
-function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recursive: boolean): string {
+function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, depth: Depth): string {
   const whole = schemas.resolve(field);
   const lines: string[] = [];
   if (name !== undefined) {
@@ -42,7 +44,7 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recur
   lines.push('DESCRIPTION:', ...description(descriptionsOf(schemas, field).join('\n'), '<empty>', '    '));
   // The type of the items is described too, if it is another type.
   const own = targetOf(field, schemas);
-  const fields = linesOfFields(schemas, field, recursive, fieldLines, new Set(own === undefined ? [] : [own]));
+  const fields = linesOfFields(schemas, field, depth, fieldLines, new Set(own === undefined ? [] : [own]));
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
   return `${lines.join('\n')}\n\n`;
 }
@@ -63,6 +65,9 @@ export interface Place {
   readonly recursive: boolean;
 }
 
+/** How deep fields of fields are shown. */
+export type Depth = Pick<Explanation, 'recursive' | 'maxDepth'>;
+
 /** The lines of one field; the lines of its own fields follow. */
 export type FieldLines = (schemas: Schemas, place: Place) => string[];
 
@@ -73,29 +78,39 @@ export type FieldLines = (schemas: Schemas, place: Place) => string[];
 export function linesOfFields(
   schemas: Schemas,
   of: Schema,
-  recursive: boolean,
+  depth: Depth,
   linesOf: FieldLines,
   above: ReadonlySet<string> = new Set(),
 ): string[] {
   const parent = schemas.inner(of);
   return Object.entries(parent.properties ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, field]) => linesBelow(schemas, { name, field, parent, level: 1, recursive }, linesOf, above));
+    .flatMap(([name, field]) =>
+      linesBelow(schemas, { name, field, parent, level: 1, recursive: depth.recursive }, linesOf, above, depth),
+    );
 }
 
 /**
  * The lines of a field. With `recursive` also those of all fields below it, but not of types that contain themselves.
  */
-function linesBelow(schemas: Schemas, place: Place, linesOf: FieldLines, above: ReadonlySet<string>): string[] {
+function linesBelow(
+  schemas: Schemas,
+  place: Place,
+  linesOf: FieldLines,
+  above: ReadonlySet<string>,
+  depth: Depth,
+): string[] {
   const { field, level, recursive } = place;
   const lines = linesOf(schemas, place);
-  if (!recursive) return lines;
+  if (!recursive || level === depth.maxDepth) return lines;
   const reference = targetOf(field, schemas);
   if (reference !== undefined && above.has(reference)) return lines;
   const parent = schemas.inner(field);
   const below = reference === undefined ? above : new Set([...above, reference]);
   for (const [name, each] of Object.entries(parent.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
-    lines.push(...linesBelow(schemas, { name, field: each, parent, level: level + 1, recursive }, linesOf, below));
+    lines.push(
+      ...linesBelow(schemas, { name, field: each, parent, level: level + 1, recursive }, linesOf, below, depth),
+    );
   return lines;
 }
 

@@ -7,7 +7,7 @@ import { followPod } from '../../streams/follow-pod.ts';
 
 /**
  * Attaches to a pod that was just created, as soon as it runs. For a pod that has already ended it shows the log. Exits
- * with the exit code of the pod's process, unless the pod restarts it.
+ * with the exit code of the pod's process, unless the pod restarts it or the user leaves it.
  * @throws CommandError
  */
 export async function attachToRun(invocation: Invocation, { metadata }: ApiObject): Promise<undefined> {
@@ -16,7 +16,7 @@ export async function attachToRun(invocation: Invocation, { metadata }: ApiObjec
   const timeoutMs = flags.duration('pod-running-timeout');
   const started = await followPod(invocation, of, timeoutMs, (pod) => hasEnded(pod) || runs(pod));
   if (hasEnded(started)) await showLog(invocation, started);
-  else await attachOrShowLog(invocation, started);
+  else if (await attachOrShowLog(invocation, started)) return undefined;
   const restart = flags.text('restart');
   if (flags.bool('leave-stdin-open') || (restart !== 'Never' && restart !== 'OnFailure')) return undefined;
   const ended = await followPod(

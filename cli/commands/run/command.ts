@@ -4,6 +4,7 @@ import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, throwAll, UsageError } from '../../framework/errors.ts';
 import { fieldManagerFlag, fileFlags, namesFiles } from '../../resources/flags.ts';
+import { detachKeysFlag } from '../../streams/detach-keys.ts';
 import { asTyped, declaredKind } from '../../typed/typed-object.ts';
 import { recorded, recordFlag } from '../../write/change-cause.ts';
 import { type DryRun, dryRunOf } from '../../write/dry-run.ts';
@@ -43,6 +44,7 @@ export const run: Command = {
     { name: 'attach', type: 'bool', help: 'Join the streams of the container once it runs; so does -i' },
     cascadeFlag,
     { name: 'command', type: 'bool', help: 'What stands behind -- is the command, not its arguments' },
+    detachKeysFlag,
     { name: 'env', type: 'texts', help: 'Variable of the container: name=value; may be repeated' },
     { name: 'expose', type: 'bool', help: 'Create a service for the port as well' },
     ...fileFlags,

@@ -11,10 +11,13 @@ import {
   readMetrics,
   table,
   topFlags,
+  type Usage,
   usageOf,
 } from './usage.ts';
 
 const HEADINGS = ['NAME', 'CPU(cores)', 'CPU(%)', 'MEMORY(bytes)', 'MEMORY(%)'];
+const SWAP_HEADINGS = ['SWAP(bytes)', 'SWAP(%)'];
+const UNKNOWN = '<unknown>';
 
 export const topNode: Command = {
   name: 'node',
@@ -42,21 +45,40 @@ async function run(invocation: Invocation): Promise<undefined> {
   const type = (await session.typeNamed('nodes'))!;
   const client = (await session.client()).resource(type);
   const nodes = name === undefined ? (await client.list({ labelSelector })).items : [await client.get(name)];
+  const withSwap = flags.bool('show-swap');
+  const headings = [...HEADINGS, ...(withSwap ? SWAP_HEADINGS : [])];
   const all = new Map(nodes.map((node) => [node.metadata.name!, amountsOf(node, flags.bool('show-capacity'))]));
   const lines = inOrder(metrics, sortBy, used, (one) => one.metadata.name!).map((one) => {
-    const [usage, whole] = [used(one), usageOf(all.get(one.metadata.name!))];
+    const amounts = all.get(one.metadata.name!);
+    const [usage, whole] = [used(one), usageOf(amounts)];
     const parts = [percent(usage.cpu, whole.cpu, 1_000_000n), percent(usage.memory, whole.memory, 1_000_000n)];
     all.delete(one.metadata.name!);
-    return [one.metadata.name!, cores(usage), parts[0]!, bytes(usage), parts[1]!];
+    const swap = withSwap ? swapOf(usage, amounts?.['swap'] === undefined ? undefined : whole.swap) : [];
+    return [one.metadata.name!, cores(usage), parts[0]!, bytes(usage.memory), parts[1]!, ...swap];
   });
-  const unknown = [...all.keys()].sort().map((each) => [each, ...HEADINGS.slice(1).map(() => '<unknown>')]);
-  io.out.write(table([...(flags.bool('no-headers') ? [] : [HEADINGS]), ...lines, ...unknown]));
+  const unknown = [...all.keys()].sort().map((each) => [each, ...headings.slice(1).map(() => UNKNOWN)]);
+  io.out.write(table([...(flags.bool('no-headers') ? [] : [headings]), ...lines, ...unknown]));
   return undefined;
 }
 
 const used = (one: ApiObject) => usageOf(one['usage'] as Amounts);
 
-function amountsOf({ status }: ApiObject & { status?: unknown }, capacity: boolean): Amounts {
-  const { [capacity ? 'capacity' : 'allocatable']: amounts } = (status ?? {}) as Record<string, Amounts>;
-  return amounts;
+interface NodeStatus {
+  readonly capacity?: Amounts;
+  readonly allocatable?: Amounts;
+  /** `swap.capacity` is in bytes. */
+  readonly nodeInfo?: { readonly swap?: { readonly capacity?: number } };
+}
+
+/** What a node has, and how large its swap is where it says so. */
+function amountsOf(node: ApiObject, capacity: boolean): Amounts {
+  const status = (node['status'] ?? {}) as NodeStatus;
+  const swap = status.nodeInfo?.swap?.capacity;
+  return { ...status[capacity ? 'capacity' : 'allocatable'], ...(swap === undefined ? {} : { swap: String(swap) }) };
+}
+
+/** How much swap a node uses, and which part of all. @param whole undefined where the node does not say */
+function swapOf({ swap }: Usage, whole: bigint | undefined): [string, string] {
+  if (whole === undefined) return [UNKNOWN, UNKNOWN];
+  return [bytes(swap), whole === 0n ? '0%' : percent(swap, whole, 1_000_000n)];
 }

@@ -12,6 +12,7 @@ import {
   sumOf,
   table,
   topFlags,
+  type Usage,
   usageOf,
 } from './usage.ts';
 
@@ -56,31 +57,26 @@ async function run(invocation: Invocation): Promise<undefined> {
     io.err.write(everywhere ? 'No resources found\n' : `No resources found in ${session.namespace} namespace.\n`);
   }
   const containers = flags.bool('containers');
-  const headings = [
-    ...(everywhere ? ['NAMESPACE'] : []),
-    ...(containers ? ['POD'] : []),
-    ...['NAME', 'CPU(cores)', 'MEMORY(bytes)'],
-  ];
+  const measures = ['CPU(cores)', 'MEMORY(bytes)', ...(flags.bool('show-swap') ? ['SWAP(bytes)'] : [])];
+  const cells = (usage: Usage) => [cores(usage), bytes(usage.memory), bytes(usage.swap)].slice(0, measures.length);
+  const headings = [...(everywhere ? ['NAMESPACE'] : []), ...(containers ? ['POD'] : []), 'NAME', ...measures];
   const lines = inOrder(metrics, sortBy, usedBy, ({ metadata }) =>
     everywhere ? `${metadata.namespace}\u0000${metadata.name}` : metadata.name!,
   ).flatMap((one) => {
     const lead = everywhere ? [one.metadata.namespace ?? ''] : [];
-    if (!containers) return [[...lead, one.metadata.name!, cores(usedBy(one)), bytes(usedBy(one))]];
+    if (!containers) return [[...lead, one.metadata.name!, ...cells(usedBy(one))]];
     return inOrder(
       containersOf(one),
       sortBy,
       ({ usage }) => usageOf(usage),
       (each) => each.name,
-    ).map((container) => {
-      const usage = usageOf(container.usage);
-      return [...lead, one.metadata.name!, container.name, cores(usage), bytes(usage)];
-    });
+    ).map((container) => [...lead, one.metadata.name!, container.name, ...cells(usageOf(container.usage))]);
   });
   const total = sumOf(metrics.map(usedBy));
-  const before = headings.length - 2;
+  const before = Array.from({ length: headings.length - measures.length }, () => '');
   const sum = [
-    [...Array.from({ length: before }, () => ''), '________', '________'],
-    [...Array.from({ length: before }, () => ''), cores(total), bytes(total)],
+    [...before, ...measures.map(() => '________')],
+    [...before, ...cells(total)],
   ];
   const shown = flags.bool('no-headers') || metrics.length === 0 ? [] : [headings];
   io.out.write(table([...shown, ...lines, ...(flags.bool('sum') && metrics.length > 0 ? sum : [])]));

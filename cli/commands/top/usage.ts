@@ -12,14 +12,16 @@ import { labelSelectorFlag } from '../../resources/flags.ts';
 export const topFlags: readonly Flag[] = [
   { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
   labelSelectorFlag,
+  { name: 'show-swap', type: 'bool', help: 'Show how much memory is swapped out, too' },
   { name: 'sort-by', type: 'string', help: 'Most first, by cpu or memory' },
   { name: 'use-protocol-buffers', type: 'bool', default: true, help: 'Accepted for compatibility' },
 ];
 
-/** How much is used: processor time in billionths of a core, memory in billionths of a byte. */
+/** How much is used: processor time in billionths of a core, memory in billionths of a byte, in all and swapped out. */
 export interface Usage {
   readonly cpu: bigint;
   readonly memory: bigint;
+  readonly swap: bigint;
 }
 
 /** Quantities as metrics and nodes carry them. */
@@ -27,11 +29,11 @@ export type Amounts = Readonly<Record<string, string>> | undefined;
 
 export function usageOf(amounts: Amounts): Usage {
   const nanos = (name: string) => parseQuantity(amounts?.[name] ?? '0').nanos;
-  return { cpu: nanos('cpu'), memory: nanos('memory') };
+  return { cpu: nanos('cpu'), memory: nanos('memory'), swap: nanos('swap') };
 }
 
 export function sumOf(all: readonly Usage[]): Usage {
-  return all.reduce((a, b) => ({ cpu: a.cpu + b.cpu, memory: a.memory + b.memory }), { cpu: 0n, memory: 0n });
+  return all.reduce((a, b) => ({ cpu: a.cpu + b.cpu, memory: a.memory + b.memory, swap: a.swap + b.swap }), usageOf({}));
 }
 
 /** `250m` */
@@ -39,9 +41,9 @@ export function cores({ cpu }: Usage): string {
   return `${ceiling(cpu, 1_000_000n)}m`;
 }
 
-/** `64Mi` */
-export function bytes({ memory }: Usage): string {
-  return `${ceiling(memory, 1_000_000_000n) / (1n << 20n)}Mi`;
+/** `64Mi`, of billionths of a byte */
+export function bytes(billionths: bigint): string {
+  return `${ceiling(billionths, 1_000_000_000n) / (1n << 20n)}Mi`;
 }
 
 function ceiling(amount: bigint, unit: bigint): bigint {

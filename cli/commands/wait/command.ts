@@ -30,6 +30,9 @@ export const wait: Command = {
     '# Until a field has a value',
     "{} wait --for=jsonpath='{.status.phase}'=Running pod/web",
     '',
+    '# Until it is there, and then until it is ready',
+    '{} wait --for=create --for=condition=Ready pod/web',
+    '',
     '# Until it is gone, for a minute at most',
     '{} wait --for=delete pod/web --timeout=60s',
   ].join('\n'),
@@ -42,8 +45,8 @@ export const wait: Command = {
     ...fileFlags,
     {
       name: 'for',
-      type: 'string',
-      help: 'What to wait for: create, delete, condition=NAME[=VALUE] (true without one), jsonpath=PATH[=VALUE]',
+      type: 'texts',
+      help: 'What to wait for: create, delete, condition=NAME[=VALUE] (true without one), jsonpath=PATH[=VALUE]; where it is repeated, one after the other, create first',
     },
     { name: 'local', type: 'bool', help: 'Accepted for compatibility' },
     ...outputFlags(),
@@ -60,7 +63,7 @@ export const wait: Command = {
 
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
-  const awaited = parseAwaited(flags.text('for'));
+  const awaited = awaitedIn(flags.list('for'));
   const report = await reporter(invocation, 'none');
   if (args.length > 0) needFilesIfLocal(flags);
   const given = flags.duration('timeout');
@@ -90,12 +93,21 @@ async function run(invocation: Invocation): Promise<undefined> {
       return { type, namespace, name };
     }),
   ];
-  if (targets.length === 0 && errors.length === 0 && awaited.kind !== 'delete')
+  if (targets.length === 0 && errors.length === 0 && !awaited.some(({ kind }) => kind === 'delete'))
     throw new CommandError('no matching resources found');
   const left = () => (timeoutMs === 0 ? undefined : over - Date.now());
-  for (const target of targets) await attempt(() => waitFor(invocation, target, awaited, left(), report));
+  for (const target of targets)
+    await attempt(async () => {
+      for (const each of awaited) await waitFor(invocation, target, each, left(), report);
+    });
   throwAll(errors.length > 1 ? errors.map(withoutPrefix) : errors);
   return undefined;
+}
+
+/** All that is awaited, in the order in which it is. @throws CommandError */
+function awaitedIn(texts: readonly string[]): readonly Awaited[] {
+  const all = texts.length === 0 ? [parseAwaited('')] : texts.map(parseAwaited);
+  return [...all.filter(({ kind }) => kind === 'create'), ...all.filter(({ kind }) => kind !== 'create')];
 }
 
 /** Several errors are shown without the mark that a single one has. */

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { runLine } from '../../testing/run-line.ts';
+
+const types = [
+  { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true, verbs: ['get'] },
+  { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true, verbs: ['get', 'list'] },
+];
+
+describe('types as a document', () => {
+  const server = new FakeServer(types);
+  const run = async (...words: string[]) =>
+    (await runLine(['api-resources', ...words], { client: server.client })).stdout;
+  const list = {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: '',
+    resources: [
+      { name: 'pods', singularName: 'pod', namespaced: true, version: 'v1', kind: 'Pod', verbs: ['get'] },
+      {
+        ...{ name: 'deployments', singularName: 'deployment', namespaced: true, group: 'apps', version: 'v1' },
+        ...{ kind: 'Deployment', verbs: ['get', 'list'] },
+      },
+    ],
+  };
+
+  it('JSON has its fields in the order of the type', async () => {
+    assert.equal(await run('-o', 'json'), `${JSON.stringify(list, undefined, 4)}\n`);
+    assert.equal(await run('-o', 'json', '--show-managed-fields'), await run('-o', 'json'));
+  });
+
+  it('YAML has only the types that are asked for', async () => {
+    assert.match(await run('-o', 'yaml', '--verbs=list'), /^apiVersion: v1\n[^]*\n- group: apps\n[^-]*\n {2}- list\n/);
+    assert.doesNotMatch(await run('-o', 'yaml', '--verbs=list'), /pods/);
+    assert.match(await run('-o', 'kyaml'), /^---\n\{\n {2}apiVersion: "v1",\n/);
+  });
+});

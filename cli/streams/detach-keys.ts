@@ -1,0 +1,62 @@
+import { Transform } from 'node:stream';
+import { CommandError } from '../framework/errors.ts';
+import type { Flag } from '../framework/flag.ts';
+
+/** The keys that leave a process running where no others are given. */
+const DEFAULT = 'ctrl-p,ctrl-q';
+
+/** `--detach-keys`. */
+export const detachKeysFlag: Flag = {
+  name: 'detach-keys',
+  type: 'string',
+  default: DEFAULT,
+  help: 'Keys that leave the process running, in a terminal: characters and ctrl-CHARACTER, with commas between them',
+};
+
+/** The characters that have a code with the control key, from code 0 on. */
+const CONTROL = '@abcdefghijklmnopqrstuvwxyz[\\]^_';
+const DELETE = 127;
+
+/**
+ * The bytes that a terminal sends for keys such as `ctrl-p,ctrl-q` or `a,DEL`; those of {@link DEFAULT} for none.
+ * @throws CommandError for an unknown key
+ */
+export function bytesOfKeys(text: string): Buffer {
+  const bytes = (text || DEFAULT).split(',').map((key) => {
+    const code = key.startsWith('ctrl-') && key.length === 6 ? CONTROL.indexOf(key[5]!) : -1;
+    if (code >= 0) return code;
+    if (key === 'DEL') return DELETE;
+    if (/^[\x20-\x7e]$/.test(key)) return key.charCodeAt(0);
+    throw new CommandError(`could not bind detach keys: Unknown character: '${key}'`);
+  });
+  return Buffer.from(bytes);
+}
+
+/**
+ * Passes input on until some keys follow each other in it, then calls `leave` and passes nothing on any more. Input
+ * that may be the beginning of these keys waits for the next key.
+ */
+export function untilKeys(keys: Buffer, leave: () => void): Transform {
+  let held: number[] = [];
+  let left = false;
+  const startsKeys = () => held.every((byte, at) => byte === keys[at]);
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const passed: number[] = [];
+      for (const byte of chunk) {
+        if (left) break;
+        held.push(byte);
+        while (!startsKeys()) passed.push(held.shift()!);
+        left = held.length === keys.length;
+      }
+      if (passed.length > 0) this.push(Buffer.from(passed));
+      if (left) leave();
+      done();
+    },
+    flush(done) {
+      if (!left && held.length > 0) this.push(Buffer.from(held));
+      held = [];
+      done();
+    },
+  });
+}
