@@ -43,18 +43,20 @@ export function untilKeys(keys: Buffer, leave: () => void): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
       const passed: number[] = [];
-      for (const byte of chunk) {
-        if (left) break;
+      for (const byte of left ? [] : chunk) {
         held.push(byte);
         while (!startsKeys()) passed.push(held.shift()!);
-        left = held.length === keys.length;
+        if (held.length < keys.length) continue;
+        left = true;
+        break;
       }
       if (passed.length > 0) this.push(Buffer.from(passed));
-      if (left) leave();
+      if (left && held.length > 0) leave();
+      if (left) held = [];
       done();
     },
     flush(done) {
-      if (!left && held.length > 0) this.push(Buffer.from(held));
+      if (held.length > 0) this.push(Buffer.from(held));
       held = [];
       done();
     },

@@ -1,5 +1,5 @@
 /** How much clients may rely on a family: stable ones are announced as deprecated long before they go. */
-export type Stability = 'ALPHA' | 'STABLE';
+export type Stability = 'ALPHA' | 'BETA' | 'STABLE';
 
 /** How the values of several processes become those of one server; counters and histograms are always added up. */
 export type Join = 'sum' | 'min' | 'max' | 'first';

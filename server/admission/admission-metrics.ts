@@ -3,6 +3,7 @@ import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Phase } from '../api/admission.ts';
 import { type CountedCall, countedCalls } from '../outbound/call-metrics.ts';
 import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
+import { PolicyMetrics } from './policies/policy-metrics.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
 /** Records a duration in seconds. */
@@ -17,11 +18,13 @@ export interface AdmissionTimer {
 type PhaseLabel = 'operation' | 'rejected' | 'type';
 
 /**
- * The metrics of admission: how long each phase and each plug-in took, what webhooks did and how pods were evaluated.
+ * The metrics of admission: how long each phase and each plug-in took, what webhooks and policies did and
+ * how pods were evaluated.
  */
 export class AdmissionMetrics implements AdmissionTimer {
   readonly webhooks: WebhookMetrics;
   readonly podSecurity: PodSecurityMetrics;
+  readonly policies: PolicyMetrics;
   /** Counts calls of webhooks. */
   readonly calls: CountedCall;
   readonly #steps: Histogram<PhaseLabel>;
@@ -31,6 +34,7 @@ export class AdmissionMetrics implements AdmissionTimer {
   constructor(metrics = new MetricSet()) {
     this.webhooks = new WebhookMetrics(metrics);
     this.podSecurity = new PodSecurityMetrics(metrics);
+    this.policies = new PolicyMetrics(metrics);
     this.calls = countedCalls(metrics);
     this.#steps = metrics.histogram('apiserver_admission_step_admission_duration_seconds');
     this.#stepSummary = metrics.summary('apiserver_admission_step_admission_duration_seconds_summary');

@@ -1,3 +1,4 @@
+import type { FieldSelectorAttributes, LabelSelectorAttributes } from '#schema/generated/authorization.v1.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** A resource, or objects of it, that a user may access. Groups are as in paths. */
@@ -14,6 +15,9 @@ export interface AccessTarget {
 
 /** A question to the authorizer about a resource, or about a path without one. */
 export interface AccessQuestion extends AccessTarget {
+  /** The selectors of a question about many objects; absent: none. Some authorizers ignore them. */
+  readonly fieldSelector?: FieldSelectorAttributes;
+  readonly labelSelector?: LabelSelectorAttributes;
   /** If present, the question is about this path, and the members about resources are ''. */
   readonly path?: string;
   readonly user: UserInfo | undefined;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { FakeServer } from '#client/testing/fake-server.ts';
 import { asObject } from '#schema/objects/as-json.ts';
 import { runLine } from '../../testing/run-line.ts';
@@ -7,7 +8,7 @@ const core = (plural: string, kind: string, namespaced: boolean) => ({
   ...{ group: '', version: 'v1', plural, kind, namespaced },
 });
 const types = [core('nodes', 'Node', false), core('pods', 'Pod', true)] as const;
-const metrics = { group: 'metrics', version: 'v1beta1' };
+const metrics = { group: createNaming('orch').group('metrics'), version: 'v1beta1' };
 const MIB = 1 << 20;
 
 const nodes = [

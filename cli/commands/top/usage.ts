@@ -33,7 +33,10 @@ export function usageOf(amounts: Amounts): Usage {
 }
 
 export function sumOf(all: readonly Usage[]): Usage {
-  return all.reduce((a, b) => ({ cpu: a.cpu + b.cpu, memory: a.memory + b.memory, swap: a.swap + b.swap }), usageOf({}));
+  return all.reduce(
+    (a, b) => ({ cpu: a.cpu + b.cpu, memory: a.memory + b.memory, swap: a.swap + b.swap }),
+    usageOf({}),
+  );
 }
 
 /** `250m` */

@@ -12,6 +12,7 @@ import { carryOut } from '../policies/patch-mutation.ts';
 import { type PolicyBinding, readBinding } from '../policies/policy.ts';
 import { policyFreshness } from '../policies/policy-basis.ts';
 import type { Hook } from '../policies/policy-hooks.ts';
+import type { PolicyMetrics } from '../policies/policy-metrics.ts';
 import { PolicyRound, type PolicyUse } from '../policies/policy-round.ts';
 import { PolicySource } from '../policies/policy-source.ts';
 import { mayAskPolicies } from '../policies/policy-targets.ts';
@@ -42,7 +43,7 @@ export function mutatingAdmissionPolicy(environment: PluginEnvironment): Admissi
     const rounds = remembered.of(request);
     rounds.begin(request);
     if (rounds.isIdle(request)) return;
-    const run = new MutationRun(request, new PolicyRound(environment, request), rounds);
+    const run = new MutationRun(request, new PolicyRound(environment, request), rounds, environment.metrics.policies);
     await run.askAll(hooks);
   };
 
@@ -67,12 +68,14 @@ class MutationRun {
   readonly #round: PolicyRound;
   readonly #rounds: Rounds;
   readonly #report: MutationReport;
+  readonly #metrics: PolicyMetrics;
 
-  constructor(request: AdmissionRequest, round: PolicyRound, rounds: Rounds) {
+  constructor(request: AdmissionRequest, round: PolicyRound, rounds: Rounds, metrics: PolicyMetrics) {
     this.#request = request;
     this.#round = round;
     this.#rounds = rounds;
     this.#report = new MutationReport(request);
+    this.#metrics = metrics;
   }
 
   async askAll(hooks: readonly Hook<MutatingPolicy, PolicyBinding>[]): Promise<void> {
@@ -109,9 +112,14 @@ class MutationRun {
     }
     let changed = false;
     for (const mutation of policy.program().mutations) {
+      const started = performance.now();
+      const count = (problem?: string) =>
+        this.#metrics.mutated(policy.name, binding.name, (performance.now() - started) / 1000, problem);
       try {
         if (await this.#change(use, mutation)) changed = true;
+        count();
       } catch (error) {
+        count((error as Error).message);
         const isItsOwn =
           error instanceof MutationError || error instanceof EvaluationError || error instanceof OutOfBudget;
         if (!isItsOwn) throw error;

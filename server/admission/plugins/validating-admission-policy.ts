@@ -31,7 +31,9 @@ export function validatingAdmissionPolicy(environment: PluginEnvironment): Admis
     const report = new PolicyReport(environment.naming, request);
     for (const hook of hooks) {
       for await (const use of round.uses(hook, (...mistake) => report.addMistake(...mistake))) {
-        report.add(use.policy, use.binding, await evaluatePolicy(use.policy, await round.inputs(use), round.runs));
+        const verdict = await evaluatePolicy(use.policy, await round.inputs(use), round.runs);
+        environment.metrics.policies.validated(use.policy.name, use.binding, verdict);
+        report.add(use.policy, use.binding, verdict);
       }
       report.closePolicy(hook.policy);
     }

@@ -21,8 +21,9 @@ const SEEN: Readonly<Record<string, JsonValue>> = {
 const asked: string[] = [];
 
 /** Allows every `get`, after a short time. */
-async function access({ verb, resource, path = '' }: AccessQuestion) {
-  asked.push(`${verb} ${resource}${path}`);
+async function access({ verb, resource, path = '', fieldSelector, labelSelector }: AccessQuestion) {
+  const selectors = [fieldSelector, labelSelector].flatMap((one) => one?.rawSelector ?? []);
+  asked.push([`${verb} ${resource}${path}`, ...selectors].join(' '));
   await Promise.resolve();
   return { allowed: verb === 'get', reason: `${verb} is what it is` };
 }
@@ -36,7 +37,7 @@ async function said(spec: Spec): Promise<string[]> {
   return [
     ...failures.map(({ message, reason }) => (reason === 'Invalid' ? message : `${reason}: ${message}`)),
     ...annotations.map((pair) => pair.join('=')),
-    ...annotationErrors,
+    ...annotationErrors.map(({ message }) => message),
   ];
 }
 
@@ -149,5 +150,15 @@ describe('a policy', () => {
     const check = "authorizer.group('').resource('secrets').check('get').allowed()";
     assert.deepEqual(await said({ validations: [{ expression: `${check} && ${check}` }, { expression: check }] }), []);
     assert.deepEqual(asked, ['get secrets']);
+  });
+
+  it('gives the authorizer the selectors of a question, of each kind the last', async () => {
+    asked.length = 0;
+    const pods = "authorizer.group('').resource('pods')";
+    const check = (selectors: string) => ({ expression: `${pods}${selectors}.check('get').allowed()` });
+    const selectors = ".fieldSelector('a=b').fieldSelector('spec.nodeName=n').labelSelector('x in (y,z)')";
+    const validations = [check(selectors), check(''), check(".labelSelector('x')")];
+    assert.deepEqual(await said({ validations }), []);
+    assert.deepEqual(asked, ['get pods spec.nodeName=n x in (y,z)', 'get pods', 'get pods x']);
   });
 });

@@ -6,30 +6,47 @@ import type { PolicyAnnotation, PolicyRule, ValidatingPolicy } from './validatin
 
 const MAX_MESSAGE = 5 * 1024;
 
+/** Something that a policy found, and how long it took to find out. */
+export interface Problem {
+  readonly message: string;
+  readonly seconds: number;
+}
+
 /** A rule that is broken, or something that could not be evaluated. */
-export interface Failure {
+export interface Failure extends Problem {
   /** The place of the rule in the policy. */
   readonly index: number;
-  readonly message: string;
   readonly reason: string;
 }
 
 /** The result of a policy for a request. */
 export interface Verdict {
   readonly failures: readonly Failure[];
+  /** What could not be evaluated, and is let pass by the policy. */
+  readonly passed: readonly Problem[];
   /** Annotations for the audit log, by key. */
   readonly annotations: readonly (readonly [key: string, value: string])[];
   /** Errors of annotations that refuse the request. */
-  readonly annotationErrors: readonly string[];
+  readonly annotationErrors: readonly Problem[];
 }
 
-const NOTHING: Verdict = { failures: [], annotations: [], annotationErrors: [] };
+const NOTHING: Verdict = { failures: [], passed: [], annotations: [], annotationErrors: [] };
+
+/** Measures the time from now on, in seconds. */
+function stopwatch(): () => number {
+  const started = performance.now();
+  return () => (performance.now() - started) / 1000;
+}
 
 /** Asks a policy about a request, with one object of parameters. */
 export async function evaluatePolicy(policy: ValidatingPolicy, inputs: Inputs, runs: ExpressionRuns): Promise<Verdict> {
   const { conditions, variables, rules, annotations } = policy.program();
-  const failed = (message: string): Verdict =>
-    policy.failsOpen ? NOTHING : { ...NOTHING, failures: [{ index: 0, message, reason: 'Invalid' }] };
+  const whole = stopwatch();
+  const failed = (message: string): Verdict => {
+    const problem = { message, seconds: whole() };
+    if (policy.failsOpen) return { ...NOTHING, passed: [problem] };
+    return { ...NOTHING, failures: [{ ...problem, index: 0, reason: 'Invalid' }] };
+  };
   try {
     if (conditions.length > 0) {
       const evaluator = new Evaluator(inputs, [], CONDITIONS_BUDGET);
@@ -37,17 +54,22 @@ export async function evaluatePolicy(policy: ValidatingPolicy, inputs: Inputs, r
     }
     const evaluator = new Evaluator(inputs, variables, POLICY_BUDGET);
     const failures: Failure[] = [];
+    const passed: Problem[] = [];
     for (const [index, rule] of rules.entries()) {
+      const taken = stopwatch();
       const result = await runs.run(evaluator, rule.rule);
       if ('error' in result) {
-        if (!policy.failsOpen) failures.push({ index, message: result.error, reason: 'Invalid' });
+        const problem = { message: result.error, seconds: taken() };
+        if (policy.failsOpen) passed.push(problem);
+        else failures.push({ ...problem, index, reason: 'Invalid' });
       } else if (result.value !== true) {
-        failures.push({ index, message: await messageOf(rule, evaluator, runs), reason: rule.reason });
+        const seconds = taken();
+        failures.push({ index, message: await messageOf(rule, evaluator, runs), reason: rule.reason, seconds });
       }
     }
-    if (annotations.length === 0) return { ...NOTHING, failures };
+    if (annotations.length === 0) return { ...NOTHING, failures, passed };
     const noted = await annotate(policy, annotations, new Evaluator(inputs, variables, POLICY_BUDGET), runs);
-    return { failures, ...noted };
+    return { failures, passed, ...noted };
   } catch (error) {
     if (error instanceof ConditionError || error instanceof OutOfBudget) return failed(error.message);
     throw error;
@@ -72,18 +94,19 @@ async function annotate(
   runs: ExpressionRuns,
 ): Promise<Pick<Verdict, 'annotations' | 'annotationErrors'>> {
   const made: [string, string][] = [];
-  const errors: string[] = [];
+  const errors: Problem[] = [];
   for (const { key, value } of annotations) {
+    const taken = stopwatch();
     const result = await runs.run(evaluator, value);
     if ('error' in result) {
-      if (!policy.failsOpen) errors.push(result.error);
+      if (!policy.failsOpen) errors.push({ message: result.error, seconds: taken() });
     } else if (typeof result.value === 'string') {
       const text = result.value.trim();
       if (text !== '') made.push([key, text]);
     } else if (result.value !== null) {
       const type = typeNameOf(result.value);
       const why = `resulted in unsupported return type: ${type}. Return type must be either string or null.`;
-      errors.push(`valueExpression '${value.text}' ${why}`);
+      errors.push({ message: `valueExpression '${value.text}' ${why}`, seconds: taken() });
     }
   }
   return { annotations: made, annotationErrors: errors };

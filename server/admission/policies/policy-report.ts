@@ -49,7 +49,7 @@ export class PolicyReport {
       if (values === undefined) this.#annotations.set(key, (values = new Set()));
       values.add(value.slice(0, MAX_VALUE));
     }
-    for (const error of verdict.annotationErrors) this.#refuse(`${said} denied request: ${error}`, 'Invalid');
+    for (const { message } of verdict.annotationErrors) this.#refuse(`${said} denied request: ${message}`, 'Invalid');
   }
 
   #act(binding: ValidatingBinding, { index, message, reason }: Failure, said: string): void {

@@ -49,9 +49,10 @@ function part(name: 'subresource' | 'namespace' | 'name'): Overload {
   return method(name, [RESOURCE_CHECK, STRING], RESOURCE_CHECK, run);
 }
 
-/** Authorizers of this server decide about whole resources: a selector changes no answer. */
+/** Limits the question to the objects of a selector, in words. Some authorizers decide about these objects alone. */
 function selector(name: 'fieldSelector' | 'labelSelector'): Overload {
-  return method(name, [RESOURCE_CHECK, STRING], RESOURCE_CHECK, (check: ResourceCheckValue) => check);
+  const run = (check: ResourceCheckValue, rawSelector: string) => check.with({ [name]: { rawSelector } });
+  return method(name, [RESOURCE_CHECK, STRING], RESOURCE_CHECK, run);
 }
 
 /** Questions about what users may do. */
