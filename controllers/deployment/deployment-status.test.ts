@@ -19,7 +19,17 @@ function deployment(status: DeploymentStatus = {}, spec: object = {}): Deploymen
 }
 
 function set(name: string, size: number, available = size): SetState {
-  return { name, size, pods: size, ready: available, available, created: 0, outOf: 0, desired: undefined };
+  return {
+    name,
+    size,
+    pods: size,
+    ready: available,
+    available,
+    isBehind: false,
+    created: 0,
+    outOf: 0,
+    desired: undefined,
+  };
 }
 
 const progressing = (reason: string, secondsAgo: number, status = 'True') => {

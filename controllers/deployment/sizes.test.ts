@@ -5,7 +5,7 @@ import { isScaled, type Rollout, rollingStep, type SetState, scaledSizes, sumOf 
 type Written = readonly [size: number, available?: number, outOf?: number, desired?: number];
 
 function set(name: string, [size, available = size, outOf = 0, desired]: Written, created: number): SetState {
-  return { name, size, pods: size, ready: available, available, created, outOf, desired };
+  return { name, size, pods: size, ready: available, available, isBehind: false, created, outOf, desired };
 }
 
 function rollout(
@@ -39,6 +39,11 @@ describe('the steps of a rolling update', () => {
     [
       'pods that a set has yet to delete take room',
       { ...rollout(3, 1, 0, [2, 2]), old: [{ ...set('old0', [1, 1], 0), pods: 2 }] },
+      {},
+    ],
+    [
+      'nothing happens while a set has not seen its last size',
+      { ...rollout(10, 3, 2, [5, 5], [8]), old: [{ ...set('old0', [8], 0), isBehind: true }] },
       {},
     ],
     ['nothing is left to do', rollout(3, 1, 1, [3], [0]), {}],

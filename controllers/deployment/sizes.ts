@@ -10,6 +10,8 @@ export interface SetState {
   readonly pods: number;
   readonly ready: number;
   readonly available: number;
+  /** Whether its counts are older than its last scaling: pods may still come or go because of that. */
+  readonly isBehind: boolean;
   /** The number of its pods that are being deleted; undefined if its status lacks it. */
   readonly terminating?: number | undefined;
   /** Since when it exists, in milliseconds since 1970. */
@@ -44,6 +46,7 @@ export function stateOf(
     pods: status?.replicas ?? 0,
     ready: status?.readyReplicas ?? 0,
     available: status?.availableReplicas ?? 0,
+    isBehind: (status?.observedGeneration ?? 0) < (metadata.generation ?? 0),
     terminating: status?.terminatingReplicas,
     created: Date.parse(metadata.creationTimestamp ?? '') || 0,
     outOf: annotated('max') ?? 0,
@@ -65,10 +68,14 @@ export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
   return room <= 0 ? size : size + Math.max(0, Math.min(room, wanted - size));
 }
 
-/** The next step of a rolling deployment; empty if it has to wait or is complete. */
+/**
+ * The next step of a rolling deployment; empty if it has to wait or is complete. It waits for sets that are behind. One
+ * that became smaller and larger again may still delete pods that it counts as available. One that became larger and
+ * smaller again may still create some.
+ */
 export function rollingStep(rollout: Rollout): Sizes {
-  const { wanted, fresh } = rollout;
-  if (fresh === undefined) return NONE;
+  const { wanted, fresh, old } = rollout;
+  if (fresh === undefined || [fresh, ...old].some(({ isBehind }) => isBehind)) return NONE;
   const next = fresh.size > wanted ? wanted : freshSize(rollout);
   return next === fresh.size ? shrinkOld(rollout, fresh) : new Map([[fresh.name, next]]);
 }
