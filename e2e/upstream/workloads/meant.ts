@@ -31,7 +31,7 @@ export const raced: readonly Meant[] = [
     why: 'the pod may start before the replica set deletes it, or not',
   },
   {
-    of: /^(parallel: it is deleted: events of pods db-|eviction: .*: events of poddisruptionbudgets)/,
+    of: /^(parallel: it is deleted: events of (pods|persistentvolumeclaims .*)db-|eviction: .*: events of poddisruptionbudgets)/,
     why: 'an object may be tried once more before it changes, or not',
   },
 ];
