@@ -82,7 +82,7 @@ function normalized(text: string): string {
       // log lines of the other program's library, for example when it is throttled on a busy machine
       .replaceAll(/^[EIW]\d{4} .*\n/gm, '')
       // what the other program has only in later releases than those that are compared
-      .replaceAll(/\bkyaml,/g, '')
+      .replaceAll(/\bkyaml,|^kyaml\n/gm, '')
       .replaceAll(/^(--)?kuberc(\t.*)?\n/gm, '')
       .replaceAll(/ +$/gm, '')
   );
