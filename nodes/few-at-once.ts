@@ -14,7 +14,7 @@ export class FewAtOnce {
     this.#most = most;
   }
 
-  /** A client whose calls wait for their turn. */
+  /** A client whose calls wait if too many are under way. */
   client(client: Client): Client {
     const caller: Caller = {
       call: (call) => this.#inTurn(() => client.call(call)),

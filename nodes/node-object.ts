@@ -3,7 +3,7 @@ import type { Node, NodeCondition, NodeStatus } from '#schema/generated/core.v1.
 import { timeText } from './life/times.ts';
 import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
 
-/** What a simulated node says it runs containers with: nothing does. */
+/** The container runtime that a simulated node reports: there is no real one. */
 const RUNTIME = 'simulated://1.0';
 
 /** A node as it registers. */

@@ -27,7 +27,7 @@ const MOST_NODES = 5_000;
 /**
  * The nodes that flags describe.
  *
- * @param place what is the same of all of them
+ * @param place the values that all nodes share
  * @throws ConfigError
  */
 export function planNodes(flags: NodesFlags, place: Pick<NodePlan, 'ip' | 'port' | 'version'>): readonly NodePlan[] {

@@ -11,7 +11,7 @@ import { dueStages, type Stage } from './life/stages.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** The fields of pods that a node looks at, besides metadata. */
+/** The fields of pods that a node reads, besides metadata. */
 export const POD_FIELDS: readonly string[] = [
   ...['nodeName', 'restartPolicy', 'activeDeadlineSeconds', 'hostNetwork', 'readinessGates', 'overhead', 'resources'],
   ...['nodeSelector', 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'],
@@ -33,7 +33,10 @@ function isOver({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** Has a node take a pod, or say why it does not. One that has started there, or is to end, was taken before. */
+/**
+ * Lets a node admit a pod, or returns the reason why it rejects it. A pod that has started or is being deleted was
+ * admitted before.
+ */
 function admit(pod: Pod, node: SimulatedNode): Rejection | undefined {
   if (pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined)
     return node.admission.admit(pod, node.offer);
@@ -49,7 +52,7 @@ export interface PodKeeperOptions {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   /** Whether events say what happens to pods. */
   readonly events: boolean;
-  /** What happens to pods besides what always does. */
+  /** Changes that happen to pods in addition to the normal life. */
   readonly stages: readonly Stage[];
   /** Whether no image of this name can be pulled. */
   readonly isUnpullable: (image: string) => boolean;
@@ -59,7 +62,7 @@ export interface PodKeeperOptions {
   readonly random?: () => number;
 }
 
-/** Has the pods that are assigned to simulated nodes live and end. */
+/** Simulates the life and the end of the pods on simulated nodes. */
 export class PodKeeper {
   readonly #options: PodKeeperOptions;
   readonly #queue: WorkQueue;
@@ -134,7 +137,7 @@ export class PodKeeper {
       }
       memory.isAdmitted = true;
     }
-    // What was written a moment ago may be newer than the copy.
+    // The result of a recent write may be newer than the copy.
     let pod = memory.newest(copy);
     const due = dueStages(stages, pod, memory.stages, now, random);
     for (const stage of due.stages) {

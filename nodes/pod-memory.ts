@@ -19,7 +19,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What a simulated node remembers of one pod. */
+/** The memory of a simulated node about one pod. */
 export class PodMemory {
   readonly uid: string;
   readonly #since: number;
@@ -29,7 +29,7 @@ export class PodMemory {
   readonly #restarts = new Map<string, number>();
   readonly #lines: LogLine[] = [];
   readonly #readers = new Set<() => void>();
-  /** What stages wish of the pod. */
+  /** The wishes that stages have for the pod. */
   readonly wishes = new Map<string, string>();
   readonly stages: StageTimes = new Map();
   /** Whether its node has taken it. */
@@ -54,7 +54,7 @@ export class PodMemory {
     return this.#written!;
   }
 
-  /** What decides about the pod besides its object. Asked once for each step. */
+  /** The facts that decide about the pod, besides its object. Called once for each step. */
   facts(pod: Pod, ip: string, hostIp: string, now: number): Memory {
     const endingSince = this.#endingSince;
     if ((pod.metadata.deletionTimestamp ?? null) !== null) this.#endingSince ??= now;
@@ -79,7 +79,7 @@ export class PodMemory {
     }
   }
 
-  /** Adds a line to the log of a container; of all of them, where none is named. */
+  /** Adds a line to the log of a container, or of all containers if none is named. */
   note(at: number, container: string, text: string): void {
     this.#lines.push({ at, container, text });
     if (this.#lines.length > MOST_LINES) this.#lines.shift();

@@ -17,17 +17,17 @@ export interface MetricsPlace {
   readonly cert: string;
 }
 
-/** The name that the certificate must be valid for, besides any other. */
+/** The name that the certificate must contain; it may contain others. */
 export function metricsHost(client: Pick<Client, 'naming'>): string {
   return `${METRICS_SERVICE}.${client.naming.prefixed('system')}.svc`;
 }
 
 /**
- * Has the API server pass requests for the usage of nodes and pods on to the simulated nodes. Does nothing if another
- * program serves it.
+ * Makes the API server pass requests for the usage of nodes and pods on to the simulated nodes. Does nothing if another
+ * program serves them.
  *
  * @returns whether they serve it now
- * @throws ApiError where the user of the client may not do that
+ * @throws ApiError if the user of the client has no permission
  */
 export async function registerMetrics(client: Client, { address, port, cert }: MetricsPlace): Promise<boolean> {
   const { naming } = client;

@@ -34,7 +34,7 @@ export class SimulatedNode {
   readonly plan: NodePlan;
   readonly client: Client;
   readonly events: EventRecorder;
-  /** What its pods take of it. */
+  /** The resources that its pods take. */
   readonly admission = new Admission();
   readonly #options: SimulatedNodeOptions;
   /** Addresses of pods that are taken, by the pod's uid. */
@@ -55,12 +55,12 @@ export class SimulatedNode {
     this.events = new EventRecorder(eventsClient, { component, signal, onError });
   }
 
-  /** An annotation has it stand still: it neither renews its lease nor looks at its pods. */
+  /** Whether an annotation stops the node: then it neither renews its lease nor handles its pods. */
   get isDown(): boolean {
     return this.#says('simulate-down');
   }
 
-  /** What it has for pods, as its object says. */
+  /** The resources that its object offers to pods. */
   get offer(): Offer {
     const { metadata, status } = this.node ?? {};
     const { name, labels, capacity } = this.plan;
@@ -85,7 +85,7 @@ export class SimulatedNode {
     return this.node?.metadata.annotations?.[this.client.naming.key(short)] === 'true';
   }
 
-  /** Makes its object, or takes over the one that is there. */
+  /** Creates its object, or takes over an existing one. */
   async register(now: number): Promise<void> {
     const nodes = this.client.resource(coreV1.nodes);
     try {
@@ -113,7 +113,7 @@ export class SimulatedNode {
     }
   }
 
-  /** Renews its lease, which it makes where it is not there. */
+  /** Renews its lease, and creates it if it is missing. */
   async renew(now: number): Promise<void> {
     const { naming } = this.client;
     const leases = this.#options.leasesClient.resource(coordinationV1.leases).in(naming.prefixed('node-lease'));

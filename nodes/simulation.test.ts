@@ -36,7 +36,7 @@ stages:
   next: {wishes: {unready: 'true'}}
 `;
 
-/** What metrics say, as far as it is looked at. */
+/** The parts of metrics that the tests read. */
 interface Measured {
   readonly items?: readonly { readonly metadata: { readonly name: string } }[];
   readonly containers?: readonly { readonly usage: Readonly<Record<string, string>> }[];

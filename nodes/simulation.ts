@@ -22,7 +22,7 @@ export interface SimulationOptions {
   readonly asNodes: boolean;
   /** Whether nodes write events about their pods. */
   readonly events: boolean;
-  /** What happens to pods besides what always does. */
+  /** Changes that happen to pods in addition to the normal life. */
   readonly stages: readonly Stage[];
   /** Whether no image of this name can be pulled. */
   readonly isUnpullable: (image: string) => boolean;
@@ -37,7 +37,7 @@ const REGISTERED_AT_ONCE = 8;
 const EVENTS_AT_ONCE = 3;
 /** Leases of all nodes that are renewed at the same time. */
 const RENEWED_AT_ONCE = 8;
-/** Nodes that tell within so many milliseconds that they are alive do so together. */
+/** Reports of nodes that are due within this number of milliseconds are sent together. */
 const TOGETHER_MS = 500;
 /** How many times a lease is renewed while it lasts. */
 const RENEWALS = 3;
@@ -77,7 +77,7 @@ export class Simulation {
     this.#pods = pods;
   }
 
-  /** The pods on the nodes that are up, and what stages wish of them. */
+  /** The pods on the nodes that are up, and the wishes that stages have for them. */
   pods(): readonly UsedPod[] {
     return [...this.#pods.all()]
       .filter(({ spec }) => this.nodes.get(spec?.nodeName ?? '')?.isDown === false)
@@ -89,7 +89,7 @@ export class Simulation {
     return [...this.nodes.values()].flatMap(({ node, isDown }) => (node === undefined || isDown ? [] : [node]));
   }
 
-  /** A container of a pod on these nodes, the first one where none is named; undefined where there is none. */
+  /** A container of a pod on these nodes, the first one if none is named; undefined if there is none. */
   find(namespace: string, name: string, container: string | undefined): Place | undefined {
     const key = keyOf({ metadata: { namespace, name } });
     const copy = this.#pods.get(key);

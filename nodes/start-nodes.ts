@@ -83,7 +83,7 @@ async function tellOfMetrics(client: Client, place: MetricsPlace, log: Logger, s
   }
 }
 
-/** @throws ConfigError for a wish that no container knows */
+/** @throws ConfigError if a wish is unknown */
 function refuseUnknownWishes(stages: readonly Stage[], file: string): void {
   const known: ReadonlySet<string> = new Set(WISHES);
   for (const { name, next } of stages)
@@ -108,7 +108,7 @@ function madePair(flags: NodesFlags, host: string): Pair {
   return { cert: made.pem, key: made.keyPem };
 }
 
-/** The certificate of the flags; undefined where they name none. @throws ConfigError */
+/** The certificate of the flags; undefined if they name none. @throws ConfigError */
 function servingPair(flags: NodesFlags): Pair | undefined {
   const certFile = flags.get('tls-cert-file');
   const keyFile = flags.get('tls-private-key-file');

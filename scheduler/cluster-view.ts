@@ -30,7 +30,7 @@ export const needs = [
   need(appsV1.statefulsets, { fields: ['spec.selector'] }),
 ];
 
-/** What decisions are made on, from the copies and the state of the nodes. */
+/** The data for decisions, from the copies and the state of the nodes. */
 export function clusterView({ naming, informer }: Pick<Term, 'naming' | 'informer'>, state: ClusterState): View {
   const namespaces = informer(coreV1.namespaces);
   const claims = informer(coreV1.persistentvolumeclaims);

@@ -2,7 +2,7 @@ import type { ManagerFlags } from '#controllers/controller.ts';
 import { formatDuration } from '#schema/values/duration.ts';
 import type { Setup } from './profiles/profile.ts';
 
-/** What `/configz` shows: the configuration that this instance runs with. */
+/** The content of `/configz`: the configuration of this instance. */
 export function configuration(flags: ManagerFlags, setup: Setup): Record<string, unknown> {
   const duration = (
     name: 'leader-elect-lease-duration' | 'leader-elect-renew-deadline' | 'leader-elect-retry-period',

@@ -13,7 +13,7 @@ const OF_CONTROLLERS: ReadonlySet<string> = new Set([
   'use-service-account-credentials',
 ]);
 
-/** What differs of the flags that both programs have. */
+/** Differences in the flags that both programs have. */
 const OWN: ReadonlyMap<string, Partial<FlagDefinition>> = new Map<string, Partial<FlagDefinition>>([
   ['secure-port', { default: '10259' }],
   ['leader-elect-resource-name', { default: (naming) => naming.prefixed('scheduler') }],
@@ -28,7 +28,10 @@ function own(flags: readonly FlagDefinition[]): readonly FlagDefinition[] {
   return flags.filter(({ name }) => !OF_CONTROLLERS.has(name)).map((flag) => ({ ...flag, ...OWN.get(flag.name) }));
 }
 
-/** Every flag of the scheduler by section, in the names of the field: those of the manager, and a few of its own. */
+/**
+ * Every flag of the scheduler by section, with the usual names of such programs: those of the manager, and a few
+ * others.
+ */
 export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> = {
   Debugging: managerSections.Debugging,
   Generic: [

@@ -122,7 +122,7 @@ class Scheduling {
       informer(type).on({ added: changed, updated: changed }, signal);
   }
 
-  /** What there is now. */
+  /** The present numbers of pods and nodes. */
   sizes(): SchedulingSizes {
     const counts = new Map<string, [profile: string, plugin: string, pods: number]>();
     for (const { profile, plugins } of this.#refusedBy.values())
@@ -302,7 +302,7 @@ class Scheduling {
     this.#queue.failed(key, isSocial ? AFTER_ANYTHING : AFTER_ANY_ROOM);
   }
 
-  /** Has less important pods leave a node where that makes room. */
+  /** Evicts less important pods from a node if that makes space. */
   async #preempt(
     info: PodInfo,
     refusals: NoNode['refusals'],

@@ -3,7 +3,7 @@ import type { Pending } from './queue/scheduling-queue.ts';
 
 export type Result = 'scheduled' | 'unschedulable' | 'error';
 
-/** What is counted when it is looked at. */
+/** Values that are counted when metrics are read. */
 export interface SchedulingSizes {
   readonly pending: Pending;
   readonly gated: number;
@@ -14,14 +14,14 @@ export interface SchedulingSizes {
   readonly refused: Iterable<readonly [profile: string, plugin: string, pods: number]>;
 }
 
-/** Attempts up to this number have a series of their own. */
+/** Attempts up to this number have separate series. */
 const MOST_ATTEMPTS = 15;
 
 /** Counts what becomes of pods, in the names of the field. */
 export class SchedulingMetrics {
   readonly #metrics: Term['metrics'];
 
-  /** @param sizes what there is now; of the first term of a process, it is asked in later terms too */
+  /** @param sizes the present numbers. Later terms of a process also use the function of the first term. */
   constructor(metrics: Term['metrics'], sizes: () => SchedulingSizes | undefined) {
     this.#metrics = metrics;
     metrics.gauge('scheduler_pending_pods', (gauge) => {
@@ -59,7 +59,7 @@ export class SchedulingMetrics {
     this.#metrics.histogram('scheduler_scheduling_attempt_duration_seconds').observe({ profile, result }, seconds);
   }
 
-  /** A pod was assigned, so long after it was seen first. */
+  /** Counts a pod that was assigned this many seconds after it was first seen. */
   assigned(attempts: number, seconds: number): void {
     this.#metrics.histogram('scheduler_pod_scheduling_attempts').observe({}, attempts);
     const label = attempts > MOST_ATTEMPTS ? `${MOST_ATTEMPTS}+` : String(attempts);

@@ -1,4 +1,5 @@
-// As a whole: releases of Node.js that lack `crc32` load what is bundled beside this.
+// The import names the whole module: on releases of Node.js without `crc32`, the bundle that contains this file must
+// still load.
 import zlib from 'node:zlib';
 import { StoreUnavailableError } from '#storage/object-store.ts';
 
@@ -17,9 +18,9 @@ export function checksumOf(id: number, created: number, key: string, value: Uint
 }
 
 /**
- * Compares what was read with its checksum.
+ * Compares the parts of a change that were read with their checksum.
  *
- * @throws StoreDamagedError where they differ
+ * @throws StoreDamagedError if they differ
  */
 export function checkSum(sum: number, id: number, created: number, key: string, value: Uint8Array | null): void {
   if (checksumOf(id, created, key, value) !== sum)

@@ -8,7 +8,7 @@ import type { ChangeRow } from './rows.ts';
 import type { Statements } from './statements.ts';
 import { Transaction } from './transaction.ts';
 
-/** What one caller wants done, whole or not at all. */
+/** The work of one caller, which is done as a whole or not at all. */
 interface Job {
   readonly run: (transaction: Transaction) => unknown;
   /** Whether it makes room in the end, and so is done on a full disk too. */
@@ -17,7 +17,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** About so many bytes are committed together at most: a second is lost by no one to a burst of others. */
+/** The approximate limit of bytes in one commit, so that no caller waits for a second because of a burst of others. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface CommitQueueParts {
@@ -26,7 +26,7 @@ export interface CommitQueueParts {
   readonly disk: Disk;
   /** The revision to begin at. */
   readonly revision: Revision;
-  /** Takes what is durable, in order, before those who did it are answered. */
+  /** Gets durable changes, in order, before their writers get an answer. */
   readonly publish: (changes: readonly ChangeRow[], revision: Revision) => void;
   readonly onTrouble: (message: string) => void;
 }
@@ -36,7 +36,7 @@ export interface CommitQueueParts {
  * become one transaction of the database with one sync. Each caller is answered after that sync.
  */
 export class CommitQueue {
-  /** The revision of what is committed, which may not be durable yet. */
+  /** The revision of the last commit, which may not be durable yet. */
   revision: Revision;
   readonly #parts: CommitQueueParts;
   #waiting: Job[] = [];
@@ -56,9 +56,9 @@ export class CommitQueue {
   }
 
   /**
-   * Does a job in a transaction; resolves with what it returns when that is durable.
+   * Does a job in a transaction; resolves with the result of the job when its changes are durable.
    *
-   * @throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError
+   * @throws StoreUnavailableError (nothing was written; StoreFullError if there is no space), OutcomeUnknownError
    */
   do<T>(run: (transaction: Transaction) => T, frees = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -69,16 +69,17 @@ export class CommitQueue {
   }
 
   /**
-   * Resolves when all that can be read now is durable: what is answered must not be lost with the power.
+   * Resolves when all data that can be read now is durable: a power failure must not remove data that a client has
+   * seen.
    *
-   * @throws StoreUnavailableError where that cannot be known
+   * @throws StoreUnavailableError if it is not known whether the data is durable
    */
   async durable(): Promise<void> {
     await this.#syncing;
     this.usable();
   }
 
-  /** @throws StoreUnavailableError where the store is closed or broken */
+  /** @throws StoreUnavailableError if the store is closed or broken */
   usable(): void {
     if (this.#broken !== undefined) throw new StoreUnavailableError(this.#broken);
   }
@@ -115,7 +116,7 @@ export class CommitQueue {
       await syncing;
       this.#parts.publish(done.changes, done.revision);
     } catch (error) {
-      // what the disk has is unknown from here on: only a new start reads it
+      // from here on the content of the disk is unknown: only a new start reads it
       this.#broken = `the disk of the store failed, and the server must be started again: ${(error as Error).message}`;
       this.#parts.onTrouble(this.#broken);
       const unknown = new OutcomeUnknownError(this.#broken);
@@ -201,7 +202,7 @@ export class CommitQueue {
   }
 }
 
-/** What was committed, and who is to be answered when it is durable. */
+/** The result of a commit, and the callers that get an answer when it is durable. */
 interface Committed {
   /** How many jobs of the group it holds. */
   readonly jobs: number;

@@ -10,10 +10,10 @@ const CHECKPOINT_BYTES = 2 * 1024 * 1024;
 /** The same while the disk is full: the log must not grow beyond the room that it has. */
 const CHECKPOINT_FULL_BYTES = 512 * 1024;
 
-/** How often it is looked for room on a full disk, in milliseconds. */
+/** The interval at which the store looks for space on a full disk, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** What makes writes durable. The file and its log are synced by other threads: the event loop does not wait. */
+/** Makes writes durable. Other threads sync the file and its log: the event loop does not wait. */
 export interface Disk {
   /** Whether the reserve is used up, so that only deletions may be written. Looks for room now and then. */
   readonly full: boolean;
@@ -87,7 +87,7 @@ export class FileDisk implements Disk {
     return `${this.#file}-reserve`;
   }
 
-  /** Takes the reserve where the disk has twice as much room. */
+  /** Writes the reserve file if the disk has twice as much free space. */
   #reserve(): boolean {
     try {
       const { bavail, bsize } = statfsSync(this.#file);

@@ -35,7 +35,7 @@ import { type ChangeRow, keyOf } from './rows.ts';
 import { Statements } from './statements.ts';
 import type { LeasedWrite } from './transaction.ts';
 
-/** As etcd has them by default (`--max-txn-ops`, `--max-request-bytes`): what one takes the other takes. */
+/** The limits of etcd by default (`--max-txn-ops`, `--max-request-bytes`): both stores accept the same requests. */
 const MAX_WRITES = 128;
 const MAX_CONDITIONS = MAX_WRITES - 1;
 const MAX_BYTES = 1.5 * 1024 * 1024;
@@ -46,7 +46,10 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
 /** How long keys join a lease, as for etcd. */
 const LEASE_WINDOW_SECONDS = 60;
 
-/** What is said to be written by what rewrites the file: enough to move the log into it. */
+/**
+ * The number of bytes to report for a rewrite of the file: enough to cause a checkpoint, which moves the log into the
+ * file.
+ */
 const VACUUMED_BYTES = 64 * 1024 * 1024;
 
 /** Where an empty store is, as an empty etcd. */
@@ -56,21 +59,21 @@ const FIRST_REVISION = 1;
 export interface EmbeddedStore extends DataStore {
   /** Continues at this revision and drops the earlier history, after the objects were copied from another store. */
   raise(revision: Revision): Promise<void>;
-  /** As that of each store; a write may also join a lease that is there. */
+  /** As in each store; here a write may also join an existing lease. */
   transact(conditions: readonly Condition[], writes: readonly LeasedWrite[]): Promise<Written | TransactionChanged>;
-  /** The lease of a key, with the seconds that it has left; undefined where the key has no time to live. */
+  /** The lease of a key, with its remaining seconds; undefined if the key has no time to live. */
   leaseOf(key: string): Promise<{ readonly id: number; readonly seconds: number } | undefined>;
-  /** Writes the file again without what is free in it, which takes as much room again meanwhile. */
+  /** Writes the file again without its free space. Meanwhile this needs as much space again. */
   defragment(): Promise<void>;
   /** Makes a file that holds the same, as a store that was closed. It must not be there yet. */
   copyTo(file: string): Promise<void>;
-  /** Resolves when what compaction drops is gone from the tables, and the room is given back. */
+  /** Resolves when the rows that compaction drops are deleted and their space is given back. */
   purged(): Promise<void>;
 }
 
 /**
- * Opens the objects in a file, which is made where there is none, or in memory. This process owns the file until the
- * store is closed, or the process ends.
+ * Opens a store in a file or in memory. A missing file is created. This process owns the file until the store is closed
+ * or the process ends.
  *
  * @throws ConfigError with advice, if the file cannot be used or this Node.js lacks a needed function
  */
@@ -333,16 +336,16 @@ class OpenStore implements EmbeddedStore {
     this.#purge.upTo(this.#compacted);
   }
 
-  /** Drops history before its time where it takes too much room. */
+  /** Drops history before its time if it takes too much space. */
   #limitHistory(changes: readonly ChangeRow[], now: Revision): void {
     this.#limit?.note(changes, now);
-    // while some is dropped, it is not known what is live
+    // while history is being dropped, the amount of live data is unknown
     if (this.#limit?.mayBeOver !== true || this.#purge.running || this.#limiting) return;
     const { pages, free, pageBytes } = this.#pages();
     const revision = this.#limit.excess((pages - free) * pageBytes);
     if (revision === undefined || revision <= this.#compacted) return;
     this.#limiting = true;
-    // the queue has said what is wrong; the next write tries again
+    // the queue has reported the error; the next write tries again
     void this.#compactTo(revision)
       .catch(() => {})
       .finally(() => {

@@ -8,7 +8,7 @@ const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
 
-/** What SQLite says besides its message. */
+/** The error code that SQLite adds to the message. */
 interface SqliteError extends Error {
   readonly errcode: number;
 }
@@ -23,13 +23,13 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** Whether the error says that the file is no sound database. */
+/** Whether the error means that the file is not an intact database. */
 export function isDamage(error: unknown): boolean {
   const code = primaryCode(error);
   return code === CORRUPT || code === NOT_A_DATABASE || error instanceof StoreDamagedError;
 }
 
-/** What is said of the disk when there is no room on it. */
+/** The message for a disk without free space. */
 export const NO_ROOM = 'the disk of the store is full: it takes deletions only until there is room';
 
 /** An error of SQLite as callers of the store know it; nothing was written. Other errors stay as they are. */

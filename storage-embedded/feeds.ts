@@ -21,7 +21,7 @@ const KEPT_BYTES = 4 * 1024 * 1024;
 /** How many changes a feed that catches up reads at once. */
 const PAGE = 200;
 
-/** What feeds need to know of the store. */
+/** The parts of the store that feeds need. */
 export interface FeedSource {
   readonly statements: Statements;
   /** The oldest revision that changes are fed after. */
@@ -30,7 +30,7 @@ export interface FeedSource {
   committed(): Revision;
 }
 
-/** The feeds of a store: each delivers what is durable, from memory where it keeps up, and else from the tables. */
+/** The feeds of a store. Each delivers durable changes: from memory if it keeps up, otherwise from the tables. */
 export class Feeds {
   readonly #source: FeedSource;
   readonly #wake = new Set<() => void>();
@@ -52,7 +52,7 @@ export class Feeds {
     return this.#durable;
   }
 
-  /** Takes what has become durable. */
+  /** Adds changes that have become durable. */
   publish(changes: readonly ChangeRow[], revision: Revision): void {
     this.#durable = revision;
     for (const change of changes) {

@@ -4,7 +4,7 @@ import type { ChangeRow } from './rows.ts';
 /** So many bytes of history may always be there. */
 export const HISTORY_BYTES = 64 * 1024 * 1024;
 
-/** History may take such a share of what is live, where that is more. */
+/** The share of the live data that history may take, if that is more. */
 const SHARE = 0.4;
 
 /** When there is too much of it, such a share of what there may be stays. */
@@ -33,7 +33,7 @@ export class HistoryLimit {
     this.#marks = [{ revision: compacted, written: 0 }];
   }
 
-  /** Takes what was written, up to a revision. */
+  /** Adds the size of the changes up to a revision. */
   note(changes: readonly ChangeRow[], revision: Revision): void {
     for (const { key, value } of changes) this.#written += OVERHEAD + 2 * key.length + (value?.length ?? 0);
     if (this.#written - this.#marks.at(-1)!.written >= MARK_BYTES)
@@ -46,13 +46,13 @@ export class HistoryLimit {
     if (from > 0) this.#marks.splice(0, from);
   }
 
-  /** Whether more was written than may always stay: only then it matters what is live. */
+  /** Whether history is larger than the amount that may always stay. Only then does the amount of live data matter. */
   get mayBeOver(): boolean {
     return this.#history > this.#least;
   }
 
   /**
-   * The revision up to which history must be dropped; undefined where it may stay.
+   * The revision up to which history must be dropped; undefined if it may stay.
    *
    * @param used bytes of everything that the store holds, live or not
    */

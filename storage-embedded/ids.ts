@@ -23,8 +23,8 @@ const FIRST_SURROGATE = 0xd8_00;
 const AFTER_SURROGATES = 0xe0_00;
 
 /**
- * The first key after all keys that start with `prefix`, in the order of code points, which is that of UTF-8. Where
- * there is none, a text behind all keys.
+ * The first key after all keys that start with `prefix`, in the order of code points, which is also the order of UTF-8.
+ * If there is no such key, a text that is after all keys.
  *
  * @example
  * prefixEnd('/registry/'); // => '/registry0'

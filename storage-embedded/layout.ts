@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 /** The layout that this release writes and reads; a newer file is refused. */
 export const LAYOUT = 1;
 
-/** Says in the header of the file whose it is: "orch" in ASCII. */
+/** The mark of the program in the header of the file: "orch" in ASCII. */
 export const APPLICATION_ID = 0x6f_72_63_68;
 
 /**

@@ -39,7 +39,7 @@ export class Leases {
     }
   }
 
-  /** Begins to remove what has expired, each lease by `expire`, which is asked again where it rejects. */
+  /** Starts to remove expired leases. `expire` removes one lease; after a rejection it is called again. */
   begin(expire: (lease: number) => Promise<void>): void {
     this.#expire = expire;
     this.#schedule();
@@ -50,7 +50,7 @@ export class Leases {
     clearTimeout(this.#timer);
   }
 
-  /** The lease for one key that is to live so many seconds. */
+  /** The lease for one key with this time to live in seconds. */
   leaseFor(ttlSeconds: number, statements: Statements): number {
     const now = this.#clock();
     const open = this.#open.get(ttlSeconds);
@@ -68,7 +68,7 @@ export class Leases {
     return id;
   }
 
-  /** How many seconds a lease has left; undefined where it ended. */
+  /** The remaining seconds of a lease; undefined if it has ended. */
   secondsLeft(lease: number): number | undefined {
     const deadline = this.#deadlines.get(lease);
     return deadline === undefined ? undefined : Math.max(0, deadline - this.#clock()) / 1_000;
@@ -98,7 +98,7 @@ export class Leases {
         await this.#expire(id);
         this.#deadlines.delete(id);
       } catch {
-        // the store is busy with trouble of its own
+        // the store is busy with its own errors
         this.#deadlines.set(id, now + AGAIN_MS);
       }
     }
@@ -108,5 +108,5 @@ export class Leases {
   }
 }
 
-/** A lease that could not be ended is looked at again so much later, in milliseconds. */
+/** The time until the next attempt to end a lease that could not be ended, in milliseconds. */
 const AGAIN_MS = 1_000;

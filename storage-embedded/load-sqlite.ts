@@ -5,7 +5,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
  * Loads the SQLite of Node.js. It is loaded only if a store of this package is opened, because older versions of
  * Node.js lack it.
  *
- * @throws ConfigError where this Node.js has none
+ * @throws ConfigError if this Node.js has no SQLite
  */
 export async function loadSqlite(): Promise<typeof DatabaseSync> {
   try {

@@ -21,10 +21,10 @@ export function openMemory(Database: Database): DatabaseSync {
 }
 
 /**
- * The database in a file, locked for this process, which is made where there is none. SQLite itself syncs at
- * checkpoints only (`synchronous = NORMAL`): before a write is answered, `disk.ts` syncs the log beside the event loop.
+ * Opens the database in a file, locked for this process. A missing file is created. SQLite itself syncs at checkpoints
+ * only (`synchronous = NORMAL`): before a write is answered, `disk.ts` syncs the log beside the event loop.
  *
- * @throws ConfigError that says what to do, where the file cannot be used
+ * @throws ConfigError with advice, if the file cannot be used
  */
 export function openFile(Database: Database, file: string): DatabaseSync {
   if (!existsSync(file)) {
@@ -65,14 +65,14 @@ export function closeFile(db: DatabaseSync): void {
   }
 }
 
-/** What is to be done about a file that is not as it was written. */
+/** The advice for a file with damaged content. */
 function damaged(file: string, what: string): ConfigError {
   return new ConfigError(
     `${file} is damaged (${what}): put a backup in its place, and remove ${file}-wal where it is there`,
   );
 }
 
-/** Makes the file under another name first: what is there under its own name is whole. */
+/** Makes the file under another name first, so that a file with the final name is always complete. */
 function make(Database: Database, file: string): void {
   const unfinished = `${file}.new`;
   rmSync(unfinished, { force: true });
@@ -95,7 +95,7 @@ function make(Database: Database, file: string): void {
 /** Bytes of the header of a file of SQLite: https://www.sqlite.org/fileformat.html */
 const HEADER = 100;
 
-/** Looks at the header before SQLite does, whose own words would not help an operator. */
+/** Checks the header before SQLite does, because the messages of SQLite do not help an operator. */
 function checkHeader(file: string): void {
   const header = Buffer.alloc(HEADER);
   let handle: number;

@@ -4,7 +4,10 @@ import { ConfigError } from '#base/errors/config-error.ts';
 /** The files that this process has open: SQLite's lock does not keep a process from itself. */
 const mine = new Set<string>();
 
-/** Where the process that has a file open says who it is. The lock itself is SQLite's, and ends with the process. */
+/**
+ * The file with the id of the process that has a store open. The lock itself belongs to SQLite, and ends with the
+ * process.
+ */
 function ownerFile(file: string): string {
   return `${file}-owner`;
 }
@@ -12,7 +15,7 @@ function ownerFile(file: string): string {
 /**
  * Takes a file for this process, before it is opened.
  *
- * @throws ConfigError where this process has it already
+ * @throws ConfigError if this process has the file open already
  */
 export function take(file: string): void {
   if (mine.has(file)) throw inUse(file, String(process.pid));
@@ -24,7 +27,7 @@ export function giveBack(file: string): void {
   mine.delete(file);
 }
 
-/** Says for others who has the file open. */
+/** Writes the id of this process for other processes that find the file locked. */
 export function sayOwner(file: string): void {
   writeFileSync(ownerFile(file), `${process.pid}\n`);
 }
@@ -40,7 +43,7 @@ export function heldByOther(file: string): ConfigError {
   try {
     pid = readFileSync(ownerFile(file), 'utf8').trim();
   } catch {
-    // it has not said who it is yet
+    // the process has not written its id yet
   }
   return inUse(file, pid);
 }

@@ -6,7 +6,7 @@ import { lastIdOf } from './ids.ts';
 import type { Rows } from './rows.ts';
 import type { Transaction } from './transaction.ts';
 
-/** How many changes are looked at in one go, and about how many bytes of pages each costs. */
+/** The number of changes in one step, and the approximate bytes of pages that each changes. */
 const SLICE = 200;
 const BYTES_EACH = 4_096;
 
@@ -19,7 +19,7 @@ const KEPT_SHARE = 0.2;
 
 /** Where a purge begins. */
 export interface PurgeState {
-  /** The id of the last change that was looked at. */
+  /** The id of the last change that was checked. */
   readonly purged: number;
   readonly compacted: Revision;
 }
@@ -51,7 +51,7 @@ export class Purge {
     return this.#running !== undefined;
   }
 
-  /** Begins, or goes on up to this revision. */
+  /** Starts a purge up to this revision, or extends the running one. */
   upTo(compacted: Revision): void {
     this.#compacted = Math.max(this.#compacted, compacted);
     this.#running ??= this.#run().finally(() => {
@@ -59,7 +59,7 @@ export class Purge {
     });
   }
 
-  /** Resolves when it has stopped, wherever it is: the next start goes on. */
+  /** Resolves when the purge has stopped, at any place: the next start continues it. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#running;
@@ -81,7 +81,7 @@ export class Purge {
         await nextTurn();
       }
     } catch {
-      // the queue has said what is wrong; the next compaction goes on
+      // the queue has reported the error; the next compaction continues
     }
   }
 

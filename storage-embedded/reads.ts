@@ -22,7 +22,7 @@ const REMEMBERED = 64;
 
 const NOTHING = Buffer.alloc(0);
 
-/** What reads need to know of the store. */
+/** The parts of the store that reads need. */
 export interface ReadSource {
   readonly statements: Statements;
   committed(): Revision;
@@ -38,7 +38,7 @@ interface Stretch {
 
 /** Reads of the present and of earlier revisions. */
 export class Reads {
-  /** Revisions that are being read at, each with the number of readers: what they need is kept meanwhile. */
+  /** The revisions of running reads, each with its number of readers. The changes that they need stay meanwhile. */
   readonly pins = new Map<Revision, number>();
   readonly #source: ReadSource;
   /** How many keys are left of a list behind a page, by its revision, its end and its next key. */
@@ -60,7 +60,7 @@ export class Reads {
     return created === 0 ? undefined : this.#stored(id, key);
   }
 
-  /** @throws as `get`, and StoreUnavailableError where the signal aborts */
+  /** @throws the errors of `get`, and StoreUnavailableError if the signal aborts */
   async list(prefix: string, { at, limit = 0, after, keysOnly, signal }: PageRequest): Promise<Page> {
     const revision = this.#readable(at);
     const from = after !== undefined && after >= prefix ? keyAfter(after) : prefix;
@@ -99,7 +99,10 @@ export class Reads {
     }
   }
 
-  /** Reads up to `most` items of a stretch; resolves to the key to go on from, where it has not reached the end. */
+  /**
+   * Reads up to `most` items of a stretch; resolves with the key to continue from, or undefined at the end of the
+   * stretch.
+   */
   async #read(
     { from, end, at }: Stretch,
     items: Stored[],
@@ -132,7 +135,7 @@ export class Reads {
     }
   }
 
-  /** A key as of a revision, from a row of key, id and created; undefined where it was not there. */
+  /** A key as of a revision, from a row of key, id and created; undefined if the key did not exist then. */
   #asOf(row: Rows[number], at: Revision, keysOnly: boolean): Stored | undefined {
     const [key, id, created] = row as [string, number, number];
     const last = lastIdOf(at);
@@ -184,7 +187,10 @@ export class Reads {
     return { key, value: changeOf(row).value!, revision: revisionOf(id) };
   }
 
-  /** The state of a key before the change `id`, as of the change `last` or before; undefined where it was not there. */
+  /**
+   * The state of a key before the change `id`, as of the change `last` or an earlier one; undefined if the key did not
+   * exist then.
+   */
   #earlier(id: number, last: number): Stored | undefined {
     const { statements } = this.#source;
     let found = id;

@@ -4,19 +4,19 @@ import { checkSum } from './checksum.ts';
 /** A change as it is stored. */
 export interface ChangeRow {
   readonly id: number;
-  /** The change before it of the same key; 0 where there is none. */
+  /** The previous change of the same key; 0 if there is none. */
   readonly previous: number;
   /** The revision at which the life of the key began that it belongs to. */
   readonly created: number;
   readonly key: string;
-  /** Undefined where the key was removed. */
+  /** Undefined if the key was removed. */
   readonly value: Buffer | undefined;
 }
 
 /** The latest change of a key. */
 export interface KeyRow {
   readonly id: number;
-  /** 0 where the key was removed. */
+  /** 0 if the key was removed. */
   readonly created: number;
   /** 0 without one. */
   readonly lease: number;

@@ -17,16 +17,16 @@ export class Statements {
   readonly previous: StatementSync;
   /** after, until, limit → as `change` */
   readonly changes: StatementSync;
-  /** from, end, limit → as `change`, of the keys that are there */
+  /** from, end, limit → as `change`, of the existing keys */
   readonly range: StatementSync;
   /** from, end, limit → key, id, created; also of the removed ones */
   readonly keys: StatementSync;
-  /** from, end, limit → how many of the next keys are there, how many they are, and the last one */
+  /** from, end, limit → how many of the next keys exist, how many were read, and the last one */
   readonly count: StatementSync;
   /** after, until, limit → id, previous, key, whether it is a removal */
   readonly purgeable: StatementSync;
   readonly deleteChange: StatementSync;
-  /** Forgets a key whose latest change is this removal. */
+  /** Deletes the row of a key whose latest change is this removal. */
   readonly deleteKey: StatementSync;
   /** lease, limit → key */
   readonly leased: StatementSync;

@@ -8,7 +8,7 @@ import type { Statements } from './statements.ts';
 /** The disk space of a write besides its value, in bytes: the pages of the tables that it changes. */
 const OVERHEAD = 3 * 4_096;
 
-/** A write that may join a lease which is there. */
+/** A write that may join an existing lease. */
 export interface LeasedWrite extends Write {
   /** The id of the lease; 0 and none: as the time to live says. */
   readonly lease?: number;
@@ -17,9 +17,9 @@ export interface LeasedWrite extends Write {
 /** One transaction of the database, which holds the work of several callers. */
 export class Transaction {
   readonly statements: Statements;
-  /** The revision of the store, as of what was done in it so far. */
+  /** The revision of the store after the work in this transaction so far. */
   revision: Revision;
-  /** What was done, in order. */
+  /** The changes so far, in order. */
   readonly changes: ChangeRow[] = [];
   /** About how much it writes to the disk. */
   bytes = 0;
@@ -31,13 +31,13 @@ export class Transaction {
     this.revision = revision;
   }
 
-  /** The latest change of a key; undefined where there was none, or it is forgotten. */
+  /** The latest change of a key; undefined if there was none, or if its row is deleted. */
   key(key: string): KeyRow | undefined {
     const row = this.statements.key.get(key);
     return row === undefined ? undefined : keyOf(row);
   }
 
-  /** What a key holds. */
+  /** The present value of a key. */
   stored(key: string): Stored | undefined {
     const row = this.key(key);
     if (row === undefined || row.created === 0) return undefined;
@@ -53,7 +53,7 @@ export class Transaction {
     });
   }
 
-  /** Does writes at one revision, to which it returns; where there is nothing to do, at the present one. */
+  /** Does writes at one revision and returns it; returns the present revision if there is nothing to do. */
   write(writes: readonly LeasedWrite[]): Revision {
     const revision = this.revision + 1;
     let place = 0;

@@ -22,7 +22,7 @@ import { openEmbeddedStore } from './embedded-store.ts';
 
 const VALUE = Buffer.alloc(2_000, 'v');
 
-/** Overwrites bytes of a file where a text stands in it. */
+/** Overwrites bytes of a file at the place of a text. */
 function spoil(file: string, text: string): void {
   const at = readFileSync(file).indexOf(text);
   assert.notEqual(at, -1);
@@ -31,7 +31,7 @@ function spoil(file: string, text: string): void {
   closeSync(handle);
 }
 
-/** What another process does that opens the file; `hold` keeps it open. */
+/** Another process that opens the file; `hold` keeps the file open. */
 function inOtherProcess(file: string): ChildProcess {
   const program = `
     import { openEmbeddedStore } from '#storage-embedded/embedded-store.ts';

@@ -5,7 +5,7 @@ import { CompactedError, type ObjectStore, type Revision, StoreFullError } from 
 /** How long history is kept where nothing else is said. */
 const INTERVAL_MS = 300_000;
 
-/** What the compactor needs of a store. */
+/** The calls of a store that the compactor needs. */
 export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | 'currentRevision'> & {
   compact(revision: Revision): Promise<void>;
 };
@@ -42,7 +42,8 @@ export async function startCompactor(store: CompactableStore, options: Compactor
         known = await takeTurn(store, key, known, now);
       } catch (error) {
         if (!(error instanceof StoreFullError)) throw error;
-        // without room for the record every replica goes by what it knows itself: history is what takes the room
+        // if there is no space for the record, every replica uses the revision that it knows itself: history takes the
+        // space
         if (before !== undefined) await store.compact(before);
       }
       before = now;

@@ -10,7 +10,7 @@ import {
   ValueTooLargeError,
 } from './object-store.ts';
 
-/** What a suite run needs from the store under test. */
+/** The store under test and its tools for a run of the suite. */
 export interface StoreUnderTest {
   readonly store: ObjectStore;
   /** All test keys lie under it. It ends with a slash, and no other test uses it. */
@@ -32,7 +32,7 @@ async function written(result: Promise<{ readonly outcome: string; readonly revi
   return revision;
 }
 
-/** Takes changes until there are so many. */
+/** Collects this number of changes. */
 async function take(store: ObjectStore, prefix: string, after: Revision, wanted: number): Promise<Change[]> {
   const abort = new AbortController();
   const changes: Change[] = [];
@@ -43,7 +43,7 @@ async function take(store: ObjectStore, prefix: string, after: Revision, wanted:
   return changes;
 }
 
-/** What every ObjectStore must do. `make` gives each test a prefix of its own. */
+/** The requirements for every ObjectStore. `make` gives each test a separate prefix. */
 export function contractTests(make: () => Promise<StoreUnderTest>): void {
   let store: ObjectStore;
   let prefix: string;

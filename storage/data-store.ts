@@ -30,7 +30,7 @@ export interface DataStore extends ObjectStore {
    * After this, no request is carried out any more that failed before with OutcomeUnknownError: the store has done it,
    * or never will. Writes under way are sent again.
    *
-   * @throws OutcomeUnknownError where the store does not answer
+   * @throws OutcomeUnknownError if the store does not answer
    */
   settle(): Promise<void>;
   /**
@@ -40,8 +40,8 @@ export interface DataStore extends ObjectStore {
    */
   health(timeoutMs?: number): Promise<StoreHealth>;
   /**
-   * Whether the store has no room and takes deletions only. It said so last in the answer to a write, or when it was
-   * asked for its sizes.
+   * Whether the store has no space and accepts deletions only, by its last answer to a write or to a request for its
+   * sizes.
    */
   readonly full: boolean;
   /** Everything that the store has sent and received since it was made. */

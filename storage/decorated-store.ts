@@ -1,7 +1,7 @@
 import type { DataStore } from './data-store.ts';
 
 /**
- * A store with some calls of its own. All else, such as whether it is full, is that of `store` at each moment.
+ * A store with some replaced calls. All other members, such as `full`, have the present values of `store`.
  *
  * @example
  * const counted = decoratedStore(store, {
@@ -12,6 +12,6 @@ import type { DataStore } from './data-store.ts';
  * });
  */
 export function decoratedStore(store: DataStore, calls: Partial<DataStore>): DataStore {
-  // With descriptors: a getter among the calls is asked each time.
+  // With descriptors, a getter among the calls runs at each access.
   return Object.defineProperties(Object.create(store) as DataStore, Object.getOwnPropertyDescriptors(calls));
 }

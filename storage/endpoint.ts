@@ -16,7 +16,7 @@ export function isEtcdAddress(text: string): boolean {
 }
 
 /**
- * Reads an endpoint; undefined where it has none of the forms.
+ * Reads an endpoint; undefined if it has none of the known forms.
  *
  * @example
  * parseEndpoint('sqlite:///var/lib/orch/store'); // => { kind: 'file', file: '/var/lib/orch/store' }

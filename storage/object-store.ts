@@ -4,10 +4,13 @@ export type Revision = number;
 /** A stored value and the revision of its last change. */
 export interface Stored {
   readonly key: string;
-  /** A slice of the message that it came in, which it keeps in memory: who holds it for long copies it. */
+  /**
+   * A slice of the received message. It keeps the whole message in memory, so callers copy a value that they keep for
+   * long.
+   */
   readonly value: Buffer;
   readonly revision: Revision;
-  /** Why the value could not be opened, where it is encrypted, or should be. */
+  /** The reason why the value could not be decrypted, if it is encrypted or should be. */
   readonly problem?: string;
 }
 
@@ -40,7 +43,7 @@ export interface Exists {
   readonly current: Stored;
 }
 
-/** A conditional write found another state; `current` is undefined where the key is absent. */
+/** A conditional write found another state; `current` is undefined if the key does not exist. */
 export interface Changed {
   readonly outcome: 'changed';
   readonly current: Stored | undefined;
@@ -79,11 +82,11 @@ export interface Change {
   readonly value: Buffer | undefined;
   /** The first revision of the key's present life; equals `revision` for a create. */
   readonly createRevision: Revision;
-  /** The value before, where the feed was asked for it and the store still has it. */
+  /** The previous value, if the feed requests it and the store still has it. */
   readonly previous: Stored | undefined;
 }
 
-/** What a feed yields, in revision order: complete revisions only. */
+/** One item of a feed, in revision order: complete revisions only. */
 export interface Batch {
   readonly changes: readonly Change[];
   /** Everything up to and including this revision has been yielded. */
@@ -92,7 +95,7 @@ export interface Batch {
 
 export interface FeedOptions {
   readonly signal: AbortSignal;
-  /** Deliver the value before each change, where the store still has it. */
+  /** Deliver the value before each change, if the store still has it. */
   readonly previous?: boolean;
 }
 
@@ -141,7 +144,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** The store has reached its quota: it takes deletions only, and has not written what was asked. */
+/** The store has reached its quota: it accepts deletions only, and did not do this write. */
 export class StoreFullError extends StoreUnavailableError {
   constructor(message: string) {
     super(message);
@@ -149,7 +152,7 @@ export class StoreFullError extends StoreUnavailableError {
   }
 }
 
-/** What encrypts values gives no key, so that nothing was written. */
+/** The encryption of values has no key, so nothing was written. */
 export class NotEncryptedError extends StoreUnavailableError {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,4 @@
-/** What has gone between a store and etcd since the store was made. */
+/** The traffic between a store and etcd since the store was made. */
 export interface Traffic {
   /** Calls that read a range or a key, or ask for a count or a revision; each attempt is one. */
   readonly ranges: number;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { CallMessage, CallName, Calls, OutcomeMessage } from './messages.ts';
 
-/** What the cluster says on standard error is kept for messages, the last so many characters. */
+/** The number of last characters of the cluster's standard error that are kept for messages. */
 const KEPT = 10_000;
 
 /** As other programs of this project: docs/decisions/glibc-settings.md. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** The cluster's process did not do what it was asked for. */
+/** The cluster's process did not do what the caller requested. */
 export class TestClusterError extends Error {
   override name = 'TestClusterError';
 }
@@ -88,7 +88,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...ALLOCATOR, ...others };
 }
 
-/** The module of the cluster's process: beside this one in the package, and from its source in this project. */
+/** The module of the cluster's process: in the package it is beside this file, in this project it is the source. */
 export function clusterMain(): string {
   const here = import.meta.filename;
   return here.endsWith('.ts')

@@ -2,7 +2,7 @@ import type { ClusterProcess } from './cluster-process.ts';
 import type { Effect, FaultCode, RequestMatch } from './messages.ts';
 import { milliseconds } from './milliseconds.ts';
 
-/** What happens to requests, until it has happened to so many of them or is ended. */
+/** A fault for requests. It lasts until a number of requests have met it, or until a call ends it. */
 export class Fault {
   readonly #process: ClusterProcess;
   readonly #id: number;
@@ -18,15 +18,15 @@ export class Fault {
     return this.#process.call('met', this.#id);
   }
 
-  /** Ends it; watches that it holds go on. Resolves with the number of requests that have met it. */
+  /** Ends the fault; watches that it holds continue. Resolves with the number of requests that have met it. */
   end(): Promise<number> {
     return this.#process.call('endFault', this.#id);
   }
 }
 
 /**
- * Trouble that a client of the cluster has to get along with. A fault is there when its call resolves. Requests of the
- * cluster's own controllers meet none.
+ * Faults that a client of the cluster must handle. A fault is active when its call resolves. Requests of the cluster's
+ * own controllers meet no faults.
  */
 export class Faults {
   readonly #process: ClusterProcess;
@@ -53,7 +53,7 @@ export class Faults {
   }
 
   /**
-   * The next requests are begun so much later.
+   * Delays the start of the next requests by this time.
    *
    * @param time milliseconds, or a text such as `1.5s`
    * @param how `times`: how many requests, 1 by default
@@ -63,7 +63,7 @@ export class Faults {
   }
 
   /**
-   * The next requests are done, and their connections are cut before the answers: clients do not know what was done.
+   * Carries out the next requests, but cuts their connections before the answers: clients do not know the outcome.
    *
    * @param how `times`: how many requests, 1 by default
    */

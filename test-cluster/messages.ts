@@ -1,6 +1,6 @@
 import type { NamingProfile } from '#base/naming/naming.ts';
 
-/** Which requests are meant: those that fit in all that is said. The cluster's own controllers never are. */
+/** Selects requests: those that match all given fields. Requests of the cluster's own controllers never match. */
 export interface RequestMatch {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; one or several. */
   readonly verb?: string | readonly string[];
@@ -8,7 +8,7 @@ export interface RequestMatch {
   readonly group?: string;
   /** The plural, `configmaps`. */
   readonly resource?: string;
-  /** `status`, `scale` and so on; without it requests for the objects themselves are meant. */
+  /** `status`, `scale` and so on; without it only requests for the objects themselves match. */
   readonly subresource?: string;
   readonly namespace?: string;
   /** The name in the path. Requests that create have none there. */
@@ -17,10 +17,10 @@ export interface RequestMatch {
   readonly user?: string;
 }
 
-/** What an answer may be instead of the real one. */
+/** The code of an answer that replaces the real answer. */
 export type FaultCode = 409 | 410 | 429 | 500 | 503;
 
-/** What happens to requests. */
+/** The effect of a fault on requests. */
 export type Effect =
   | { readonly kind: 'answer'; readonly code: FaultCode; readonly retryAfterSeconds: number }
   | { readonly kind: 'delay'; readonly milliseconds: number }
@@ -31,19 +31,19 @@ export type Effect =
 export interface ClusterOptions {
   /** Whose words the API server speaks; `orch` by default. */
   readonly naming?: NamingProfile;
-  /** The release whose interface is served, `1.30`. */
+  /** The release whose interface the server has, `1.30`. */
   readonly emulatedVersion?: string;
   /** A folder of manifests, which are applied at the start and are part of the state that `reset` goes back to. */
   readonly definitions?: string;
-  /** False: no controllers run beside the API server. */
+  /** If false, no controllers run beside the API server. */
   readonly controllers?: boolean;
-  /** How many simulated nodes there are, none by default; where there are any, pods are scheduled. */
+  /** The number of simulated nodes, none by default. With at least one node, pods are scheduled. */
   readonly nodes?: number;
   /** More flags of the API server. */
   readonly serverFlags?: readonly string[];
 }
 
-/** What a started cluster tells. */
+/** The connection data of a started cluster. */
 export interface Started {
   readonly url: string;
   readonly connectionFile: string;

@@ -4,7 +4,7 @@ import { parseDuration } from '#schema/values/duration.ts';
  * A time as milliseconds.
  *
  * @param time milliseconds, or a text such as `1h30m`
- * @throws RangeError where it is none, or is negative
+ * @throws RangeError if it is not a time, or is negative
  */
 export function milliseconds(time: string | number): number {
   const value = typeof time === 'number' ? time : parseDuration(time);

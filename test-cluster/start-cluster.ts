@@ -4,8 +4,8 @@ import type { ClusterOptions } from './messages.ts';
 import { TestCluster } from './test-cluster.ts';
 
 /**
- * Starts a cluster in a process of its own, which takes about a second. It ends with `stop`, and at the latest with
- * this process. A program that forgets it is not kept from ending.
+ * Starts a cluster in a separate process, which takes about a second. It ends with `stop`, or at the latest with this
+ * process. It does not keep this process alive.
  *
  * @throws TestClusterError that says what to change
  * @example

@@ -31,7 +31,7 @@ export class ClusterClock {
   }
 }
 
-/** A cluster in a process of its own: API server, controllers, and a store in memory. */
+/** A cluster in a separate process: API server, controllers, and a store in memory. */
 export class TestCluster {
   /** The address of the API server. */
   readonly url: string;
@@ -65,7 +65,7 @@ export class TestCluster {
   /**
    * A client of the cluster, which `stop` closes.
    *
-   * @param user whose rights it has; by default an administrator, who may do everything
+   * @param user the user whose permissions it has; by default an administrator with all permissions
    * @example const client = await cluster.client({ name: 'ann', groups: ['developers'] });
    */
   async client(user?: ClusterUser): Promise<ConnectedClient> {
@@ -97,8 +97,8 @@ export class TestCluster {
   }
 
   /**
-   * Puts the state after the start back, and ends all faults. Revisions go on, and watches show what changed. Objects
-   * have the uids that they had. Stop your controllers before, or they go on with what they have in hand.
+   * Restores the state after the start, and ends all faults. Revisions continue to grow, and watches show the changes.
+   * Objects have their old uids. Stop your controllers before: otherwise they continue their present work.
    *
    * @returns how many objects were not as then
    */

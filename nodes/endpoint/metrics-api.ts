@@ -6,13 +6,13 @@ import { holds, parseRequirements } from '#schema/validation/requirements.ts';
 import { timeText } from '../life/times.ts';
 import { sumOf, type Usage, type UsedPod, usageOf } from './usage.ts';
 
-/** The version in which usage is served to whom the API server passes on: that of the field. */
+/** The version of usage for the clients of an API server that passes requests on, as metrics servers use it. */
 export const METRICS_VERSION = 'v1beta1';
 
 /** Over what time usage is said to be measured. */
 const WINDOW = '15s';
 
-/** What has usage, and in which words it is described. */
+/** The objects with usage, and the words that describe them. */
 export interface Used {
   readonly naming: Naming;
   /** The nodes that are up, as they registered. */
@@ -120,7 +120,7 @@ function amounts({ cores, bytes }: Omit<Usage, 'container'>): Readonly<Record<st
   return { cpu: `${Math.round(cores * 1e9)}n`, memory: `${Math.round(bytes / 1024)}Ki` };
 }
 
-/** Whether an object is among those that a list asks for. @throws StatusError where a selector cannot be read */
+/** Whether an object matches the selectors of a list. @throws StatusError if a selector cannot be read */
 function selector(query: URLSearchParams): (one: Measured) => boolean {
   const labels = parseRequirements(query.get('labelSelector') ?? '');
   const fields = parseRequirements(query.get('fieldSelector') ?? '');

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
 import type { PodMemory } from '../pod-memory.ts';
 
-/** A container of a pod on a simulated node, for those who ask about it. */
+/** The place of a container of a pod on a simulated node. */
 export interface Place {
   readonly node: string;
   readonly pod: Pod;
@@ -9,7 +9,7 @@ export interface Place {
   readonly memory: PodMemory;
 }
 
-/** What finds a container by the names in a path; undefined where there is none. */
+/** Finds a container by the names in a path; undefined if there is none. */
 export type Find = (namespace: string, pod: string, container: string | undefined) => Place | undefined;
 
 /** The status of a container. */

@@ -18,16 +18,18 @@ import { type Find, statusIn } from './place.ts';
 import { simulateAttached, simulateCommand } from './simulated-process.ts';
 import { resourceMetrics, summary, type UsedPod } from './usage.ts';
 
-/** What the servers of nodes answer from. */
+/** The data of the servers of nodes. */
 export interface ServeNodesOptions {
   readonly naming: Naming;
   readonly address: string;
   readonly port: number;
   readonly cert: string;
   readonly key: string;
-  /** What is shown to clients that ask for this host, as API servers do that pass on requests for metrics. */
+  /**
+   * The certificate for clients that connect to this host: API servers do so when they pass on requests for metrics.
+   */
   readonly metrics: { readonly host: string; readonly cert: string; readonly key: string };
-  /** Whose client certificates are asked for (PEM); undefined: anyone may ask. */
+  /** The authority (PEM) of the client certificates that are required; undefined: all clients may connect. */
   readonly clientCa: string | undefined;
   readonly find: Find;
   /** The nodes that are up. */
@@ -46,7 +48,7 @@ export interface NodesServer {
 const MOST_CONNECTIONS = 1000;
 const HEADERS_TIMEOUT_MS = 10_000;
 
-/** Serves logs, commands, ports and metrics of simulated pods. @throws ConfigError where it cannot listen */
+/** Serves logs, commands, ports and metrics of simulated pods. @throws ConfigError if it cannot listen */
 export async function serveNodes(options: ServeNodesOptions): Promise<NodesServer> {
   const { address, port, cert, key, metrics, clientCa, log } = options;
   const trust = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
@@ -138,7 +140,7 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Ser
   }
 }
 
-/** The path of a request, and its parts; undefined where it cannot be read. */
+/** The path of a request, and its parts; undefined if it cannot be read. */
 function readPath({ url: text = '/' }: IncomingMessage): { url: URL; parts: readonly string[] } | undefined {
   try {
     const url = new URL(`https://node${text}`);

@@ -18,8 +18,8 @@ function makeProcess(): ServedProcess & { readonly out: PassThrough; readonly in
 }
 
 /**
- * What stands for a command in a container. It runs nothing: it says what would run, and ends. `cat` repeats its input,
- * and `exit 3`, also as the script of a shell, ends with 3.
+ * Simulates a command in a container. It runs nothing: it prints what would run, and ends. `cat` repeats its input, and
+ * `exit 3`, also in the script of a shell, ends with 3.
  */
 export function simulateCommand(place: Place, command: readonly string[]): ServedProcess {
   const process = makeProcess();
@@ -36,7 +36,7 @@ export function simulateCommand(place: Place, command: readonly string[]): Serve
   return process;
 }
 
-/** What stands for attaching to a container: says where it is, and repeats the input until that ends. */
+/** Simulates attaching to a container: prints the place, and repeats the input until the input ends. */
 export function simulateAttached(place: Place): ServedProcess {
   const process = makeProcess();
   process.out.write(`simulated: attached to ${inWords(place)}; what is typed comes back\n`);

@@ -3,10 +3,10 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import { Wishes } from '../life/wishes.ts';
 
-/** What a container uses that neither says what it uses nor requests anything. */
+/** The usage of a container without a wish for its usage and without requests. */
 const LITTLE = { cpu: '1m', memory: '16Mi' } as const;
 
-/** A pod on a simulated node, and what stages wish of it. */
+/** A pod on a simulated node, and the wishes that stages have for it. */
 export interface UsedPod {
   readonly pod: Pod;
   readonly wishes?: ReadonlyMap<string, string> | undefined;
@@ -19,7 +19,7 @@ export interface Usage {
   readonly bytes: number;
 }
 
-/** What the containers of a pod that run use, as far as a simulation can say. */
+/** The simulated usage of the running containers of a pod. */
 export function usageOf({ pod, wishes }: UsedPod, naming: Pick<Naming, 'key'>): readonly Usage[] {
   const { spec, status } = pod;
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
@@ -36,7 +36,7 @@ function amountOf(text: string): number {
   return Number(parseQuantity(text).nanos) / 1e9;
 }
 
-/** What several containers use together. */
+/** The total usage of several containers. */
 export function sumOf(usage: readonly Usage[]): Omit<Usage, 'container'> {
   return usage.reduce((sum, one) => ({ cores: sum.cores + one.cores, bytes: sum.bytes + one.bytes }), {
     cores: 0,

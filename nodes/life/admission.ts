@@ -11,14 +11,14 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** What a node says of itself. */
+/** The name, the labels and the resources that a node offers. */
 export interface Offer {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Amounts;
 }
 
-/** What a pod takes of its node. */
+/** The requests and ports of a pod on its node. */
 interface Taken {
   readonly requests: Usage;
   readonly ports: readonly HostPort[];

@@ -3,7 +3,7 @@ import { failingPull, type NoImage } from './image-pull.ts';
 import { timeOf, timeText } from './times.ts';
 import type { Wishes } from './wishes.ts';
 
-/** What happened to a container, for an event and for its log. */
+/** An incident of a container, for an event and for its log. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -18,15 +18,15 @@ export interface Moment {
   readonly nextAt: number | undefined;
 }
 
-/** What decides about a container, besides its status. */
+/** The facts that decide about a container, besides its status. */
 export interface Circumstances {
   readonly pod: Pod;
   readonly container: Container;
   readonly wishes: Wishes;
-  /** Why its image is not there, where it is not. */
+  /** The reason why its image is missing; undefined if it is present. */
   readonly noImage: NoImage | undefined;
   readonly now: number;
-  /** When it began to run, to the millisecond, where this process has seen it. */
+  /** The time at which it began to run, in milliseconds; undefined if this process has not seen the start. */
   readonly startedAt: number | undefined;
   /** Whether it ends by itself with success: one of a job, or one that prepares others. */
   readonly endsByItself: boolean;
@@ -39,7 +39,7 @@ const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
 const KILLED = 137;
-/** How a process ends that is asked to. */
+/** The exit code of a process that was asked to end. */
 export const ASKED_TO_END = 143;
 
 /** The state in which a container waits for its first start. */
@@ -51,7 +51,7 @@ export function waitingContainer({ name, image = '' }: Container, reason: string
   };
 }
 
-/** What becomes of a container until now. */
+/** The state of a container now, from its last state. */
 export function advance(status: ContainerStatus, circumstances: Circumstances): Moment {
   const { state = {} } = status;
   if (state.running !== undefined) return whileRunning(status, circumstances);
@@ -146,7 +146,7 @@ function start(status: ContainerStatus, circumstances: Circumstances): Moment {
   return { ...running, happened: [...happened, ...running.happened] };
 }
 
-/** Runs until something that is wished ends it. */
+/** Runs until the time of a wish that ends it. */
 function whileRunning(status: ContainerStatus, circumstances: Circumstances): Moment {
   const { wishes, now, container } = circumstances;
   if (status.image !== (container.image ?? '')) return withAnotherImage(status, circumstances);
@@ -171,7 +171,7 @@ function whileRunning(status: ContainerStatus, circumstances: Circumstances): Mo
   };
 }
 
-/** Ends a container whose image was changed, and starts it with the new one, also where it would not be restarted. */
+/** Ends a container whose image was changed, and starts it with the new image, even if its policy forbids restarts. */
 function withAnotherImage(status: ContainerStatus, circumstances: Circumstances): Moment {
   const { container, now, noImage } = circumstances;
   const { state, ...ended } = endedContainer(status, ASKED_TO_END, 'Error', now);
@@ -259,7 +259,7 @@ function afterEnd(
   const restarts = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && terminated.exitCode !== 0);
   if (!restarts) return still(status);
   const last = { ...status, lastState: { terminated } };
-  // The first time at once, which is what the rule of doubled waits comes to.
+  // The first restart is immediate, as if the doubled waits began at 0.
   if (status.restartCount === 0) return start({ ...last, restartCount: 1 }, { ...circumstances, startedAt: now });
   const wait = backoffMs(status.restartCount);
   const which = `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
@@ -277,7 +277,7 @@ function afterEnd(
   };
 }
 
-/** How long a container that was started again so many times waits for its next start. */
+/** The wait of a container before its next start, after this number of restarts. */
 function backoffMs(restarts: number): number {
   return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(10, restarts - 1));
 }

@@ -16,9 +16,9 @@ export function isImageName(image: string): boolean {
 }
 
 /**
- * What tells images that cannot be pulled by their names.
+ * Returns a function that recognizes images that cannot be pulled, by their names.
  *
- * @param patterns names, in which `*` stands for any characters
+ * @param patterns names, in which `*` matches any characters
  */
 export function unpullableImages(patterns: readonly string[]): (image: string) => boolean {
   const parts = patterns.map((pattern) => pattern.split('*'));

@@ -42,7 +42,7 @@ function stateOf({ state = {}, ready, restartCount }: ContainerStatus): string {
   return restartCount === 0 ? text : `${text}, restarted ${restartCount}`;
 }
 
-/** Lives through the life of a pod, with a clock of its own, and notes what its status says and when. */
+/** Simulates the life of a pod with its own clock, and records the changes of its status with their times. */
 function live(pod: Pod, seconds: number, change: (pod: Pod, second: number) => void = () => {}): string[] {
   const lines: string[] = [];
   const startedAt = new Map<string, number>();

@@ -8,7 +8,7 @@ import { type Containers, sidecarsOf, statusOf } from './pod-status.ts';
 import { timeOf, timeText } from './times.ts';
 import { Wishes } from './wishes.ts';
 
-/** What a node knows of a pod that the pod itself does not say. */
+/** The knowledge of a node about a pod that is not in the pod itself. */
 export interface Memory {
   /** The address that the pod has, or would have. */
   readonly ip: string;
@@ -22,15 +22,15 @@ export interface Memory {
   readonly endMs: number;
   /** When containers began to run, by their name. */
   readonly startedAt: ReadonlyMap<string, number>;
-  /** What stages wish of the pod, see `wishes.ts`. */
+  /** The wishes that stages have for the pod, see `wishes.ts`. */
   readonly wishes?: ReadonlyMap<string, string>;
   /** Whether the node can pull no image of this name; by default it can pull all. */
   readonly isUnpullable?: (image: string) => boolean;
 }
 
-/** What a node does with a pod now. */
+/** The next step of a node for a pod. */
 export interface Step {
-  /** The status to write, where it is not what the pod has. */
+  /** The status to write, if it differs from that of the pod. */
   readonly status?: PodStatus;
   /** The pod has ended, and its object can go. */
   readonly remove?: true;
@@ -82,7 +82,7 @@ function pastDeadline({ spec, status }: Pod, now: number): number | undefined {
   return (timeOf(status?.startTime) ?? now) + activeDeadlineSeconds * 1000;
 }
 
-/** When a node gives up a pod because it needs the room itself, where that is wished of any container. */
+/** The time at which a node evicts a pod as if it needed the space itself; undefined if no container has this wish. */
 function evictionOf(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): number | undefined {
   const wished = (pod.spec?.containers ?? [])
     .map(({ name }) => new Wishes(pod, name, naming, memory.wishes).ms('evict-seconds'))
@@ -122,7 +122,7 @@ export function rejectedStatus({ status }: Pod, { reason, message }: Rejection, 
   return { phase: 'Failed', reason, message, startTime: status?.startTime ?? timeText(now) };
 }
 
-/** Ends all containers of a pod that run, with one exit code. The next step starts them again where it should. */
+/** Ends all running containers of a pod, with one exit code. The next step restarts them if their policy wants it. */
 export function endContainers(pod: Pod, exitCode: number, reason: string, now: number): PodStatus {
   const end = (one: ContainerStatus) =>
     one.state?.running === undefined ? one : endedContainer(one, exitCode, reason, now);
@@ -148,7 +148,7 @@ function ending(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key
         }))
       : [];
   if (now < endAt) return { happened, nextAt: endAt };
-  // What others wait to count must be seen to have ended.
+  // Controllers that count a pod must see that it has ended.
   const isCounted = (metadata.finalizers ?? []).length > 0;
   if (!over && isCounted) {
     const ended = endAll(pod, now);

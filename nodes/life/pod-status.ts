@@ -17,7 +17,7 @@ function withConditions(
   return [...kept, ...set];
 }
 
-/** What is so of a pod, as its containers are. */
+/** The states of a pod's containers. */
 export interface Containers {
   readonly init: readonly ContainerStatus[];
   readonly main: readonly ContainerStatus[];
@@ -42,7 +42,7 @@ function phaseOf({ spec }: Pod, { init, main }: Containers): 'Pending' | 'Runnin
   return failed ? 'Failed' : 'Succeeded';
 }
 
-/** Names of the containers that are started before the others, and run beside them. */
+/** Names of the containers that start before the others and continue beside them. */
 export function sidecarsOf(spec: Pod['spec']): ReadonlySet<string> {
   return new Set(
     (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
@@ -98,9 +98,9 @@ function conditionsOf(pod: Pod, containers: Containers, phase: string): readonly
 }
 
 /**
- * The status of a pod whose containers are in these states.
+ * The status of a pod with these states of its containers.
  *
- * @param others conditions besides those that follow from containers
+ * @param others more conditions, besides those that depend on the containers
  */
 export function statusOf(
   pod: Pod,

@@ -9,7 +9,7 @@ export type Stage = ValueOfKind<typeof podStages>['stages'][number];
 /** The stages of one pod by name: the time at which each is due, or `over`. */
 export type StageTimes = Map<string, number | 'over'>;
 
-/** What stages want of a pod now. */
+/** The stages of a pod that are due now. */
 export interface Due {
   readonly stages: readonly Stage[];
   /** When the next one is due, in milliseconds since 1970. */

@@ -2,7 +2,10 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 
-/** What annotations of a pod may say of its containers. Times are in seconds, counted from the start of a container. */
+/**
+ * The wishes that annotations of a pod may have for its containers. Times are in seconds, counted from the start of a
+ * container.
+ */
 export const WISHES = [
   /** Until it ends, with `exit-code`. */
   'seconds',
@@ -21,7 +24,7 @@ export const WISHES = [
   'pull-error',
   /** Until its node evicts the pod, since the pod started. */
   'evict-seconds',
-  /** How long it takes to end once it is asked to. */
+  /** The time until it ends after it is asked to. */
   'termination-seconds',
   /** How much it uses while it runs: cores and bytes, as quantities. */
   'cpu',
@@ -33,14 +36,14 @@ export type WishName = (typeof WISHES)[number];
 /** The most that a time may be, in seconds: a year. */
 const LONGEST = 366 * 24 * 3600;
 
-/** What is wished of one container, from the annotations of its pod. */
+/** The wishes for one container, from the annotations of its pod. */
 export class Wishes {
   readonly #annotations: Readonly<Record<string, string>>;
   readonly #container: string;
   readonly #naming: Pick<Naming, 'key'>;
   readonly #others: ReadonlyMap<string, string> | undefined;
 
-  /** @param others wishes that count instead of those of annotations, by their names without `simulate-` */
+  /** @param others wishes that replace those of annotations, by their names without `simulate-` */
   constructor({ metadata }: Pod, container: string, naming: Pick<Naming, 'key'>, others?: ReadonlyMap<string, string>) {
     this.#others = others;
     this.#annotations = metadata.annotations ?? {};
@@ -48,19 +51,19 @@ export class Wishes {
     this.#naming = naming;
   }
 
-  /** Milliseconds that are wished; undefined where nothing is, or nothing that can be read. */
+  /** The milliseconds of a wish; undefined if there is no such wish or if it cannot be read. */
   ms(name: WishName): number | undefined {
     const text = this.#text(name);
     if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) return undefined;
     return Math.min(Number(text), LONGEST) * 1000;
   }
 
-  /** Whether something is wished. */
+  /** Whether a wish is `true`. */
   is(name: WishName): boolean {
     return this.#text(name) === 'true';
   }
 
-  /** A quantity that is wished, as a number; undefined where none is, or none that can be read. */
+  /** The quantity of a wish, as a number; undefined if there is no such wish or if it cannot be read. */
   amount(name: WishName): number | undefined {
     const text = this.#text(name);
     if (text === undefined) return undefined;

@@ -8,17 +8,17 @@ import { type View, viewWith } from '../state/view.ts';
 export interface NoNode {
   /** Why each node does not, by its name. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** Why none can at all; then no node was asked. */
+  /** The reason why no node at all can take the pod; then no node was checked. */
   readonly blocked: Blocked | undefined;
 }
 
-/** A node for a pod, or why there is none. */
+/** A node for a pod, or the reason why there is none. */
 export type Choice = { readonly node: NodeInfo } | NoNode;
 
 /** Pods that wait for a node to become free for them, by the name of the node. */
 export type Nominated = (node: string) => readonly PodInfo[];
 
-/** Nodes are looked for until so many are found that can take a pod. */
+/** The search for nodes stops when it has found enough that can take the pod: at least this number. */
 const ENOUGH_AT_LEAST = 100;
 
 /**
@@ -32,7 +32,7 @@ export function enough(nodes: number, percentage = 0): number {
   return Math.max(ENOUGH_AT_LEAST, Math.trunc((nodes * percent) / 100));
 }
 
-/** What keeps a pod from a node: the first filter that refuses it. */
+/** The checks that a node must pass for a pod. Each gives the refusal of its filter. */
 export function checksFor(pod: PodInfo, view: View, table: readonly Filter[]): readonly Check[] | Blocked {
   const checks: Check[] = [];
   for (const { name, prepare } of table) {
@@ -58,7 +58,7 @@ export function firstRefusal(checks: readonly Check[], node: NodeInfo): Refusal 
 /**
  * Chooses the node for a pod: of those that no filter refuses the one with the highest score, by chance among equals.
  *
- * @param from the place in the list of nodes to begin at, so that not always the same ones are asked
+ * @param from the place in the list of nodes at which the search begins, so that not always the same nodes are checked
  * @param profile which filters and scores count
  */
 export function chooseNode(
@@ -85,7 +85,9 @@ export function chooseNode(
   return { node: fitting.length === 1 ? fitting[0]! : best(pod, view, fitting, random, profile) };
 }
 
-/** Why a node does not take a pod beside those that wait for it and are at least as important. */
+/**
+ * The reason why a node cannot take a pod in addition to the pods that wait for the node and are at least as important.
+ */
 function refusalWith(
   pod: PodInfo,
   node: NodeInfo,

@@ -15,7 +15,7 @@ export interface Candidate {
   readonly violations: number;
 }
 
-/** At most this share of the nodes is tried, but not fewer than this many where there are more. */
+/** At most this share of the nodes is tried, but always this number if there are so many. */
 const SHARE = 0.1;
 const TRIED_AT_LEAST = 100;
 
@@ -33,7 +33,7 @@ function isLeaving({ pod }: PodInfo): boolean {
 }
 
 /**
- * Chooses the node on which the fewest and least important pods have to leave; undefined where none can be had.
+ * Chooses the node on which the fewest and least important pods must be evicted; undefined if no node is possible.
  *
  * @param pause called between nodes, so that the caller can let others work
  * @param filters those of the pod's profile

@@ -8,7 +8,7 @@ export interface Refusal {
   readonly reasons: readonly string[];
   /** Other pods of the node could leave, and it would still not fit. */
   readonly isFinal: boolean;
-  /** The name of the filter that refuses; those who ask filters add it. */
+  /** The name of the filter that refuses; the caller of the filter adds it. */
   readonly by?: string;
 }
 

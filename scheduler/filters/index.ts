@@ -12,7 +12,7 @@ import { volumeLimits } from './volume-limits.ts';
 import { volumeZone } from './volume-zone.ts';
 import { volumeRestrictions, volumes } from './volumes.ts';
 
-/** All filters, in the order in which they are asked: the first that refuses a node gives the reason. */
+/** All filters, in their order of use: the first that refuses a node gives the reason. */
 export const filters: readonly Filter[] = [
   nodeUnschedulable,
   nodeName,

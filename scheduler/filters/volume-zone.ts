@@ -2,13 +2,13 @@ import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 import type { View } from '../state/view.ts';
 import { type Filter, refuseFinally } from './filter.ts';
 
-/** Labels of volumes that say where they can be reached, newer and older ones. */
+/** Labels of volumes that name the places where they can be reached, newer and older ones. */
 const PLACES = ['topology/zone', 'topology/region', 'failure-domain.beta/zone', 'failure-domain.beta/region'];
 
-/** Zones of a volume that is in several of them stand between these. */
+/** The text between the zones of a volume that is in several zones. */
 const SEPARATOR = '__';
 
-/** Volumes whose labels name other zones or regions than those of a node. */
+/** Refuses nodes whose zones or regions differ from those in the labels of a volume. */
 export const volumeZone: Filter = {
   name: 'VolumeZone',
   prepare({ claims }, view) {

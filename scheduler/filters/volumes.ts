@@ -65,7 +65,7 @@ export const volumes: Filter = {
   },
 };
 
-/** Provisioners of classes whose volumes are made by hand are called that. */
+/** The provisioner of classes whose volumes are made by hand. */
 const BY_HAND = 'no-provisioner';
 
 /** Whether volumes of a claim's class are made by hand. */

@@ -11,7 +11,7 @@ export interface Profile {
   readonly filters: readonly Filter[];
   /** With the weights of this profile. */
   readonly scores: readonly Score[];
-  /** Whether less important pods have to leave where that makes room. */
+  /** Whether less important pods are evicted if that makes space. */
   readonly preempts: boolean;
   /** How many of the nodes are enough to choose among, in percent; 0: as many as there are makes sense. */
   readonly percentageOfNodesToScore: number;
@@ -26,11 +26,11 @@ export const defaultProfile: Profile = {
   percentageOfNodesToScore: 0,
 };
 
-/** What a scheduler is set up with. */
+/** The setup of a scheduler. */
 export interface Setup {
   /** By the names that pods ask for. */
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** After its first failure a pod waits so long, and twice as long after each further one, up to the longest. */
+  /** The wait of a pod after its first failure. It doubles after each further failure, up to the longest wait. */
   readonly firstBackoffMs: number;
   readonly longestBackoffMs: number;
 }

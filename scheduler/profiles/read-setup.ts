@@ -13,9 +13,9 @@ type ProfileInFile = NonNullable<SchedulerFile['profiles']>[number];
 type Plugins = NonNullable<ProfileInFile['plugins']>;
 type Point = keyof Plugins;
 
-/** What has less important pods leave. */
+/** The plug-in that evicts less important pods. */
 const PREEMPTION = 'DefaultPreemption';
-/** What always runs: files may name it, and may not switch it off. */
+/** Plug-ins that always run: files may name them, but cannot switch them off. */
 const FIXED: ReadonlySet<string> = new Set(['SchedulingGates', 'PrioritySort', 'DefaultBinder']);
 /** Where plug-ins can be switched on and off. */
 const POINTS: readonly Point[] = ['multiPoint', 'filter', 'score', 'postFilter'];

@@ -1,4 +1,4 @@
-/** Items by their keys, of which the first in an order is at hand. */
+/** Items by their keys. The first item of an order is always available. */
 export class Heap<T extends { readonly key: string }> {
   readonly #items: T[] = [];
   /** The place of each key. */

@@ -1,7 +1,7 @@
 import { timerMs } from '#base/time/longest-timer.ts';
 import { Heap } from './heap.ts';
 
-/** What may let a pod be scheduled that no node took. */
+/** Changes after which another attempt to schedule a refused pod makes sense. */
 export type Change = 'a node' | 'a volume' | 'a pod left' | 'a pod came';
 
 /** A pod that waits to be scheduled. */
@@ -23,7 +23,7 @@ interface Waiting {
 
 const NOTHING_YET = { waitsFor: new Set<Change>(), isDue: false };
 
-/** How many pods wait, by where they do. */
+/** How many pods wait in each queue. */
 export interface Pending {
   readonly active: number;
   readonly backoff: number;
@@ -32,7 +32,7 @@ export interface Pending {
 
 export interface SchedulingQueueOptions {
   readonly now: () => number;
-  /** After the first failure a pod waits so long, and twice as long after each further one. */
+  /** The wait of a pod after its first failure. It doubles after each further failure. */
   readonly firstBackoffMs?: number;
   readonly longestBackoffMs?: number;
   /** So long a pod is left alone at most that no node takes, even where nothing has changed. */
@@ -41,7 +41,7 @@ export interface SchedulingQueueOptions {
   readonly onIncoming?: (queue: keyof Pending, event: string) => void;
 }
 
-/** What changes are called in metrics. */
+/** The names of changes in metrics. */
 const EVENTS: Readonly<Record<Change, string>> = {
   'a node': 'NodeChange',
   'a volume': 'VolumeChange',
@@ -74,7 +74,7 @@ export class SchedulingQueue {
     return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size };
   }
 
-  /** Has a pod scheduled that is new, or has changed so that another attempt is worth it. */
+  /** Adds a pod that is new, or whose change makes another attempt useful. */
   add(key: string, priority: number): void {
     const known = this.#backoff.get(key) ?? this.#unschedulable.get(key);
     const inWork = this.#inWork.get(key);
@@ -103,7 +103,7 @@ export class SchedulingQueue {
     this.#changedFor.delete(key);
   }
 
-  /** Takes the next pod out; undefined where none waits. It must be `done` or `failed` later. */
+  /** Takes the next pod out; undefined if none waits. Call `done` or `failed` for it later. */
   take(): string | undefined {
     const next = this.#active.shift();
     if (next === undefined) return undefined;

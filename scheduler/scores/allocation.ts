@@ -2,7 +2,7 @@ import type { NodeInfo } from '../state/node-info.ts';
 import type { Weight } from '../state/resources.ts';
 import { BEST, type Score } from './score.ts';
 
-/** Shares of a node's processors and memory that are taken once a pod is there; a share that nothing offers is 1. */
+/** The shares of a node's processors and memory that are used after the pod is added; 1 if the node offers none. */
 function sharesWith({ allocatable, weight }: NodeInfo, pod: Weight): readonly number[] {
   return (['cpu', 'memory'] as const).map((name) => {
     const room = allocatable.get(name) ?? 0;
@@ -22,7 +22,7 @@ export const leastAllocated: Score = {
   }),
 };
 
-/** Prefers nodes whose processors and memory are taken to similar shares. */
+/** Prefers nodes whose processors and memory are used to similar shares. */
 export const balancedAllocation: Score = {
   name: 'NodeResourcesBalancedAllocation',
   weight: 1,

@@ -9,7 +9,7 @@ export const BEST = 100;
 export interface Comparison {
   /** Any number for a node. */
   readonly of: (node: NodeInfo) => number;
-  /** Brings the numbers of all nodes between 0 and {@link BEST}; absent where they are. */
+  /** Scales the numbers of all nodes to the range from 0 to {@link BEST}; absent if they are in it already. */
   readonly level?: (numbers: readonly number[], nodes: readonly NodeInfo[]) => readonly number[];
 }
 
@@ -18,7 +18,9 @@ export interface Score {
   readonly name: string;
   /** How much it counts. */
   readonly weight: number;
-  /** Asked once for a pod, with the nodes that can take it; nothing where they are all alike to it. */
+  /**
+   * Called once for a pod, with the nodes that can take it; returns nothing if all these nodes are equal for the pod.
+   */
   readonly prepare: (pod: PodInfo, view: View, nodes: readonly NodeInfo[]) => Comparison | undefined;
 }
 

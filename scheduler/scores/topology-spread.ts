@@ -4,7 +4,7 @@ import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 import { BEST, type Score } from './score.ts';
 
-/** What pods without constraints are spread by, and how uneven they may be. */
+/** The labels by which pods without constraints are spread, and how uneven they may be. */
 const BY_DEFAULT = [
   { label: 'hostname', maxSkew: 3 },
   { label: 'topology/zone', maxSkew: 5 },

@@ -62,7 +62,7 @@ export class ClusterState {
     this.#displace(key);
   }
 
-  /** Has a pod count on a node before the server says so. */
+  /** Counts a pod on a node before the server reports it there. */
   assume(pod: PodInfo, node: string): void {
     this.#assumed.add(pod.key);
     this.#nominated.delete(pod.key);

@@ -14,7 +14,10 @@ export class NodeInfo {
   readonly withAntiAffinity = new Map<string, PodInfo>();
   /** Those of its pods that want to be near some pods, or away from some. */
   readonly withAffinity = new Map<string, PodInfo>();
-  /** How many of its pods selectors select, as far as that was asked since its pods changed. */
+  /**
+   * The number of its pods that each selector selects. It contains only selectors that were used since the pods
+   * changed.
+   */
   readonly #counts = new Map<string, number>();
   readonly #requested = new Map<string, number>();
   #cpu = 0;
@@ -49,7 +52,7 @@ export class NodeInfo {
     return this.#allocatable;
   }
 
-  /** The sum of what its pods request. */
+  /** The sum of the requests of its pods. */
   get requested(): Resources {
     return this.#requested;
   }
@@ -96,7 +99,7 @@ export class NodeInfo {
     this.#count(pod, -1);
   }
 
-  /** The same node with other pods, to find out what would be if it had those. */
+  /** The same node with other pods, to try a change. */
   withPods(pods: Iterable<PodInfo>): NodeInfo {
     const copy = new NodeInfo(this.#node);
     for (const pod of pods) copy.add(pod);

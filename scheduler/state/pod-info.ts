@@ -17,7 +17,7 @@ export interface PodInfo {
   readonly affinity: readonly PodAffinityTerm[];
   readonly antiAffinity: readonly PodAffinityTerm[];
   readonly spread: readonly TopologySpreadConstraint[];
-  /** Keys of the claims whose volumes it mounts. */
+  /** Keys of the volume claims that it mounts. */
   readonly claims: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export const POD_FIELDS: readonly string[] = [
 
 const infos = new WeakMap<Pod, PodInfo>();
 
-/** What the scheduler asks of a pod; made once for each version of it. */
+/** The facts about a pod that the scheduler needs; made once for each version of it. */
 export function podInfo(pod: Pod): PodInfo {
   let info = infos.get(pod);
   if (info === undefined) {

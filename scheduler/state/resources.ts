@@ -4,7 +4,9 @@ import type { Amounts, Usage } from '#schema/values/usage.ts';
 /** Amounts by the name of their resource: of `cpu` in thousandths, of all else as they are. */
 export type Resources = ReadonlyMap<string, number>;
 
-/** What a container without requests counts for where nodes are compared: thousandths of a processor, and bytes. */
+/**
+ * The assumed usage of a container without requests, for comparisons of nodes: thousandths of a processor, and bytes.
+ */
 const LEAST_CPU = 100;
 const LEAST_MEMORY = 200 * 1024 * 1024;
 
@@ -12,7 +14,7 @@ function amountOf(name: string, quantity: Quantity): number {
   return Number(name === 'cpu' ? quantity.milliValue() : quantity.value());
 }
 
-/** What an object lists, as a node does in `allocatable`. */
+/** The amounts in a list such as `allocatable` of a node. */
 export function readResources(amounts: Amounts | null | undefined): Resources {
   return new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, amountOf(name, parseQuantity(text))]));
 }
@@ -22,7 +24,7 @@ export function resourcesOf(usage: Usage): Resources {
   return new Map(Object.entries(usage).map(([name, quantity]) => [name, amountOf(name, quantity)]));
 }
 
-/** What a pod counts for where nodes are compared: a container that requests nothing still takes something. */
+/** The amounts of a pod for comparisons of nodes: a container without requests still counts. */
 export interface Weight {
   readonly cpu: number;
   readonly memory: number;

@@ -3,16 +3,16 @@ import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 import type { StorageClass } from '#schema/generated/storage.v1.ts';
 import type { NodeInfo } from './node-info.ts';
 
-/** What decisions are made on: the nodes with their pods, and what else of the cluster is asked for. */
+/** The data for decisions: the nodes with their pods, and other parts of the cluster. */
 export interface View {
   readonly nodes: ReadonlyMap<string, NodeInfo>;
-  /** Labels of a namespace; undefined where there is none. */
+  /** Labels of a namespace; undefined if it does not exist. */
   namespaceLabels(name: string): Readonly<Record<string, string>> | undefined;
   claim(key: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
   volumes(): Iterable<PersistentVolume>;
   storageClass(name: string): StorageClass | undefined;
-  /** How many volumes each driver can attach to a node, where it says so. */
+  /** How many volumes each driver can attach to a node; undefined if the node does not say it. */
   volumeLimits(node: string): ReadonlyMap<string, number> | undefined;
   /** How many pods on nodes mount a claim. */
   usersOfClaim(key: string): number;
@@ -22,7 +22,7 @@ export interface View {
   key(short: string): string;
 }
 
-/** The same view with one node replaced: for asking what would be. */
+/** The same view with one node replaced, to try a change. */
 export function viewWith(view: View, node: NodeInfo): View {
   const nodes = new Map(view.nodes);
   nodes.set(node.name, node);

@@ -16,7 +16,7 @@ import type { SteeredClock } from './steered-clock.ts';
 /** All keys of the server, by its default flags. */
 const PREFIX = '/registry/';
 
-/** What is made at a start is there when the controllers act and wrote nothing for so long, in milliseconds. */
+/** The start is complete when the controllers act and wrote nothing for this time, in milliseconds. */
 const QUIET_MS = 200;
 const QUIET_WITHIN_MS = 5_000;
 
@@ -25,7 +25,7 @@ type Answers = {
   readonly [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => Promise<ReturnType<Calls[Name]>>;
 };
 
-/** The cluster of this process, whose store outlives its restarts. */
+/** The cluster of this process. Its store stays when the cluster restarts. */
 export class Cluster implements Answers {
   readonly #clock: SteeredClock;
   readonly #log: Logger;
@@ -133,7 +133,7 @@ export class Cluster implements Answers {
   }
 }
 
-/** Waits until the controllers have made what they make at a start. */
+/** Waits until the controllers have created the objects that they create at a start. */
 async function quiet(store: EmbeddedStore, cluster: DevCluster): Promise<void> {
   const giveUpAt = performance.now() + QUIET_WITHIN_MS;
   for (let before = 0; performance.now() < giveUpAt; await sleep(QUIET_MS)) {

@@ -24,7 +24,7 @@ interface Fault {
   met: number;
 }
 
-/** A watch that goes on. */
+/** An open watch. */
 interface OpenWatch {
   readonly info: RequestInfo;
   readonly user: string;
@@ -40,7 +40,7 @@ export class Faults {
   readonly #watches = new Set<OpenWatch>();
   #last = 0;
 
-  /** Adds a fault for so many requests that match, and gives its number. */
+  /** Adds a fault for this number of matching requests, and returns its id. */
   add(match: RequestMatch, effect: Effect, times: number): number {
     const id = ++this.#last;
     const fault = { match, effect, left: times, met: 0 };
@@ -53,7 +53,7 @@ export class Faults {
     return this.#faults.get(id)?.met ?? 0;
   }
 
-  /** Ends a fault: held watches go on. Returns how many requests have met it. */
+  /** Ends a fault: held watches continue. Returns the number of requests that have met it. */
   end(id: number): number {
     const met = this.met(id);
     this.#faults.delete(id);
@@ -90,7 +90,7 @@ export class Faults {
     return answer;
   }
 
-  /** The faults of a kind that the request meets, the oldest first, and at most so many. */
+  /** The faults of a kind that the request meets, the oldest first, at most `most` of them. */
   #meet(context: RequestContext, kind: Effect['kind'], most = Number.POSITIVE_INFINITY): Fault[] {
     const met: Fault[] = [];
     for (const fault of this.#faults.values()) {
@@ -170,7 +170,7 @@ function refusal(
   }
 }
 
-/** A watch from a version that is gone is answered, and ends with an event that says so. */
+/** Answers a watch from an expired version: the watch starts, and ends with an event about the expired version. */
 async function expiredWatch(context: RequestContext, next: Handler): Promise<Answer> {
   const answer = await next(context);
   if (answer.kind !== 'watch') return answer;

@@ -1,7 +1,7 @@
 import type { Revision } from '#storage/object-store.ts';
 import type { EmbeddedStore } from '#storage-embedded/embedded-store.ts';
 
-/** Others may write while the state is put back; after so many tries they go on for good. */
+/** Other clients may write during the restore. After this number of tries, the restore gives up. */
 const TRIES = 10;
 
 /** A key as it was. */
@@ -11,7 +11,7 @@ interface Kept {
   revision: Revision;
 }
 
-/** The state of a store at one moment, to which it can go back. Revisions go on. */
+/** The state of a store at one moment, which can be restored. Revisions continue to grow. */
 export class InitialState {
   readonly #store: EmbeddedStore;
   readonly #prefix: string;
@@ -43,7 +43,9 @@ export class InitialState {
     return new InitialState(store, prefix, stays, kept);
   }
 
-  /** Puts everything back, also what is written meanwhile. Resolves with how many objects were not as then. */
+  /**
+   * Restores the state, also for keys that are written meanwhile. Resolves with the number of objects that differed.
+   */
   async restore(): Promise<number> {
     let restored = 0;
     for (let tries = 0; tries < TRIES; tries++) {
@@ -60,7 +62,7 @@ export class InitialState {
       if (!this.#stays(key)) present.set(key, revision);
     const added = [...present].filter(([key]) => !this.#kept.has(key));
     const changed = [...this.#kept].filter(([key, { revision }]) => present.get(key) !== revision);
-    // what others belong to goes last and comes first
+    // objects that contain others are removed last and created first
     const removals = added.sort(([a], [b]) => rank(a) - rank(b)).map(([key, at]) => this.#store.remove(key, at));
     const puts = changed
       .sort(([a], [b]) => rank(b) - rank(a))

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** The clocks go forward in steps, so that what repeats does so more than once. */
 const STEPS = 10;
 
-/** Real milliseconds after each step, in which what is due is done. */
+/** Real milliseconds after each step, for the work that is due. */
 const STEP_TAKES_MS = 2;
 
 type Callback = (...args: unknown[]) => void;
@@ -109,7 +109,7 @@ export class SteeredClock {
     return begin();
   };
 
-  /** An interval keeps its real beat; where the clocks jump over a beat or more it goes off once besides. */
+  /** An interval keeps its real rhythm. If the clocks jump over one or more of its periods, it also runs once more. */
   readonly #setInterval = (callback: Callback, ms?: number, ...args: unknown[]): NodeJS.Timeout => {
     const everyMs = Math.max(1, Number(ms ?? 1));
     const run = (): void => {
@@ -147,5 +147,5 @@ export class SteeredClock {
   };
 }
 
-/** What Node.js says of a wait that was given up. */
+/** The name and code of the error of Node.js for an aborted wait. */
 const ABORTED = { name: 'AbortError', code: 'ABORT_ERR' };
