@@ -2,14 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The release that is built where no machine has one. */
+// As a program it only builds Helm: `.ci/run` starts it beside other tests, which need a part of the processors.
+
+/** The release that is built if the machine has no Helm. */
 const RELEASE = 'v3.22.0';
-/** How long building it may take, in milliseconds: three minutes on two quiet processors, once for a machine. */
+/** The time limit of the build, in milliseconds: it takes three minutes on two quiet processors, once for a machine. */
 const BUILD_MS = 600_000;
 
 /**
- * Helm: the program that `HELM` names, the one on `PATH`, or one that is built from its published module and kept in
- * `.run/tools`. Where there is none, the answer says why.
+ * Finds Helm: the program that `HELM` names, the one on `PATH`, or one that is built from its published module and kept
+ * in `.run/tools`. If there is none, `why` is the reason.
  */
 export function findHelm(): { readonly helm: string } | { readonly why: string } {
   const named = process.env['HELM'];
@@ -26,3 +28,5 @@ export function findHelm(): { readonly helm: string } | { readonly why: string }
   if (status === 0) return { helm };
   return { why: `Helm could not be built: ${stderr?.toString().trim().split('\n').at(-1) ?? ''}` };
 }
+
+if (import.meta.main) findHelm();
