@@ -6,7 +6,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 import { deleteItem, warnOfOrphans } from './delete.ts';
-import { deleteOptions } from './delete-options.ts';
+import { deleteOptions, requireReadable } from './delete-options.ts';
 import { listItems } from './list.ts';
 
 /** DELETE of a collection: deletes each object that a list with the same query would show, and answers that list. */
@@ -16,6 +16,7 @@ export async function deleteCollection(
   context: RequestContext,
 ): Promise<Answer> {
   const options = await deleteOptions(registry, context);
+  requireReadable(options, registry.naming);
   warnOfOrphans(served, options, context);
   const content = await listItems(
     registry,

@@ -19,6 +19,8 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagation: Propagation | undefined;
   readonly dryRun: boolean;
+  /** Only a value that cannot be read is removed. */
+  readonly onlyUnreadable?: boolean;
   /** The options as the client gave them. */
   readonly sent?: JsonObject;
   /** Whether admission already saw the deletion request as an object (an Eviction). */
@@ -32,7 +34,12 @@ export interface RawOptions {
   orphanDependents?: boolean;
   propagationPolicy?: string;
   dryRun?: string[];
+  ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
+
+/** The option for values that cannot be read, and the gate of it. */
+const UNREADABLE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+const UNREADABLE_GATE = 'AllowUnsafeMalformedObjectDeletion';
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
@@ -40,6 +47,7 @@ function fromQuery(query: URLSearchParams): RawOptions {
   const grace = int64(query, 'gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
   const orphan = query.get('orphanDependents');
+  const unreadable = query.get(UNREADABLE);
   const conditions = ['uid', 'resourceVersion'].flatMap((name) => {
     const value = query.get(name) ?? '';
     return value === '' ? [] : [[name, value] as const];
@@ -49,6 +57,7 @@ function fromQuery(query: URLSearchParams): RawOptions {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === null ? {} : { orphanDependents: flag(orphan) }),
+    ...(unreadable === null ? {} : { [UNREADABLE]: flag(unreadable) }),
   };
 }
 
@@ -62,7 +71,15 @@ function check(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
   if (policy !== undefined && !POLICIES.includes(policy)) {
     errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
   }
-  return [...errors, ...dryRunErrors(dryRun)];
+  return [...errors, ...dryRunErrors(dryRun), ...(raw[UNREADABLE] === true ? alone(raw, dryRun) : [])];
+}
+
+/** The option for values that cannot be read stands alone: the fields of such a value are not known. */
+function alone(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
+  const others = ['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
+  return [...(dryRun.length > 0 ? ['dryRun'] : []), ...others.filter((name) => raw[name] !== undefined)].map((name) =>
+    invalidValue(UNREADABLE, true, `cannot be set together with .${name}`),
+  );
 }
 
 function propagationOf(raw: RawOptions): Propagation | undefined {
@@ -74,6 +91,7 @@ function propagationOf(raw: RawOptions): Propagation | undefined {
 export async function deleteOptions(registry: Registry, context: RequestContext): Promise<DeleteOptions> {
   const body = await context.readBody();
   const raw = body.length === 0 ? fromQuery(context.query) : await fromBody(registry, context);
+  if (!registry.gates.enabled(UNREADABLE_GATE)) delete raw[UNREADABLE];
   return checkedOptions(
     { ...raw, dryRun: [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')] },
     registry.naming,
@@ -95,8 +113,17 @@ export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): 
     preconditions: raw.preconditions ?? {},
     propagation: propagationOf(raw),
     dryRun: dryRun.includes('All'),
+    ...(raw[UNREADABLE] === true && { onlyUnreadable: true }),
     sent: { ...(rest as JsonObject), ...(dryRun.length > 0 && { dryRun }) },
   };
+}
+
+/** @throws 422 on the option for values that cannot be read: a collection has only objects that can be read */
+export function requireReadable({ onlyUnreadable }: DeleteOptions, naming: Pick<Naming, 'group'>): void {
+  if (onlyUnreadable !== true) return;
+  const why = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+  const kind = { group: naming.group('meta'), kind: 'DeleteOptions' };
+  throw invalid(kind, '', [invalidValue(UNREADABLE, true, why)]);
 }
 
 /** Clients send DeleteOptions in any group version that they know. All versions have the same form. */

@@ -54,6 +54,12 @@ function deleted(registry: Registry, served: StoredServedResource, item: Item): 
   return objectAnswer(ObjectContent.ofObject('Status', 'v1', message, status));
 }
 
+/** Why an option that is only for values that cannot be read does not remove an object. */
+function readable(key: string): string {
+  const why = 'unsafe deletion is not allowed because the object is decodable from storage';
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+}
+
 /** The result of deleting one object. */
 export interface Deleted {
   readonly answer: Answer;
@@ -79,6 +85,7 @@ export async function deleteItem(
   const write = writeContext(registry, served, context, options.dryRun);
   const compute = async (current: Item | undefined): Promise<Outcome> => {
     if (current === undefined) throw notFound(subjectOf(served), name);
+    if (options.onlyUnreadable === true) throw conflict(subjectOf(served), name, readable(stored.keyPrefix + key));
     checkPreconditions(served, current, options.preconditions);
     const old = await workingObject(served, current);
     const refusal = stored.rules.refusesDeletion?.(old);
