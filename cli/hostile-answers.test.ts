@@ -159,7 +159,7 @@ describe('answers of a hostile server', function () {
     return runLine(words, { home: '/dev/null/none', ...(columns === undefined ? {} : { columns }) });
   };
 
-  /** The same with every text of it hostile, but for those that other answers depend on. */
+  /** The same value with hostile texts everywhere, except in texts on which other answers depend. */
   function poisoned(value: Json, key = ''): Json {
     if (typeof value === 'string')
       return /^(kind|version|resource|scope|freshness|singularResource|continue|resourceVersion|type|serverRelativeURL|namespace|creationTimestamp|group|apiVersion|phase|shortNames|verbs)$/.test(

@@ -45,7 +45,10 @@ export interface Command {
   readonly literal?: true;
 }
 
-/** A command in a table: what lists need, and how to get the rest, so that a call loads only its own. */
+/**
+ * A command in the table of commands: the data for lists, and a function that loads the rest, so that a call loads only
+ * its own command.
+ */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];

@@ -21,7 +21,7 @@ export function explainError(error: unknown, path: string, server?: string): Exp
     return error.errors.flatMap((each) => {
       if (each instanceof ManyErrors)
         return [{ text: `[${[...new Set(each.errors.map(bareText))].join(', ')}]`, exitCode: 1 }];
-      // One of several errors has no mark in front; a single one has.
+      // Several errors have no mark in front; a single error has one.
       if (each instanceof ApiError) return [{ text: apiErrorText(each, false), hint: hintFor(each), exitCode: 1 }];
       if (each instanceof NameError) return [{ text: each.message, exitCode: 1 }];
       if (!(each instanceof CommandError)) return explainError(each, path, server);

@@ -104,7 +104,7 @@ async function prefer(commands: readonly CommandEntry[], words: readonly string[
   });
 }
 
-/** Says of a mistake that it is in what the user prefers. */
+/** Adds to an error that it is in the user's preferences. */
 async function asPreferred<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

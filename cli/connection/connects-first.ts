@@ -1,5 +1,5 @@
 /**
- * Commands that connect before they ask for a namespace, and with them all their subcommands but those that are listed.
+ * Commands that connect before they need a namespace, each with its subcommands that do not.
  */
 const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
   ['api-resources', []],

@@ -100,7 +100,8 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
 }
 
 /**
- * The place of the first word that is neither a flag nor the value of a flag, as far as these flags tell; -1 for none.
+ * The index of the first word that is neither a flag nor the value of a flag; -1 if there is none. Only the declared
+ * flags are known.
  */
 export function findArgument(declared: readonly Flag[], words: readonly string[]): number {
   const takesWord = (flag: Flag | undefined) => flag === undefined || !standsAlone(flag);

@@ -11,7 +11,10 @@ export function distance(from: string, to: string): number {
   return row[b.length]!;
 }
 
-/** The words that the user may have meant: those at most two steps away, and those that begin with the given text. */
+/**
+ * The known words that the user may have intended: those at most two edits away, and those that begin with the given
+ * text.
+ */
 export function suggestions(word: string, known: readonly string[]): string[] {
   const lower = word.toLowerCase();
   return known.filter((each) => distance(word, each) <= 2 || each.toLowerCase().startsWith(lower));

@@ -50,7 +50,7 @@ import { addVars, replaceVars } from './vars.ts';
 const DEEPEST = 50;
 const MOST_OBJECTS = 20_000;
 
-/** Objects of these kinds keep their names, since others say what those are. */
+/** Objects of these kinds keep their names, because other things define the names. */
 const KEEP_NAMES = ['Namespace', 'CustomResourceDefinition', 'APIService'];
 
 /** The objects that a folder describes, in the order in which they can be made. @throws CommandError */
@@ -173,7 +173,7 @@ async function accumulateEntry(
     return built.resources;
   }
   const documents = parseYamlDocuments(readResource(kustomization, entry), full, true);
-  // Nodes of YAML that are named several times are one object, which is changed in one place only.
+  // YAML anchors make several nodes one object. The copies are separate, so a change has an effect in one place only.
   return documents
     .flatMap((document) => objectsIn(document, { source: full }))
     .map((object) => asWritten(cloneJson(asJson(object)), full, originOfFile(kustomization, entry)));
@@ -204,7 +204,7 @@ function transform(kustomization: Kustomization, resources: Resource[], specs: F
   note('SuffixTransformer', suffix !== '');
   addLabels(kustomization, resources, specs);
   const isThere = (field: string) => Object.keys(textMap(fields, field)).length > 0;
-  // the common ones are added wherever there are others, though there be none
+  // the common labels are also applied if there are other labels, even if the common labels are empty
   const labelled = count('labels') > 0 || isThere('commonLabels');
   note('LabelTransformer', labelled ? count('labels') + 1 : 0);
   note('AnnotationsTransformer', isThere('commonAnnotations'));

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { CommandError } from '../framework/errors.ts';
 
-/** One step of a path: a member, the items of a list in which a member has a value, one item, or all. */
+/** One step of a path: a member, the items of a list whose member has a value, one item, or all items. */
 type Step =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'where'; readonly key: string; readonly value: string }

@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { changeField, type FieldSpec, isOf } from './field-specs.ts';
 import { kindOf, type Resource, text } from './resource.ts';
 
-/** Gives images that have a name another name or version: those of all containers, and those in fields. */
+/** Changes the name or version of images with a certain name, in all containers and in the configured fields. */
 export function replaceImages(resources: readonly Resource[], change: JsonObject, fields: readonly FieldSpec[]): void {
   const made = (value: JsonValue): JsonValue => {
     if (typeof value !== 'string' && isObject(value))

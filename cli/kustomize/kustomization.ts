@@ -7,7 +7,7 @@ import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 const LARGEST = 16 << 20;
 
-/** The fields of such files that this program knows, and the form of each. */
+/** The fields of such files that this program knows, and their types. */
 const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['apiVersion', 'kind', 'namePrefix', 'nameSuffix', 'namespace'].map((name) => [name, 'text'] as const),
   ...['metadata', 'commonLabels', 'commonAnnotations', 'generatorOptions'].map((name) => [name, 'map'] as const),
@@ -22,7 +22,7 @@ const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ),
 ]);
 
-/** Fields of such files that this program does not support, and why. */
+/** Fields of such files that this program does not support, and the reasons. */
 const NOT_BUILT: ReadonlyMap<string, string> = new Map([
   ...['helmCharts', 'helmGlobals', 'helmChartInflationGenerator'].map(
     (name) => [name, 'charts are made by another program: write out what it makes, and list that file'] as const,

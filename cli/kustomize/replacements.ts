@@ -43,7 +43,7 @@ function replace(entry: JsonObject, resources: readonly Resource[]): void {
   }
 }
 
-/** The value of the one object that a source names; of a part of it where its options say so. */
+/** The value that a source selects in one object, or a part of the value if the options say so. */
 function sourceOf(source: JsonObject, resources: readonly Resource[]): JsonValue {
   const found = resources.filter((one) => fits(one, source));
   const selector = selectorText(source);
@@ -81,7 +81,7 @@ function isText(path: string): boolean {
   return /(^|\.)metadata\.(labels|annotations)\./.test(path);
 }
 
-/** The parts of a text with one of them replaced; before the first or after the last one is added. */
+/** Replaces one of the parts of a text. An index before the first or after the last part adds a part there. */
 function spliced(parts: readonly string[], value: JsonValue, options: JsonObject): readonly string[] {
   const index = indexIn(options);
   const text = String(value);
@@ -91,7 +91,10 @@ function spliced(parts: readonly string[], value: JsonValue, options: JsonObject
 
 const indexIn = (options: JsonObject): number => Number(options['index'] ?? 0);
 
-/** Whether an object is, or was, what a selector names; what that does not say may be anything. */
+/**
+ * Whether an object matches a selector now, or matched it under an earlier name or namespace. Missing fields of the
+ * selector match everything.
+ */
 function fits(one: Resource, selector: JsonObject): boolean {
   const { group, version, kind } = typeOf(one);
   const wanted = (key: string, ...actual: readonly string[]) =>

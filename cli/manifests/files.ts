@@ -165,7 +165,7 @@ interface Document {
   readonly document?: unknown;
   /** The text of the document, if it is JSON. */
   readonly written?: string;
-  /** Why the document cannot be read. It is then the last one. */
+  /** Why the document cannot be read. It is the last document then. */
   readonly mistake?: CommandError;
 }
 

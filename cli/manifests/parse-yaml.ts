@@ -14,8 +14,8 @@ const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 /**
- * The documents of a YAML text, as values; of keys that are repeated the last counts, and whole numbers keep all of
- * their digits. `plainWords`: `yes`, `on`, `n` and their like are texts, not truths.
+ * The documents of a YAML text, as values. Of repeated keys the last counts. Integers keep all of their digits.
+ * `plainWords`: `yes`, `on`, `n` and similar words are texts, not booleans.
  * @throws CommandError that names the source and the line
  */
 export function parseYamlDocuments(text: string, source: string, plainWords = false): unknown[] {

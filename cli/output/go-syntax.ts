@@ -21,7 +21,7 @@ export function goText(value: unknown): string {
   return typeof value === 'number' ? goNumber(value) : String(value);
 }
 
-/** A number in the way that Go prints it: with a fraction it has an exponent sooner than a whole one. */
+/** A number in the form of Go. Numbers with a fraction get an exponent at a smaller size than integers. */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value);
   const [digits = '', exponent] = value.toExponential().split('e');

@@ -8,7 +8,7 @@ import { inFieldOrder } from './field-order.ts';
 import { withoutManaged } from './printer.ts';
 
 /**
- * Objects as JSON, with fields in the order of their types; those of types that users define in that of their letters.
+ * Objects as JSON, with fields in the order of their types; for types that users define, in alphabetical order.
  */
 export async function jsonInFieldOrder(
   session: Session,

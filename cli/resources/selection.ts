@@ -15,8 +15,8 @@ export interface Target {
   /** undefined for types without namespaces, and for all namespaces. */
   readonly namespace: string | undefined;
   /**
-   * undefined: all that fit the selectors. '': an object of a file that has no name, so the server cannot be asked for
-   * it.
+   * undefined: all objects that match the selectors. '': an object of a file that has no name, so the server cannot
+   * have it.
    */
   readonly name: string | undefined;
   /** The object of a file, with its namespace filled in. */
@@ -25,7 +25,7 @@ export interface Target {
   readonly source?: string;
 }
 
-/** Whether it is an object of a file that has no name there, so that it cannot be on the server. */
+/** Whether the target is an object of a file without a name, so that it cannot be on the server. */
 export function isNameless({ name, object }: Target): boolean {
   return name === '' && object !== undefined;
 }
@@ -47,7 +47,7 @@ export interface Selection {
 export interface SelectionOptions {
   /** Words before the arguments, such as the type of `create deployment NAME`. */
   readonly args: readonly string[];
-  /** A type without a name means all of it (get), rather than nothing (delete). */
+  /** Whether a type without a name means all of its objects (get), or nothing (delete). */
   readonly typeMeansAll?: boolean;
   /** Errors in files are shown without the mark `error: `, as by commands that show a table. */
   readonly plainMistakes?: boolean;

@@ -30,7 +30,10 @@ export interface CodeCache<Exports> {
   readonly keeps: (program: Exports, name: string) => boolean;
 }
 
-/** Before the code: how much code there was when it was written, as a number of 8 bytes, and how long the code is. */
+/**
+ * The bytes before the code: how much code existed when it was written, and the length of the code, as numbers of 8
+ * bytes.
+ */
 const HEAD_BYTES = 16;
 /** The code is written again when a call has compiled this many bytes more than existed at the last write. */
 const WORTHWHILE_BYTES = 32 << 10;

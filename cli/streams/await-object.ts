@@ -8,8 +8,8 @@ import { follow } from './follow.ts';
 export type Test = (object: ApiObject | undefined) => boolean;
 
 /**
- * Follows one object until the test holds for it; resolves with the object at that time, and whether
- * the test holds. It runs at least once.
+ * Follows one object until the test holds for it. Resolves with the object at that time, and whether the test holds.
+ * The test runs at least once.
  * @param timeoutMs 0 to look only once
  * @throws NameError, ApiError if the object may not be read, and the errors of the test
  */

@@ -14,7 +14,7 @@ export interface Followed {
   readonly labelSelector?: string;
 }
 
-/** Gets the current state and each later change, until one of them is what the caller waits for. */
+/** Gets the current state and each later change, until a function returns a value. */
 export interface Looks<T> {
   readonly list: (items: readonly ApiObject[]) => T | undefined;
   readonly event: (event: WatchEvent<ApiObject>) => T | undefined;

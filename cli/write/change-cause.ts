@@ -16,7 +16,7 @@ export const recordFlag: Flag = {
 /** Flags whose values are secret and must not be in an annotation. */
 const SECRET: ReadonlySet<string> = new Set(['token', 'password']);
 
-/** The command line as it is kept: the command, its arguments, then the flags by their long names. */
+/** The command line for the annotation: the command, its arguments, then the flags by their long names. */
 function causeOf({ path, args, flags }: Invocation): string {
   const given = flags.inOrder.map(([name, value]) => ` --${name}=${SECRET.has(name) ? 'CLASSIFIED' : value}`);
   return [path, ...args].join(' ') + given.join('');

@@ -76,7 +76,7 @@ function inItems(three: Three, member: MemberShape, mergeKey: string, path: stri
   return true;
 }
 
-/** Whether a value has all that another says; more members of objects may be there, such as defaults. */
+/** Whether a value contains everything that another value contains. Objects may have more members, such as defaults. */
 function covers(value: Value, stated: Value): boolean {
   if (stated === undefined || stated === null) return value === undefined || value === null;
   if (Array.isArray(stated))

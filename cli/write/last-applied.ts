@@ -29,7 +29,7 @@ export function lastApplied(session: Session): LastApplied {
   };
 }
 
-/** An object as it is kept: its keys in order, in one line that ends. */
+/** An object in the stored form: its keys in order, in one line that ends with a line break. */
 export function configurationOf(object: ApiObject): string {
   const { metadata } = object;
   return `${toCompactJson({ ...object, metadata: { ...metadata, annotations: metadata.annotations ?? {} } })}\n`;

@@ -5,8 +5,8 @@ import { CommandError } from '../framework/errors.ts';
 import type { Target } from '../resources/selection.ts';
 
 /**
- * The message that says how objects of a type merge; undefined for types that users define, which take merge patches
- * only.
+ * The message type, which defines how objects of a type merge; undefined for types that users define, which accept
+ * merge patches only.
  */
 export async function messageOf(session: Session, { type }: Target): Promise<MessageType | undefined> {
   const naming = await session.naming();

@@ -1,6 +1,6 @@
 import type { Problem } from '../protocol/messages.ts';
 
-/** The process, or the server behind it, refuses something. */
+/** The process, or the server behind it, refused a request. */
 class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -10,13 +10,13 @@ class ProblemError extends Error {
   }
 }
 
-/** Asks the process for something. @throws ProblemError */
+/** Requests data from the process. @throws ProblemError */
 export function ask<T>(path: string, fields: Readonly<Record<string, string>> = {}): Promise<T> {
   const search = new URLSearchParams(fields).toString();
   return exchange<T>(`/api/${path}${search === '' ? '' : `?${search}`}`, {});
 }
 
-/** Tells the process something. @throws ProblemError */
+/** Sends a change to the process. @throws ProblemError */
 export function tell<T>(path: string, body: object): Promise<T> {
   const headers = { 'content-type': 'application/json', 'x-orch-console': '1' };
   return exchange<T>(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -13,7 +13,7 @@ export interface ConflictListProps {
   readonly onChoose: (path: string, way: Way) => void;
 }
 
-/** Fields that others have changed, or apply, and a choice for each. */
+/** Fields that other managers have changed, or apply, with a choice for each. */
 export function ConflictList({ conflicts, ways, onChoose }: ConflictListProps) {
   return (
     <section class="problem" aria-label="Conflicts">

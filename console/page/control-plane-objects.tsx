@@ -38,7 +38,7 @@ export function Leaders({ leaders, now }: { readonly leaders: readonly Leader[] 
   );
 }
 
-/** Queues that never had anything are left out at first. */
+/** Queues that were always empty are hidden at first. */
 export function Queues({ state: { queues, managers, managersMissing } }: { readonly state: ControlPlane }) {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? queues : queues.filter(({ depth, added }) => depth > 0 || added > 0);

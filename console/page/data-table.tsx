@@ -13,7 +13,7 @@ export interface DataTableProps {
   readonly none: string;
 }
 
-/** A table of figures. Where it is wider than the page, it scrolls by itself, also by keys. */
+/** A table of figures. If it is wider than the page, it scrolls separately, also with keys. */
 export function DataTable({ label, columns, rows, none }: DataTableProps) {
   if (rows.length === 0) return <p class="quiet">{none}</p>;
   return (

@@ -32,7 +32,7 @@ export function Diff({
   );
 }
 
-/** The lines near to a change; undefined where some are left out. */
+/** The lines near a change; an `undefined` stands for a gap of omitted lines. */
 function shortened(lines: readonly DiffLine[]): readonly (DiffLine | undefined)[] {
   const isNear = new Uint8Array(lines.length);
   lines.forEach(({ sign }, at) => {

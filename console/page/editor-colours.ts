@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Colours are variables of the page, so that light and dark are one style. */
+/** Colours are variables of the page, so that one style serves light and dark. */
 const words = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
@@ -36,7 +36,7 @@ const frame = EditorView.theme({
     backgroundImage: 'none',
     color: 'var(--text)',
   },
-  // The pictures of the editor's own style are not files of the page.
+  // The images of the editor's own style are not files of the page.
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
   '.cm-lint-marker-error': {
     content: 'none',

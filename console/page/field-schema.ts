@@ -12,7 +12,7 @@ export interface FieldWords {
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** The bounds that schemas have, with what people call them. */
+/** The bounds in schemas, with names for people. */
 const BOUNDS: readonly [key: string, name: string][] = [
   ['default', 'Default'],
   ['enum', 'Values'],
@@ -94,7 +94,10 @@ export class FieldSchemas {
   }
 }
 
-/** '' for what says nothing: servers publish empty values as defaults, and the width of each number. */
+/**
+ * The text of a fact; empty for values without meaning: servers publish empty values as defaults, and the width of each
+ * number.
+ */
 function factText(key: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   if ((key === 'default' && value === 0) || (key === 'format' && /^(?:int|double|float)/.test(String(value))))

@@ -3,7 +3,7 @@ import type { CursorPlace } from './yaml-path.ts';
 
 export interface FieldWordsProps {
   readonly schemas: FieldSchemas | undefined;
-  /** Whether it is known what the server publishes. */
+  /** Whether the schemas have loaded. */
   readonly isLoaded: boolean;
   readonly place: CursorPlace | undefined;
 }

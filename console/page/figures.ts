@@ -13,7 +13,7 @@ export function secondsText(seconds: number): string {
   return seconds < 120 ? `${shortText(seconds)} s` : `${shortText(seconds / 60)} min`;
 }
 
-/** A number with at most two digits that say something behind the point. */
+/** A number with at most two significant digits after the point. */
 export function shortText(value: number): string {
   if (value >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en');
   return value.toPrecision(2).replace(/\.0+$/, '');
@@ -26,13 +26,13 @@ export function clockText(at: number): string {
 
 const DAY_MS = 86_400_000;
 
-/** When something ends, seen from now; and whether that is soon, or over. */
+/** The time until an end, and whether that is soon, or over. */
 export interface TimeLeft {
   readonly text: string;
   readonly state: 'good' | 'soon' | 'over';
 }
 
-/** How many days before its end a certificate should be replaced. */
+/** The number of days before its end at which a certificate should be replaced. */
 const SOON_DAYS = 30;
 
 /** @example timeLeft(now + 864e5 * 3, now) // => { text: 'in 3 days', state: 'soon' } */

@@ -4,10 +4,10 @@ import { ageText } from './age.ts';
 import { linkOfCell, linkOfOwner, type RowLink } from './row-links.ts';
 import type { LiveRow, LiveTable } from './table-stream.ts';
 
-/** The height of a row, in pixels: the style sheet says the same. */
+/** The height of a row, in pixels; the style sheet has the same value. */
 const ROW_HEIGHT = 30;
 
-/** The heading under which servers give ages, which the page counts on by itself. */
+/** The heading of the server's column of ages; the page itself updates these. */
 const AGE = 'Age';
 
 export interface GridProps {
@@ -26,7 +26,7 @@ export interface GridProps {
   readonly onCurrent: (row: number) => void;
   readonly onOpen: (row: LiveRow) => void;
   readonly onLink: (link: RowLink) => void;
-  /** The first row that is in sight, and how many are. */
+  /** The index of the first visible row, and the number of visible rows. */
   readonly onSight: (first: number, count: number) => void;
 }
 
@@ -42,7 +42,7 @@ interface Heading {
   readonly at: number;
 }
 
-/** A table of which only the rows in sight are in the page. */
+/** A table. The page contains only its visible rows. */
 export function Grid(props: GridProps) {
   const { table, current, now } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -224,7 +224,7 @@ function headingsOf(columns: readonly ShownColumn[], props: GridProps): readonly
   return headings;
 }
 
-/** The first column is that of the name, by which a table is sorted at first. */
+/** The first column contains the names, by which a table is sorted at first. */
 function isSortedBy(heading: Heading, { sort }: GridProps): boolean {
   return heading.sort === sort || (sort === 'name' && heading.sort === 0);
 }

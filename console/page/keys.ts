@@ -5,11 +5,11 @@ export interface Actions {
   readonly filter: () => void;
   readonly help: () => void;
   readonly close: () => void;
-  /** `g` and letters: the beginning or the short name of a kind. */
+  /** `g` and letters: the first letters or the short name of a kind. */
   readonly goTo: (letters: string) => void;
 }
 
-/** How long the letters after `g` may take, in milliseconds. */
+/** The longest pause between the letters after `g`, in milliseconds. */
 const LETTERS_MS = 700;
 
 export function useKeys(actions: Actions): void {

@@ -1,4 +1,4 @@
-/** Labels as people type them: one `key=value` in each line. */
+/** Labels as users type them: one `key=value` in each line. */
 export function writeLabels(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -22,7 +22,7 @@ export function readLabels(text: string): {
   return { labels: Object.fromEntries(labels), mistake: undefined };
 }
 
-/** The labels to set; null takes one away. */
+/** The labels to set; null removes a label. */
 export function labelChanges(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

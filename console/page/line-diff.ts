@@ -1,14 +1,14 @@
-/** A line of a difference: it was added, removed, or is in both. */
+/** A line of a difference: added, removed, or in both texts. */
 export interface DiffLine {
   readonly sign: '+' | '-' | ' ';
   readonly text: string;
 }
 
-/** Above this many pairs of lines the middle is shown as removed and added, instead of being compared. */
+/** Above this number of pairs of lines, the middle is shown as removed and added, without a comparison. */
 const MOST_PAIRS = 4_000_000;
 
 /**
- * The difference of two texts, line by line: the longest common part stays.
+ * The difference of two texts, line by line. The longest common sequence of lines stays.
  *
  * @example lineDiff('a\nb', 'a\nc') // => [' a', '-b', '+c'], each as { sign, text }
  */
@@ -30,7 +30,7 @@ function compareMiddle(old: readonly string[], now: readonly string[]): DiffLine
   const removed = (text: string): DiffLine => ({ sign: '-', text });
   const added = (text: string): DiffLine => ({ sign: '+', text });
   if (old.length * now.length > MOST_PAIRS) return [...old.map(removed), ...now.map(added)];
-  // lengths[i][j]: how many lines the rests from i and from j have in common
+  // lengths[i][j]: the number of common lines in the rest from i and the rest from j
   const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i--)

@@ -1,7 +1,7 @@
 /** The size of a plot in its own units. */
 export const [WIDTH, HEIGHT] = [600, 120];
 
-/** The pieces of a line, each between two times at which nothing was read. */
+/** The pieces of a line. Each piece ends at a time at which nothing was read. */
 export function pathsOf(times: readonly number[], values: readonly (number | null)[], most: number): readonly string[] {
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const pieces: string[][] = [[]];

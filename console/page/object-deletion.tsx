@@ -17,7 +17,7 @@ export interface DeletionProps {
 /** The most objects that are named in the question. */
 const MOST_NAMED = 20;
 
-/** Deletes the object that is shown, and no other one of its name, after a question that says what goes with it. */
+/** Deletes the shown object, and no other object of its name, after a question that names the consequences. */
 export function Deletion({ where, uid, what, onDeleted }: DeletionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [relations, setRelations] = useState<Relations>();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the page is: a deep link, which holds in any tab of the same console. */
+/** The place of the page: a deep link, which works in any tab of the same console. */
 export interface Place {
   readonly view: 'table' | 'control-plane';
   readonly kind: string;

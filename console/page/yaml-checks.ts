@@ -121,7 +121,7 @@ function takes({ type, properties }: Schema, kind: string): boolean {
   return type === kind || (type === 'number' && kind === 'integer');
 }
 
-/** Fields that a schema does not have are refused, unless it says otherwise. */
+/** Whether fields that a schema does not have are refused, as they are by default. */
 function isClosed(schema: Schema): boolean {
   if (schema.properties === undefined || schema.additionalProperties !== undefined) return false;
   return !Object.keys(schema).some(

@@ -49,7 +49,7 @@ export interface YamlEditorProps {
 /** The editor puts its styles into the page, which the page's policy lets only those with this word do. */
 const nonce = globalThis.document?.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.content ?? '';
 
-/** There is more to check the text by: a schema, or what the server says. */
+/** An effect that checks the text again, because a schema or remarks of the server have arrived. */
 const knowsMore = StateEffect.define<null>();
 
 /** How long after a key the text is looked through, in milliseconds. */

@@ -187,7 +187,7 @@ function pairNamed(mapping: SyntaxNode, text: string, name: string): SyntaxNode 
   return mapping.getChildren('Pair').find((pair) => keyOf(pair, text) === name);
 }
 
-/** The item that brackets name: by its place, by its value (`="a"`), or by its keys (`name="a"`). */
+/** The item that the brackets name: by its index, by its value (`="a"`), or by its keys (`name="a"`). */
 function itemOf(list: SyntaxNode, text: string, inside: string): SyntaxNode | undefined {
   const items = list.getChildren('Item');
   if (/^\d+$/.test(inside)) return items[Number(inside)];

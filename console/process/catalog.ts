@@ -6,7 +6,10 @@ import { authorizationV1, coreV1 } from '#client/generated/resources.ts';
 import type { Access, CatalogKind } from '../protocol/messages.ts';
 import { RequestError } from './problem.ts';
 
-/** How long what the server serves is taken as known, in milliseconds: definitions may come while a page is open. */
+/**
+ * How long the list of served types is reused, in milliseconds. Definitions of new types may arrive while a page is
+ * open.
+ */
 const KNOWN_MS = 30_000;
 
 /**

@@ -19,7 +19,7 @@ export interface ConsoleOptions {
   readonly namespace: string;
   /** The files of the page, by their path. */
   readonly assets: ReadonlyMap<string, Asset>;
-  /** Lets changes through. Without it this process refuses them, whatever the user may do. */
+  /** Whether changes are allowed. If not, this process refuses all changes, even those that the user may make. */
   readonly mayWrite: boolean;
   /** 0 for any free port. */
   readonly port: number;

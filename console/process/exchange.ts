@@ -25,7 +25,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One request of the page, or of something that would like to pass for it, and its answer. */
+/** One request, from the page or from an attacker, and its answer. */
 export class Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;

@@ -83,7 +83,7 @@ export function withReferences({ schemas, root }: PublishedKind): KindSchema {
   return { root, definitions };
 }
 
-/** Whether a kind has a pod template and a strategy by which its pods are replaced: then it can be restarted. */
+/** Whether a kind can be restarted: it has a pod template, and a strategy that replaces its pods. */
 export function rollsOut({ schemas, root }: PublishedKind): boolean {
   const field = (schema: Schema | undefined, name: string): Schema | undefined => {
     const { properties } = schema === undefined ? {} : schemas.resolve(schema);

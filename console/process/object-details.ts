@@ -160,7 +160,10 @@ export function yamlOf(object: ApiObject): string {
   return toYaml({ ...object, metadata });
 }
 
-/** A past version as it is compared: items of lists do not name their kind, and no two have one resource version. */
+/**
+ * A past version in the form for comparison. Items of lists do not contain their kind, so it is added. The resource
+ * version always differs, so it is removed.
+ */
 function asVersion(object: ApiObject, { apiVersion, kind }: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { apiVersion: apiVersion ?? '', kind: kind ?? '', ...object, metadata };

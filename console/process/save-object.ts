@@ -22,7 +22,7 @@ import { valueAt, withValueAt } from './value-at.ts';
 /** Who the server records as the manager of fields that are changed in the console. */
 export const MANAGER = 'orch-console';
 
-/** The most fields that a page is shown of what the server sets otherwise. */
+/** The most fields that a page shows of those that the server sets differently. */
 const MOST_CHANGES = 100;
 
 export interface SaveParts {
@@ -60,7 +60,7 @@ export async function saveObject(parts: SaveParts, request: SaveRequest): Promis
   const kept = changes?.filter((change) => !isGivenUp(change));
   const shared = changes?.filter((change) => isGivenUp(change) && wayOf(change.text) === 'share') ?? [];
   const isNewer = live.metadata.resourceVersion !== (mine['metadata'] as JsonObject)['resourceVersion'];
-  // Where the text is sent as it is, items keep the order that the user gives them.
+  // If the text is sent unchanged, items keep the user's order.
   const isMerged = kept !== undefined && (isNewer || kept.length < changes!.length);
   const sent = isMerged ? merged(edit, kept) : mine;
   const target = `${resource.path}/${pathSegment(request.name)}`;

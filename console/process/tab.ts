@@ -18,7 +18,7 @@ export interface Channel {
   drained(then: () => void): void;
 }
 
-/** One open page: the table that it looks at, and what of it the page has already. */
+/** One open page: its table, and the rows of it that the page already has. */
 export class Tab implements Viewer {
   readonly #sources: TableSources;
   readonly #channel: Channel;
@@ -38,7 +38,10 @@ export class Tab implements Viewer {
     this.#channel = channel;
   }
 
-  /** Looks at a table, or at the same one in another way. @throws NameError where no namespace has this name */
+  /**
+   * Shows a table, or the same table with another window, filter or sort key. @throws NameError if no namespace can
+   * have this name
+   */
   look(need: TableNeed, { turn, filter, sort, descending, from, count }: LookRequest): void {
     if (this.#isEnded) return;
     const look: Look = { filter, sort, descending, from, count };
@@ -93,7 +96,8 @@ export class Tab implements Viewer {
     this.#lastAt = performance.now();
     if (this.#source === undefined) return;
     if (this.#channel.send('table', this.#message(this.#source))) return;
-    // A page that does not read gets the latest state when it reads again, and nothing is kept for it meanwhile.
+    // A page that does not read gets the latest state when it reads again. The process stores no messages for it in the
+    // meantime.
     this.#isStuck = true;
     this.#channel.drained(() => {
       this.#isStuck = false;

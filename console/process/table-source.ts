@@ -30,7 +30,7 @@ export interface Viewer {
 /** The most rows that a table keeps: about 1 KB each. */
 const MOST_ROWS = 200_000;
 
-/** One table that is followed, for all that look at it. */
+/** One table that the process follows, for all of its viewers. */
 export class TableSource {
   readonly rows = new Map<string, Row>();
   readonly viewers = new Set<Viewer>();

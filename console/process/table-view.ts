@@ -1,7 +1,7 @@
 import { orderOf } from './order.ts';
 import type { Row } from './row.ts';
 
-/** By what a table is sorted: a column by its place, the name, the namespace or the age. */
+/** The sort key of a table: a column by its index, the name, the namespace or the age. */
 export type SortKey = number | 'name' | 'namespace' | 'age';
 
 /** How a tab looks at a table. */
@@ -17,15 +17,15 @@ export interface Look {
 
 export const FIRST_LOOK: Look = { filter: '', sort: 'name', descending: false, from: 0, count: 100 };
 
-/** Above this share of changed rows the whole is sorted again, instead of moving rows one by one. */
+/** Above this share of changed rows, all rows are sorted again, instead of moving rows one by one. */
 const MANY = 0.05;
 
 /** The sort key of rows: a number, or a text whose numbers have their full width. */
 type Key = string | number;
 
 /**
- * The rows that a filter lets through, in order. All rows are kept in order too, so that another filter is one walk.
- * Both follow changes row by row, so that a table of 50,000 rows costs no more than its changes.
+ * The rows that match a filter, in order. All rows are also kept in order, so that another filter needs only one pass.
+ * Both lists follow changes row by row, so that a table of 50,000 rows costs no more than its changes.
  */
 export class TableView {
   #look: Look = FIRST_LOOK;
@@ -101,7 +101,7 @@ export class TableView {
     this.#matching = this.#words.length === 0 ? [...this.#all] : this.#all.filter((row) => this.#matches(row));
   }
 
-  /** The place of a row in a list in order, or the one that it would have. No two rows are equal. */
+  /** The index of a row in an ordered list, or the index that it would have. No two rows are equal. */
   #placeOf(row: Row, list: readonly Row[]): number {
     let [low, high] = [0, list.length];
     while (low < high) {

@@ -23,7 +23,7 @@ interface Webhooks extends ApiObject {
 /** How long it may take to find out more about a refusal, in milliseconds. */
 const MOST_MS = 5_000;
 
-/** Says which rule refused a request: what the server said, and what the user may read about that rule. */
+/** Explains which rule refused a request: the server's message, and the parts of the rule that the user may read. */
 export class WhyNot {
   readonly #client: Client;
   readonly #kinds: Kinds;

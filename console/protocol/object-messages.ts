@@ -160,7 +160,7 @@ export interface FieldConflict {
   readonly base: string | undefined;
   readonly mine: string | undefined;
   readonly theirs: string | undefined;
-  /** It was changed since it was read, or a manager applies it, and would set it back. */
+  /** It was changed after the reading, or a manager applies it and would reset it. */
   readonly why: 'changed' | 'applied';
   readonly by: readonly { readonly manager: string; readonly time: string }[];
 }

@@ -18,7 +18,7 @@ export interface QuotaNumbers {
   readonly limited: string;
 }
 
-/** The rule that refused a request: what the server says, and what the user may read of it. */
+/** The rule that refused a request: the server's message, and the parts of the rule that the user may read. */
 export type Rule =
   | {
       readonly kind: 'authorization';

@@ -94,7 +94,7 @@ async function applyOnServer(
   return migrated;
 }
 
-/** Objects that are on their way out do not become what a file says. */
+/** Warns of an object that is being deleted: it does not change to the content of the file. */
 export function warnIfDeleting({ io }: Invocation, { metadata }: ApiObject): void {
   if (metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null)
     io.err.write(`Warning: Detected changes to resource ${metadata.name} which is currently being deleted.\n`);

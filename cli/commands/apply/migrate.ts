@@ -18,9 +18,9 @@ export interface OnServer {
 }
 
 /**
- * Hands over the fields that this client applied itself in earlier calls to server-side apply, so that fields which the
- * file has dropped are removed there too. Resolves with the object after that. A failure is reported, and tried again
- * by the next call.
+ * Hands over the fields that earlier calls of this client applied with server-side apply, so that fields which the file
+ * no longer contains are removed there too. Resolves with the object after that. Reports a failure; the next call tries
+ * again.
  */
 export async function migrate(invocation: Invocation, onServer: OnServer, applied: ApiObject): Promise<ApiObject> {
   const { session, io } = invocation;

@@ -91,7 +91,10 @@ function requiredFlags({ required = [], flags = [] }: Command, given: Flags): Pr
     .map(({ name, help }) => ({ text: `--${name}`, help }));
 }
 
-/** Flags of the program, then those of the command, but for those that are given already and count once. */
+/**
+ * Flags of the program, then flags of the command. Flags that are already given are left out, unless they can be given
+ * several times.
+ */
 function flagsFor(command: Command | undefined, flags: readonly Flag[], rest: readonly string[]): Proposal {
   const so = parseFlags(flags, rest).flags;
   const missing = command === undefined ? [] : requiredFlags(command, so);
@@ -259,7 +262,10 @@ async function objects(
   );
 }
 
-/** Types by the names that commands take, in the order of their groups; behind those that are in the word already. */
+/**
+ * Types by the names that commands accept, in the order of their groups. They follow the types that the word already
+ * contains.
+ */
 async function typeNames(session: Session, word: string): Promise<string[]> {
   const lead = word.slice(0, word.lastIndexOf(',') + 1);
   return [...(await session.discovered()).thatCan('get')]

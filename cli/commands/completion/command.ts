@@ -40,7 +40,7 @@ export const complete: Command = {
   run: (invocation) => tell(invocation, true),
 };
 
-/** The same, without what the words mean. */
+/** The same command without explanations of the words. */
 export const completeNames: Command = {
   ...complete,
   name: '__completeNoDesc',

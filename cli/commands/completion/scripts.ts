@@ -1,4 +1,4 @@
-/** Scripts for shells, each of which asks the program itself what may come next. */
+/** Scripts for shells. Each script runs the program to get proposals. */
 export const scripts: ReadonlyMap<string, string> = new Map([
   [
     'bash',

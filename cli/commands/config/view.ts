@@ -18,7 +18,7 @@ const SECRET: ReadonlyMap<string, string> = new Map([
   ['certificate-authority-data', 'DATA+OMITTED'],
 ]);
 
-/** Fields that name files, and those that may hold their content instead. */
+/** Fields that name files, each with the field that may contain the file's content instead. */
 const FILES: ReadonlyMap<string, string | undefined> = new Map([
   ['certificate-authority', 'certificate-authority-data'],
   ['client-certificate', 'client-certificate-data'],

@@ -20,8 +20,8 @@ export interface Unpacking {
 }
 
 /**
- * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). Links are not made, since they may
- * lead anywhere, and nothing is written outside the target: both are warned of.
+ * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). Links are not created, because they
+ * may lead anywhere. Nothing is written outside of the target. The command warns of both.
  *
  * @throws CommandError
  * @throws Error if the bytes are not an archive, or end within an entry

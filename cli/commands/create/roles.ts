@@ -79,7 +79,7 @@ async function named({ flags, session }: Invocation): Promise<Named[]> {
   return all;
 }
 
-/** @throws CommandError for what the server does not have, or verbs that it does not know of a type */
+/** @throws CommandError for types that the server does not have, or for verbs that a type does not have */
 async function checkNamed(all: readonly Named[], verbs: readonly string[], { session }: Invocation): Promise<void> {
   const naming = await session.naming();
   for (const { plural, group, mistake } of all) {

@@ -1,11 +1,11 @@
 import type { Container, PodSpec, SecurityContext } from '#schema/generated/core.v1.ts';
 
-/** How something is debugged: a container is added to a pod, a pod is copied, or one is put on a node. */
+/** The way of debugging: a container is added to a pod, a pod is copied, or a pod is put on a node. */
 export type Manner = 'ephemeral' | 'copy' | 'node';
 
 /** The meaning of a value of `--profile`. */
 export interface Profile {
-  /** The security context of the container that debugs, from the one that it has. */
+  /** Makes the security context of the debug container from the context that it has. */
   readonly security: (own: SecurityContext | undefined, manner: Manner) => SecurityContext | undefined;
   /** The access of a container on a node: to the node's files, and to the node's namespaces. */
   readonly onNode: { readonly files: boolean; readonly namespaces: boolean };
@@ -62,7 +62,7 @@ export const PROFILES: ReadonlyMap<string, Profile> = new Map<string, Profile>([
   ],
 ]);
 
-/** Gives the container that debugs what the profile allows it. */
+/** Gives the debug container the rights of the profile. */
 export function secure(container: Container, { security }: Profile, manner: Manner): void {
   const context = security(container.securityContext, manner);
   if (context === undefined) delete container.securityContext;

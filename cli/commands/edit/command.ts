@@ -55,7 +55,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       errors.push(error);
     }
   }
-  // Where one of the objects cannot be read, no editor is opened.
+  // If one of the objects cannot be read, the editor does not open.
   throwAll(errors);
   const [first, ...others] = objects;
   if (first === undefined) throw new CommandError('edit cancelled, no objects found');

@@ -282,7 +282,7 @@ export function cellsOf(row: Row, table: Table, type: DiscoveredType, look: Tabl
   return cells;
 }
 
-/** One line without characters that would steer a terminal. */
+/** One line without characters that would control a terminal. */
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   const text = typeof cell === 'string' ? cell : goText(cell);

@@ -38,7 +38,10 @@ export function readFields(file: string): PreferenceFields | undefined {
   }
 }
 
-/** Fields in the order and the version of today, in the words of their file or, for a new one, of its place. */
+/**
+ * Preferences in the order and the version of today. Their group is that of the file's content; for a new file, the
+ * group that fits its name.
+ */
 export function asPreference(fields: PreferenceFields, file: string): PreferenceFields {
   const namings = namingProfiles.map(createNaming);
   const written = String(fields['apiVersion'] ?? '');

@@ -2,7 +2,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** A port of this machine and one of a pod; 0 on this side for any that is free. */
+/** A local port and a port of a pod; 0 on the local side means any free port. */
 export interface PortPair {
   readonly local: number;
   readonly remote: number;

@@ -14,7 +14,7 @@ export interface ProxyOptions {
   readonly files?: { readonly prefix: string; readonly folder: string } | undefined;
 }
 
-/** Where a request leads: the path as it came, with its query, and decoded without. */
+/** The path of a request: raw with its query, and decoded without it. */
 interface Place {
   readonly raw: string;
   readonly path: string;

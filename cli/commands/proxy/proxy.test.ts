@@ -8,7 +8,7 @@ import { waitUntil } from '#client/testing/wait-until.ts';
 import { wordsOf } from '#e2e/comparison/compare.ts';
 import { type Outcome, runLine } from '../../testing/run-line.ts';
 
-/** A request to the proxy: its address, status and body, and what goes with it. */
+/** A request to the proxy: its address, status and body, and further data. */
 type Asked = readonly [
   url: string,
   status: number,

@@ -37,7 +37,7 @@ export async function workloads(
 }
 
 /**
- * Other kinds that have pods. They have no rollouts, and the error says so in other words than for kinds without pods.
+ * Other kinds that have pods. They have no rollouts; their error text differs from that of kinds without pods.
  */
 const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
 

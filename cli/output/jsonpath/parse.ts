@@ -211,7 +211,7 @@ function endsRecursive(nodes: readonly Node[]): boolean {
 /** A name in quotes, which is a path again. */
 const DICTIONARY = /^'([^']*)'$/;
 
-/** One of the parts that brackets hold. */
+/** The nodes of one part between brackets. */
 function nodesOf(part: string): Node[] {
   const dictionary = DICTIONARY.exec(part);
   return dictionary === null

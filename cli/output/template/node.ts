@@ -28,7 +28,7 @@ export interface Command extends Placed {
   readonly words: readonly Operand[];
 }
 
-/** Commands of which each gets the result of the one before as its last argument. */
+/** A chain of commands. Each command gets the result of the previous one as its last argument. */
 export interface Pipeline extends Placed {
   readonly kind: 'pipeline';
   readonly commands: readonly Command[];

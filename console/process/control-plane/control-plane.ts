@@ -145,7 +145,7 @@ export class ControlPlaneReader {
     try {
       this.#leaders = await readLeaders(this.#client);
     } catch {
-      // Those that were read last stay, with the time when they were renewed.
+      // The leases of the last reading stay, with the times of their renewal.
     }
   }
 

@@ -18,8 +18,8 @@ export interface Expiries {
 }
 
 /**
- * Certificates and tokens that the control plane and this user rely on, those that end first at the top: what each
- * process shows, what the connection has, and what the server keeps in objects.
+ * Certificates and tokens on which the control plane and this user rely, sorted by their end: those that processes
+ * present, those of the connection, and those in objects of the server.
  *
  * @param addresses of the processes, `127.0.0.1:6443`
  */

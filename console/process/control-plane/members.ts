@@ -78,7 +78,7 @@ export class Members {
       addresses = await this.#published();
       this.#problem = addresses.length === 0 ? 'the server publishes no addresses of replicas' : '';
     } catch (error) {
-      // Those that are known stay: a server that is away for a moment does not make its replicas unknown.
+      // The known replicas stay: a server that does not answer for a moment does not make its replicas unknown.
       if (this.#replicas.size > 0) return;
       this.#problem = error instanceof Error ? error.message : String(error);
     }
@@ -100,7 +100,7 @@ export class Members {
     this.#replicas.set(url.host, { watched, named: performance.now() });
   }
 
-  /** One that ended is shown for a while, so that the page says so. */
+  /** A replica that has ended is still shown for a while, so that the user sees it. */
   async #forget(): Promise<void> {
     for (const [address, { watched, named }] of this.#replicas)
       if (performance.now() - named > timerMs(MISSED_MS)) {

@@ -1,7 +1,10 @@
 import { type Buckets, together } from './histogram.ts';
 import { MetricsText, type Sample } from './metrics-text.ts';
 
-/** Which families of metrics are kept, and by which of their labels: series that differ in others are added. */
+/**
+ * The families of metrics to keep, and the labels to keep of each. Series that differ only in other labels are added
+ * up.
+ */
 const KEPT: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     apiserver_request_total: ['verb', 'code'],
@@ -40,7 +43,7 @@ const MEASURED: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Where the version of a build is a label: the name of the product comes first in one of them. */
+/** The metrics that have the version of the build as a label. The name of one of them begins with the product. */
 const BUILD = /^(\w+_)?build_info$/;
 const BUCKET = '_bucket';
 

@@ -10,8 +10,8 @@ export interface SingleRule {
 }
 
 /**
- * Rules taken apart to one resource (and one name) each; those about the same resource become one again. In the order
- * of verbs, groups, resources, names and paths.
+ * Splits rules into one resource (and one name) each, and merges those about the same resource. Sorts them by verbs,
+ * groups, resources, names and paths.
  */
 export function singleRules(rules: readonly PolicyRule[]): SingleRule[] {
   const singles = new Map<string, SingleRule>();

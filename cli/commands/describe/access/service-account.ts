@@ -3,7 +3,7 @@ import type { Secret, ServiceAccount } from '#schema/generated/core.v1.ts';
 import type { Describer } from '../describer.ts';
 import { heading } from '../heading.ts';
 
-/** A service account: the secrets that it brings to pods, and those that hold tokens of it. */
+/** Describes a service account: the secrets that its pods may use, and the secrets with its tokens. */
 export const describeServiceAccount: Describer = async (writer, object, { client, naming }) => {
   const { metadata, imagePullSecrets, secrets } = object as ServiceAccount;
   const type = naming.key('service-account-token');

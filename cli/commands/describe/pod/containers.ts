@@ -11,7 +11,9 @@ import type { DescriptionWriter } from '../writer.ts';
 import { describeEnvironment } from './environment.ts';
 import { probeText } from './probe.ts';
 
-/** Where containers are described: those of a pod with their statuses, or those of a template, a level deeper. */
+/**
+ * The owner of the containers: a pod, with their statuses, or a template, whose containers are indented one level more.
+ */
 export interface ContainersOf {
   readonly pod?: Pod;
   readonly statuses?: readonly ContainerStatus[] | null | undefined;

@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
 import type { DescribeContext } from '../describer.ts';
 
-/** The class of storage that a claim asks for, or that a volume is of, also where an annotation says so. */
+/** The storage class of a claim or a volume, from an old annotation or from its field. */
 export function claimClass(
   { metadata, spec }: Pick<PersistentVolume | PersistentVolumeClaim, 'metadata' | 'spec'>,
   { naming }: DescribeContext,
