@@ -80,10 +80,10 @@ const READ_IN: Readonly<Record<string, string>> = {
  */
 const GLOBAL_ANYWAY: ReadonlySet<string> = new Set(['disable-compression', 'log-flush-frequency']);
 
-/** Flags that count before the command is known, and the files that read them. */
+/** Flags that take effect before the command is known, and the files that read them. */
 const GLOBAL_BEFORE: ReadonlyMap<string, string> = new Map([['kuberc', 'preferences/load-preferences.ts']]);
 
-/** Probes of which `debug` reads `--keep-PROBE`. */
+/** Probes for which `debug` reads `--keep-PROBE`. */
 const PROBES = ['liveness', 'readiness', 'startup'];
 
 /** The time limit for a line that does not end by itself, in milliseconds. */
@@ -107,7 +107,7 @@ const given = ({ name, type }: Flag): string => {
   return `--${name}=${values.get(name) ?? other}`;
 };
 
-/** Notes what a line reads, with more words behind those that name the command. */
+/** Records the flags that a line reads, with more words after those that name the command. */
 async function note(
   name: string,
   [words, input]: readonly [readonly string[], string],

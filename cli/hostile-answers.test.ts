@@ -258,7 +258,7 @@ describe('answers of a hostile server', function () {
     if (typeof value !== 'object' || value === null) return [at];
     return [at, ...Object.entries(value).flatMap(([key, inner]) => places(inner as Json, [...at, key]))];
   }
-  /** The value with another one at a place. */
+  /** A copy of the value with another value at a path. */
   function changed(value: Json, [key, ...rest]: readonly string[], to: Json): Json {
     if (key === undefined) return to;
     const copy = structuredClone(value) as Record<string, Json>;

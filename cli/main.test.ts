@@ -31,7 +31,7 @@ describe('orchctl as a process', function () {
     ['cli/main', ['options'], 'error: '],
     ['storage/main', ['--help'], 'orch-storage: '],
   ] as const) {
-    /** The output of a program, and its exit code, where its standard output goes to `out`. */
+    /** The output of a program, and its exit code, if its standard output goes to `out`. */
     const ended = async (out: number | 'pipe') => {
       const { main, environment } = programToTest(name);
       const stdio = ['ignore', out, 'pipe'] as const;

@@ -33,7 +33,10 @@ export interface Command {
   /** Flags that must be given. */
   readonly required?: readonly string[];
   readonly subcommands?: readonly CommandEntry[];
-  /** The name of the group alone is a mistake: its help goes to the error stream, and the call fails. */
+  /**
+   * The name of the group alone is a mistake: the program prints the group's help to the error stream, and the call
+   * fails.
+   */
   readonly needsSubcommand?: true;
   /** Runs the command. Resolves with the exit code, 0 by default. Absent for groups. */
   readonly run?: (invocation: Invocation) => Promise<number | undefined>;
@@ -41,7 +44,7 @@ export interface Command {
   readonly failureCode?: number;
   /** Proposals for the last of `args`, which is the beginning of a word. */
   readonly complete?: (invocation: Invocation) => Promise<readonly string[]>;
-  /** All words after its name are arguments, also words that look like flags. */
+  /** All words after its name are arguments, even words that look like flags. */
   readonly literal?: true;
 }
 

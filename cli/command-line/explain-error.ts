@@ -5,7 +5,7 @@ import { CommandError, FlagError, ManyErrors, UsageError } from '../framework/er
 import { plainAnswer } from '../framework/plain-answer.ts';
 import { PROGRAM } from './help.ts';
 
-/** An error as the user sees it: the text for the error stream, a hint what to do next, and the exit code. */
+/** An error as the user sees it: the text for the error stream, a hint about the next step, and the exit code. */
 export interface Explained {
   readonly text: string;
   readonly hint?: string | undefined;
@@ -14,7 +14,7 @@ export interface Explained {
   readonly exitCode: number;
 }
 
-/** @param path of the command, for where its help is
+/** @param path the words of the command, to name its help
  * @param server the address to which the program tried to connect */
 export function explainError(error: unknown, path: string, server?: string): Explained[] {
   if (error instanceof ManyErrors)

@@ -73,7 +73,7 @@ function defaultOf({ type, default: value }: Flag): string {
 }
 
 /**
- * Names padded as far as the longest of all (or 11 more), so that lists under several headings are aligned.
+ * Pads names to the length of the longest name (or to 11 more), so that lists under several headings are aligned.
  */
 function listOf(all: readonly CommandEntry[], shown: readonly CommandEntry[]): string {
   const width = Math.max(11, ...all.map(({ name }) => name.length));

@@ -6,13 +6,13 @@ import { findArgument, parseFlags } from '../framework/parse-flags.ts';
 import type { Option, Preferences } from '../preferences/preferences.ts';
 import type { Command, CommandEntry } from './command.ts';
 
-/** A command that words name, with the words that lead to it. */
+/** A command with the words that name it. */
 interface Named {
   readonly command: Command;
   readonly path: readonly string[];
 }
 
-/** The words of a command line without aliases, and the alias that it used. */
+/** The words of a command line without aliases, and the alias in the original line. */
 export interface Expanded {
   readonly words: readonly string[];
   readonly alias?: string;
@@ -53,7 +53,7 @@ export async function expandAlias(
 /**
  * The words after a command. Before them come the flags that the user prefers, except those that the line gives itself.
  * @param found the command of the line; `path` with the name of the program
- * @throws CommandError where preferences name a flag that the command does not have, or a wrong value
+ * @throws CommandError if preferences name a flag that the command does not have, or contain a wrong value
  */
 export async function withDefaults(
   found: { readonly command: Command; readonly path: string; readonly rest: readonly string[] },
@@ -85,7 +85,7 @@ interface Complaints {
   readonly mistaken: (option: Option) => string;
 }
 
-/** Options as words, without those that a line gives itself. */
+/** Options as words, without the options that the line gives itself. */
 function optionsLeft(
   options: readonly Option[],
   command: Command,

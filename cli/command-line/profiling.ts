@@ -9,7 +9,7 @@ const PROFILES = new Map([
   ['heap', 'heapprofile'],
 ] as const);
 
-/** Profiles of another runtime, of which there is nothing here to measure. */
+/** Profiles of another runtime that do not exist in this engine. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['goroutine', 'threadcreate', 'block', 'mutex']);
 
 type Profile = typeof PROFILES extends Map<infer Name, string> ? Name : never;

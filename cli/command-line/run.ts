@@ -20,7 +20,8 @@ export interface RunOptions {
   /** In tests, in place of a connection. */
   readonly client?: Client;
   /**
-   * Runs a program `orchctl-…` where no command has the name; resolves with its exit code, or undefined without one.
+   * Runs a program `orchctl-…` if no command has the name. Resolves with its exit code; undefined if there is no such
+   * program.
    */
   readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
 }
@@ -77,7 +78,7 @@ export async function run(
     }
     return code;
   } catch (error) {
-    // Where exit code 1 has another meaning, a wrong flag is reported like any other mistake.
+    // If exit code 1 has another meaning for the command, a wrong flag is reported like other wrong calls.
     const reported = error instanceof FlagError && failureCode > 1 ? new UsageError(error.message) : error;
     return Math.max(tell(reported, path, io, session), failureCode);
   } finally {
@@ -85,7 +86,7 @@ export async function run(
   }
 }
 
-/** A command line with what the user prefers. */
+/** A command line with the user's preferences. */
 interface Preferred extends Expanded {
   /** Undefined if the user has no preferences. */
   readonly preferences: Preferences | undefined;
@@ -136,7 +137,7 @@ function tell(error: unknown, path: string, io: Io, session: Session | undefined
 interface Found {
   readonly command: Command;
   readonly path: string;
-  /** The words without the names of commands. */
+  /** The words after the names of commands. */
   readonly rest: readonly string[];
 }
 

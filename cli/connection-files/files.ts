@@ -9,7 +9,7 @@ import type { Io } from '../framework/io.ts';
 import { toYaml } from '../output/yaml.ts';
 import { type Document, emptyDocument, type Fields, type Section, sections, toObject } from './document.ts';
 
-/** The connection files of a user, to be read and changed. An entry is changed in the file that has it. */
+/** The connection files of a user, to read and change. An entry is changed in the file that contains it. */
 export class ConfigFiles {
   /** In the order in which they count. */
   readonly paths: readonly string[];
@@ -22,7 +22,7 @@ export class ConfigFiles {
     this.#documents = new Map(this.paths.map((file) => [file, read(file)]));
   }
 
-  /** All files in one, in which the first that has something counts. */
+  /** All files merged into one document. For each entry, the first file that has it counts. */
   merged(): Document {
     const whole = emptyDocument();
     for (const document of this.#documents.values()) {
@@ -44,7 +44,7 @@ export class ConfigFiles {
     return this.defaultFile;
   }
 
-  /** The file that says which context is the current one. */
+  /** The file that names the current context. */
   get fileOfCurrent(): string {
     for (const [file, { currentContext }] of this.#documents) if (currentContext !== '') return file;
     return this.defaultFile;
@@ -54,7 +54,7 @@ export class ConfigFiles {
     return this.paths.find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.paths.at(-1)!;
   }
 
-  /** The document of one of the files, to be changed and written. */
+  /** The document of one of the files, for changes before `write`. */
   in(file: string): Document {
     return this.#documents.get(file) ?? emptyDocument();
   }

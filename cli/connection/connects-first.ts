@@ -26,8 +26,8 @@ const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Whether a command connects before it asks for a namespace. A mistake in a context then has other words, as in the
- * field's client.
+ * Whether a command connects before it needs a namespace. Then an error in a context has other words, as in the field's
+ * client.
  * @param path of the command, with the program's name
  */
 export function connectsFirst(path: string, isRaw: boolean): boolean {

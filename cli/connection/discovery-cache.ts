@@ -18,7 +18,7 @@ interface Kept {
   readonly versions: readonly DiscoveredVersion[];
 }
 
-/** As long as the field's clients keep it. A command that looks for an unknown type asks the server again. */
+/** The same time as in the field's clients. A command that does not find a type asks the server again. */
 const KEPT_MS = 6 * 3_600_000;
 
 /**

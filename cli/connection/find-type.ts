@@ -35,7 +35,7 @@ export function typeInGroup(types: readonly DiscoveredType[], name: string, grou
   return of.find(isNamed(name)) ?? of.find(({ shortNames }) => shortNames.includes(name));
 }
 
-/** Whether a type has the name, in one of its forms except short names. */
+/** Whether a type has this name, in any of its forms except short names. */
 export function isNamed(name: string): (type: DiscoveredType) => boolean {
   const wanted = name.toLowerCase();
   return (type) =>

@@ -1,4 +1,4 @@
-/** A name of a type or a kind with the group behind it: `deployments.apps`; those of the core group have none. */
+/** The name of a type or a kind followed by its group: `deployments.apps`. Names of the core group have no group. */
 export function inGroup(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }

@@ -85,7 +85,7 @@ export class RequestLog implements Caller {
       this.say('Request Headers:');
       for (const [name, value] of this.#headers(call)) this.say(`    ${name}: ${value}`);
     }
-    // The first look at this clock loads a module, which most calls do without.
+    // The first use of this clock loads a module, which most calls do not need.
     return this.#level < 6 ? 0 : performance.now();
   }
 

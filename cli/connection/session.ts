@@ -10,7 +10,7 @@ import { inGroup } from './in-group.ts';
 import type { Opened } from './open.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** The connection of one call of a command: files are read and requests are sent when a command first needs them. */
+/** The connection of one call of a command. It reads files and sends requests when a command first needs them. */
 export class Session {
   readonly io: Io;
   /** How many times the server has warned. */
@@ -40,7 +40,7 @@ export class Session {
     return (this.#settings ??= readSettings(this.#flags, this.io, this.#connecting));
   }
 
-  /** The namespace of objects that name none. */
+  /** The namespace of objects that do not name one. */
   get namespace(): string {
     return this.settings.namespace;
   }
@@ -54,7 +54,7 @@ export class Session {
     return (await this.#open()).caller;
   }
 
-  /** The words of the server. */
+  /** The naming of the server. */
   async naming(): Promise<Naming> {
     return (await this.client()).naming;
   }

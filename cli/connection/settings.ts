@@ -13,14 +13,14 @@ import type { Io } from '../framework/io.ts';
 import { urlMistake } from '../framework/url-mistake.ts';
 import { fileFields, isMissing } from './file-fields.ts';
 
-/** Where to connect and as which user, from files, flags and the environment. */
+/** The server and the user of a connection, from files, flags and the environment. */
 export interface Settings {
   readonly connection: Connection;
   /** The files that were read. */
   readonly files: readonly string[];
   /** The context in use, if there is one. */
   readonly context: string | undefined;
-  /** The namespace of objects that name none. */
+  /** The namespace of objects that do not name one. */
   readonly namespace: string;
   /** Whether a flag names the namespace, so that objects in files must not be in another. */
   readonly namespaceGiven: boolean;
@@ -28,7 +28,7 @@ export interface Settings {
   readonly requestTimeoutMs: number;
 }
 
-/** The address of the server where no flag, file or variable gives one. */
+/** The address of the server if no flag, file or variable gives one. */
 const DEFAULT_SERVER = 'http://localhost:8080';
 
 /**
@@ -61,7 +61,7 @@ function readFiles(files: readonly string[], named: string): ConnectionFile {
       if (named !== '') throw new CommandError(`stat ${named}: no such file or directory`);
       return readConnectionFiles([]);
     }
-    // The first file with a mistake, in the words of the command line.
+    // Throws the error of the first wrong file, in the words of the command line.
     for (const file of files) fileFields(file);
     throw error;
   }
@@ -69,7 +69,7 @@ function readFiles(files: readonly string[], named: string): ConnectionFile {
 
 function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean): Connection {
   const context = flags.text('context') || undefined;
-  // A namespace that a flag gives needs no look-up before the connection.
+  // If a flag gives the namespace, the command connects without a search for the namespace.
   const first = connecting || flags.text('namespace') !== '';
   const cluster = flags.text('cluster') || undefined;
   const user = flags.text('user') || undefined;
@@ -149,7 +149,7 @@ function withFlags(connection: Connection, flags: Flags, userName: string): Conn
   return { ...connection, cluster, user };
 }
 
-/** Certificates and keys must be there, and be such. @throws CommandError that names them all */
+/** Certificates and keys must exist, and must be valid. @throws CommandError that names all errors */
 function checkFiles({ cluster, user }: Connection, clusterName: string, userName: string): void {
   const mistakes: string[] = [];
   const check = (what: string, source: TextSource | undefined, whose: string, noPem: string) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Characters of hashes in names: those that spell no words. */
+/** Characters of hashes in names, chosen so that they do not form words. */
 const SAFE: ReadonlyMap<string, string> = new Map([
   ['0', 'g'],
   ['1', 'h'],

@@ -37,7 +37,7 @@ export interface SourceWords {
   readonly folderOfVariables: string;
 }
 
-/** The words of config maps. */
+/** The texts of config maps. */
 export const configMapWords = (name: string): SourceWords => ({
   invalidKey: (key, problems) =>
     `${JSON.stringify(key)} is not a valid key name for a ConfigMap: ${problems.join(',')}`,
@@ -46,7 +46,7 @@ export const configMapWords = (name: string): SourceWords => ({
   folderOfVariables: 'env config file cannot be a directory',
 });
 
-/** The words of secrets. */
+/** The texts of secrets. */
 export const secretWords: SourceWords = {
   invalidKey: (key, problems) => `${JSON.stringify(key)} is not valid key name for a Secret ${problems.join(';')}`,
   repeatedKey: (key) => `cannot add key ${key}, another key by that name already exists`,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TextOutput } from '#program/process/standard-output.ts';
 import type { Io } from './io.ts';
 
-/** The longest answer, in characters. Longer ones are cut: no person types them. */
+/** The longest answer, in characters. Longer answers are cut, because no person types them. */
 const LONGEST = 1000;
 
 /**

@@ -7,7 +7,7 @@ interface Cause extends NodeJS.ErrnoException {
   readonly hostname?: string;
   readonly address?: string;
   readonly port?: number;
-  /** Of the server, where its certificate was refused. */
+  /** The certificate of the server, if it was refused. */
   readonly cert?: { readonly subjectaltname?: string; readonly valid_from?: string; readonly valid_to?: string };
   readonly host?: string;
   /** The data that arrived in place of an answer. */
@@ -20,7 +20,7 @@ const CLOSED = 'EOF';
 /** Codes of the platform for connections that ended rather than broke. */
 const CLOSED_WORDS = /disconnected|socket hang up|aborted/;
 
-/** Words for codes of the platform. A word without an explanation has none that would help. */
+/** Words for codes of the platform; a function makes them from the details. */
 const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   string,
   string | ((cause: Cause) => string)

@@ -3,7 +3,7 @@ export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** A mistake in the call of a command: the message says where its help is. */
+/** A mistake in the call of a command; the message names the command's help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -42,12 +42,12 @@ export class ManyErrors extends Error {
   }
 }
 
-/** Errors for a list of errors: several are put together as one, which is shown in one line. */
+/** Merges several errors into one error, which is shown in one line. */
 export function together(errors: readonly unknown[]): readonly unknown[] {
   return errors.length > 1 ? [new ManyErrors(errors)] : errors;
 }
 
-/** Throws the collected errors: none, the only one, or all. */
+/** Throws the collected errors: the only one, or all as one error. Does nothing if there are none. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new ManyErrors(errors);

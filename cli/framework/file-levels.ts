@@ -1,4 +1,4 @@
-/** How much the log is to say of what source files do: one part of `--vmodule=PATTERN=N,…`. */
+/** The log level for certain source files: one part of `--vmodule=PATTERN=N,…`. */
 export interface FileLevel {
   readonly pattern: RegExp;
   readonly level: number;

@@ -27,7 +27,7 @@ export interface Flag {
 export class Flags {
   readonly #declared: ReadonlyMap<string, Flag>;
   readonly #given: ReadonlyMap<string, readonly string[]>;
-  /** The values as they were given, one after the other. */
+  /** The flags and values in the order of the line. */
   readonly inOrder: readonly (readonly [name: string, value: string])[];
 
   constructor(
@@ -46,7 +46,7 @@ export class Flags {
     return this.#given.has(name);
   }
 
-  /** The same flags, as if the named ones were not given. */
+  /** The same flags, but without the named flags. */
   without(names: readonly string[]): Flags {
     const given = [...this.#given].filter(([name]) => !names.includes(name));
     const inOrder = this.inOrder.filter(([name]) => !names.includes(name));
@@ -153,7 +153,7 @@ function integerOf(text: string): bigint | undefined {
   return match[1] === '-' ? -size : size;
 }
 
-/** A key and its value; undefined for one that has none. */
+/** A key and its value; the value is undefined if there is none. */
 interface Pair {
   readonly key: string;
   readonly value: string | undefined;

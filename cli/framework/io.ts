@@ -5,11 +5,11 @@ import type { TextOutput } from '#program/process/standard-output.ts';
 export interface Io {
   readonly out: TextOutput;
   readonly err: TextOutput;
-  /** All of standard input. Rejects at Ctrl-C. */
+  /** Reads all of standard input. Rejects at Ctrl-C. */
   readInput(): Promise<string>;
   /** Whether standard input is a terminal. */
   readonly inputIsTerminal: boolean;
-  /** The standard streams themselves, for commands that pass bytes through (exec, attach, cp). */
+  /** The raw standard streams, for commands that pass bytes through (exec, attach, cp). */
   readonly streams: { readonly input: Readable; readonly output: Writable; readonly errors: Writable };
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;

@@ -1,7 +1,7 @@
 import { FlagError } from './errors.ts';
 import { type Flag, Flags, mistakeIn } from './flag.ts';
 
-/** The words of a command line apart from its flags. */
+/** A command line, split into flags and other words. */
 export interface ParsedLine {
   readonly flags: Flags;
   readonly args: readonly string[];

@@ -1,4 +1,4 @@
-/** Steps of inserting, removing or replacing one letter from one word to another, whatever their case. */
+/** The number of inserted, removed or replaced letters between two words, ignoring their case. */
 export function distance(from: string, to: string): number {
   const [a, b] = [from.toLowerCase(), to.toLowerCase()];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -219,7 +219,7 @@ function transform(kustomization: Kustomization, resources: Resource[], specs: F
   note('ReplacementTransformer', count('replacements') > 0);
 }
 
-/** @throws CommandError where several objects have become one */
+/** @throws CommandError if several objects have got the same identity */
 function checkApart(resources: readonly Resource[]): void {
   const seen = new Set<string>();
   for (const one of resources) {
@@ -266,7 +266,7 @@ function move(one: Resource, namespace: string, fields: readonly FieldSpec[]): v
     });
   if (!isNamespaced(one)) return;
   one.namespaces.add(namespaceIn(one));
-  // References that name its namespace must follow, though its name stays.
+  // References that contain its namespace must follow, although its name stays.
   one.names.add(nameIn(one));
   one.object.metadata['namespace'] = namespace;
 }

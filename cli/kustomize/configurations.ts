@@ -10,7 +10,7 @@ import { text } from './resource.ts';
 const TYPE = ['group', 'version', 'kind'];
 
 /**
- * The fields in which changes are made: the known ones, and those in the files of `configurations`.
+ * The fields in which changes are made: the default fields, and those in the files of `configurations`.
  * @throws CommandError
  */
 export function configuredSpecs(kustomization: Kustomization): FieldSpecs {

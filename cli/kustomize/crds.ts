@@ -6,13 +6,13 @@ import { fileWords } from './file-words.ts';
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 
 const NAME = `${fileWords.extensionPrefix}object-ref`;
-/** Marks of properties, each with what a property with this mark means for building. */
+/** Marks of properties, each with the change that applies to a marked property. */
 const MARKS: readonly (readonly [mark: string, change: Change])[] = [
   [`${fileWords.extensionPrefix}annotation`, 'commonAnnotations'],
   [`${fileWords.extensionPrefix}label-selector`, 'commonLabels'],
   [`${fileWords.extensionPrefix}identity`, 'namePrefix'],
 ];
-/** The deepest path of a field: real types have no deeper ones. */
+/** The deepest path of a field; real types are not deeper. */
 const DEEPEST = 30;
 const MOST = 10_000;
 

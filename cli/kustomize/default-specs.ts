@@ -12,7 +12,7 @@ const field = (type: string, path: string, create = false): FieldSpec => ({ ...t
 /** The path of an annotation, by its neutral key. */
 const annotation = (key: string): string => `metadata/annotations/${fileWords.key(key).replace('/', '\\/')}`;
 
-/** Where objects describe pods. */
+/** The paths of pod templates in objects. */
 const TEMPLATES: readonly (readonly [type: string, path: string])[] = [
   ['Pod@v1', 'spec'],
   ['PodTemplate', 'template/spec'],

@@ -8,7 +8,7 @@ type Step =
   | { readonly kind: 'item'; readonly index: number }
   | { readonly kind: 'all' };
 
-/** A value that a path leads to, with the object or list that holds it. */
+/** A value at the end of a path; it can be replaced in its object or list. */
 export interface Place {
   get(): JsonValue | undefined;
   set(value: JsonValue): void;
@@ -18,8 +18,8 @@ export interface Place {
 const LONGEST = 1000;
 
 /**
- * The steps of a path such as `spec.containers.[name=web].env.0.value`; `\.` is a dot in a name, `[key]` a member with
- * dots, `*` all items. @throws CommandError
+ * The steps of a path such as `spec.containers.[name=web].env.0.value`; `\.` means a dot in a name, `[key]` a member
+ * with dots, `*` all items. @throws CommandError
  */
 export function parseFieldPath(path: string): readonly Step[] {
   const parts = path.match(/(?:\\.|\[[^\]]*\]|[^.[\\])+/g);

@@ -23,7 +23,7 @@ export interface FieldSpec extends TypePattern {
   readonly create: boolean;
 }
 
-/** Fields that hold names of objects of a type. */
+/** Fields that contain names of objects of a type. */
 export interface NameReference extends TypePattern {
   readonly fields: readonly FieldSpec[];
 }
@@ -95,14 +95,15 @@ function mergeReferences(known: readonly NameReference[], added: readonly NameRe
   return all.sort(compareTypes);
 }
 
-/** Whether a pattern covers all that another one does. */
+/** Whether a pattern covers everything that another pattern covers. */
 function selects(pattern: TypePattern, other: TypePattern): boolean {
   const same = (part: 'group' | 'version' | 'kind') => pattern[part] === '' || pattern[part] === other[part];
   return same('kind') && same('version') && (same('group') || shortGroup(pattern.group) === shortGroup(other.group));
 }
 
 /**
- * Gives each value that a field of an object holds the value that `change` says. `empty`: what a field is that is made.
+ * Replaces each value at a field of an object by the result of `change`. `empty` gives the first value of a created
+ * field.
  * @throws CommandError if the path leads through a plain value
  */
 export function changeField(

@@ -77,7 +77,7 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
     ...{ name, ...(text(entry['namespace']) === '' ? {} : { namespace: text(entry['namespace']) }) },
   };
   const content = kind === 'ConfigMap' ? configMapData(values) : secretData(values);
-  // a setting for all of them holds for each one
+  // a setting for all generators applies to each generator
   const either = (field: string) => shared![field] === true || own![field] === true;
   const immutable = either('immutable') ? { immutable: true } : {};
   const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};

@@ -47,7 +47,7 @@ export interface Building {
   readonly warn?: (text: string) => void;
 }
 
-/** A folder with a file that says how objects are to be built. */
+/** A folder with a file that defines how to build objects. */
 export interface Kustomization {
   /** The path of the folder, without links. */
   readonly folder: string;

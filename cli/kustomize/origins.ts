@@ -14,7 +14,7 @@ export function originOfFile({ within }: Kustomization, file: string): Origin {
   return { path: path.join(within, file) };
 }
 
-/** @param maker the name of the part of the reference client that makes such objects */
+/** @param maker the name of the reference client's transformer that makes such objects */
 export function originOf({ within, file }: Kustomization, maker: string): Origin {
   return { configuredIn: path.join(within, file), configuredBy: { apiVersion: 'builtin', kind: maker } };
 }

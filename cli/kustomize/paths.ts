@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /**
- * Calls `visit` with each object that a path such as `spec/volumes/configMap` leads to. Of a list on the way, each item
- * is followed. With `create`, missing members are made.
+ * Calls `visit` with each object to which a path such as `spec/volumes/configMap` leads. The path continues in each
+ * item of a list. With `create`, missing members are created.
  */
 export function visitObjects(
   value: JsonValue | undefined,

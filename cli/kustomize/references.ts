@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { changeField, type FieldSpec, type FieldSpecs, isOf, type NameReference, shortGroup } from './field-specs.ts';
 import { idOf, isNamespaced, nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 
-/** Who refers to what, by a field. */
+/** A reference: the object that contains it, its target and its field. */
 interface Reference {
   readonly referrer: Resource;
   readonly target: NameReference;
@@ -73,7 +73,7 @@ function followObject(
   return { ...value, name: nameIn(found), ...namespace };
 }
 
-/** Whether an object can be meant where no namespace is given. */
+/** Whether a reference without a namespace can lead to an object. */
 function isNear(referrer: Resource, one: Resource): boolean {
   return (
     !isNamespaced(referrer) ||
@@ -94,7 +94,7 @@ function meant({ referrer, target, field }: Reference, called: readonly Resource
   throw new CommandError(`found multiple possible referrals: ${found.map(idOf).join(', ')}`);
 }
 
-/** A role that is bound says of which kind it is. */
+/** A role reference also names the kind of the role, which must match. */
 function isOfRole({ object }: Resource, { path }: FieldSpec, one: Resource): boolean {
   const role = object['roleRef'];
   if (path !== 'roleRef/name' || !isObject(role)) return true;

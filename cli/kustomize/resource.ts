@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /**
- * Where an object is from: a file, by its path from the folder that is built. Or the transformer that made or changed
- * the object, and the file that asked for the transformer.
+ * The source of an object: a file, by its path from the built folder. Or the transformer that made or changed the
+ * object, and the file that requested the transformer.
  */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
 
@@ -23,11 +23,11 @@ export interface Resource {
   readonly names: Set<string>;
   /** Prefixes and suffixes that its name was given, in this order. */
   readonly affixes: { readonly prefixes: string[]; readonly suffixes: string[] };
-  /** Namespaces that it was in before; '' for none. */
+  /** Its earlier namespaces; '' for none. */
   readonly namespaces: Set<string>;
   /** Whether its name is to end with a hash of its content. */
   hashed: boolean;
-  /** Where it is from. */
+  /** Its source. */
   readonly origin: Origin | undefined;
   /** The changes that were made to it. */
   readonly changes: Origin[];
@@ -73,7 +73,7 @@ export function rename(resource: Resource, name: string): void {
   resource.object.metadata['name'] = name;
 }
 
-/** Whether a name is the object's own or one of its earlier ones. */
+/** Whether a name is the object's present name or one of its earlier names. */
 export function isCalled(resource: Resource, name: string): boolean {
   return nameIn(resource) === name || resource.names.has(name);
 }

@@ -79,7 +79,10 @@ function changed(value: JsonValue, find: Find): JsonValue {
   return typeof value === 'string' ? expanded(value, find) : value;
 }
 
-/** A text with its variables replaced; one that is a variable alone becomes its value. `$$` is a dollar. */
+/**
+ * A text with its variables replaced. A text that consists of a single variable becomes the variable's value. `$$`
+ * means a dollar sign.
+ */
 function expanded(value: string, find: Find): JsonValue {
   const alone = /^\$\(([^()]*)\)$/.exec(value)?.[1];
   if (alone !== undefined) return find(alone) ?? value;

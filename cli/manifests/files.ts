@@ -27,8 +27,8 @@ export interface FileReading {
   /** Whether the objects will be stored: then each must have a kind and an apiVersion. */
   readonly validated?: boolean;
   /**
-   * Gets errors about documents that are not objects, with the number of documents before. Without it such errors are
-   * thrown.
+   * Gets errors about documents that are not objects, with the number of earlier documents. If it is undefined, such
+   * errors are thrown.
    */
   readonly onError?: (error: CommandError, before: number) => void;
 }
@@ -123,7 +123,7 @@ function existing(name: string): string[] {
   throw new CommandError(`the path "${name}" does not exist`);
 }
 
-/** Thrown for a folder without a file that holds objects. */
+/** Thrown for a folder without a file of objects. */
 export class EmptyFolderError extends CommandError {}
 
 interface FileText {
@@ -169,7 +169,7 @@ interface Document {
   readonly mistake?: CommandError;
 }
 
-/** The documents of a text, as far as they can be read. */
+/** The documents of a text, up to the first error. */
 async function parseDocuments(text: string, source: string): Promise<Document[]> {
   if (/^\s*\{/.test(text)) {
     const { values, mistake } = parseJsonStream(text);
@@ -193,7 +193,7 @@ async function parseDocuments(text: string, source: string): Promise<Document[]>
 
 /**
  * The texts between lines that begin with `---`.
- * @throws CommandError where such a line has other text
+ * @throws CommandError if such a line has other text
  */
 function* separated(text: string, source: string): Generator<string> {
   let part = '';

@@ -10,7 +10,7 @@ export function toJsonAsGiven(value: unknown): string {
   return `${render(value, '', '    ', false)}\n`;
 }
 
-/** In one line; keys sorted, or in the order of the value. */
+/** JSON in one line, with sorted keys or with keys in the order of the value. */
 export function toCompactJson(value: unknown, sorted = true): string {
   return render(value, '', '', sorted);
 }

@@ -1,6 +1,6 @@
 import type { YAMLParseError } from 'yaml';
 
-/** Which part of the field's reader finds a mistake: its scanner counts lines from one, its parser from zero. */
+/** The part of the field's reader that finds a mistake: its scanner counts lines from one, its parser from zero. */
 type Finder = 'scanner' | 'parser';
 
 /** An error, and its line counted from zero. */
@@ -10,7 +10,7 @@ interface Mistake {
   readonly foundBy: Finder;
 }
 
-/** A mistake in a YAML text, in the words and with the line that users of the field's clients know. */
+/** The error of a YAML text, in the words and with the line number of the field's clients. */
 export function yamlMistake(text: string, error: YAMLParseError): string {
   const { what, line, foundBy } = mistakeOf(text, error);
   return line === 0 ? what : `line ${foundBy === 'scanner' ? line + 1 : line}: ${what}`;

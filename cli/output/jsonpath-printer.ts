@@ -33,7 +33,7 @@ export function jsonPathPrinter(format: string, argument: string | undefined, al
   };
 }
 
-/** A file that holds a template. */
+/** Reads a file with a template. */
 export function readTemplate(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** Writes objects in one form. */
 export interface Printer {
-  /** The text of one object (or list). A printer may be asked for several, one after the other. */
+  /** The text of one object (or list). A printer may print several, one after the other. */
   print(object: ApiObject, type?: DiscoveredType): string;
   /**
    * Writes a list item by item, so that the whole list is never in memory. If this is absent, lists are printed as

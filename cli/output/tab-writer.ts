@@ -55,7 +55,7 @@ export class TabWriter {
     return out.join('');
   }
 
-  /** Gives lines from..to their width of one column, block by block, and then of the columns to the right. */
+  /** Sets the width of one column in lines from..to, block by block, and then of the columns to the right. */
   #measure(lines: readonly string[][], widths: number[][], from: number, to: number, column: number): void {
     for (let at = from; at < to; ) {
       if (lines[at]!.length - 1 <= column) {

@@ -180,7 +180,7 @@ function foldedPlain(value: string, indent: number, column: number): string {
   return out;
 }
 
-/** Folds a long text in double quotes at a space. Where another space follows, a backslash keeps it. */
+/** Folds a long text in double quotes at a space. If another space follows, a backslash keeps that space. */
 function folded(quoted: string, indent: number, column: number): string {
   if (column + quoted.length <= BEST_WIDTH) return quoted;
   let out = '';

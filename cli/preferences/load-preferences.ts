@@ -55,8 +55,8 @@ export function textOf(file: string): string | undefined {
 /**
  * The user's preferences; undefined for a user without a file. A file that cannot be read and that the user has not
  * named gives a warning, and counts as missing.
- * @param named by a flag; '' for none
- * @throws CommandError about a file that the user has named, or about what a file says
+ * @param named the file that a flag names; '' for none
+ * @throws CommandError about a file that the user has named, or about the content of a file
  */
 export async function loadPreferences(named: string, io: Io): Promise<Preferences | undefined> {
   const found = preferencesFile(named, io);

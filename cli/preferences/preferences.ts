@@ -39,7 +39,7 @@ export interface Preferences {
 }
 
 /**
- * Checks what preferences say, before anything is done by them.
+ * Checks preferences before they are applied.
  * @throws CommandError
  */
 export function checkPreferences({ defaults, aliases, plugins }: Preferences): void {

@@ -40,7 +40,7 @@ interface Read {
 export type PreferenceFields = Record<string, unknown>;
 
 /**
- * The first preferences in a text of YAML documents, in the words of either naming profile.
+ * The first preferences in a text of YAML documents, in either naming profile.
  * @throws CommandError if the text has documents, but none of them contains preferences
  */
 export function readPreferences(text: string, file: string): Read {

@@ -26,7 +26,7 @@ export interface Found {
 
 /**
  * The objects of a selection as the server has them, one after the other. Long lists are requested in parts. An object
- * of a file that has no name is passed on as the file has it. Errors go to `onError`, and the other objects follow.
+ * of a file without a name is passed on unchanged. Errors go to `onError`, and the next objects follow.
  */
 export async function* found(
   session: Session,
@@ -82,7 +82,7 @@ export function notThere({ type, name = '' }: Target): ApiError {
 }
 
 /**
- * Throws the error again. Where the namespace of a missing object does not exist either, throws the error about the
+ * Throws the error again. If the namespace of a missing object does not exist either, throws the error about the
  * namespace.
  */
 export async function explainMissing(client: Client, { namespace }: Target, error: unknown): Promise<never> {

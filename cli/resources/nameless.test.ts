@@ -94,7 +94,7 @@ describe('objects without a name', () => {
     }
   });
 
-  /** The line fails with these words, and nothing was sent that changes anything. */
+  /** Checks that the line fails with these words, and that it sent no changes. */
   async function isRefused(line: string, said: RegExp, input = ''): Promise<void> {
     const { stdout, stderr, code } = await runLine(wordsOf(line), {
       client: server.client,

@@ -36,7 +36,7 @@ export interface Selection {
   readonly labelSelector: string;
   readonly fieldSelector: string;
   readonly allNamespaces: boolean;
-  /** The user asked for one object: it is shown by itself and not as a list. */
+  /** The user requested one object: it is shown alone and not as a list. */
   readonly single: boolean;
   /** Types were named, not files. */
   readonly byArguments: boolean;
@@ -51,9 +51,9 @@ export interface SelectionOptions {
   readonly typeMeansAll?: boolean;
   /** Errors in files are shown without the mark `error: `, as by commands that show a table. */
   readonly plainMistakes?: boolean;
-  /** The error where nothing is named at all. */
+  /** The error if the line names nothing. */
   readonly nothing?: () => Error;
-  /** Objects of files stay as they are written: no namespace is filled in. */
+  /** Objects of files stay as written: no namespace is filled in. */
   readonly asWritten?: boolean;
   /** `--all` was given. */
   readonly all?: boolean;
@@ -101,7 +101,7 @@ export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'>
   readonly asReported?: (mistake: unknown) => unknown;
 }
 
-/** The objects that `-f`, `-k` and `-R` name, none of which need be of a known type. @throws CommandError */
+/** The objects that `-f`, `-k` and `-R` name; their types may be unknown. @throws CommandError */
 export async function objectsOfFiles(
   session: Session,
   flags: Flags,
@@ -126,7 +126,7 @@ export async function objectsOfFiles(
   });
 }
 
-/** An error in files, which has no mark in front where objects are shown. */
+/** An error in files; it has no mark in front if the command shows objects. */
 function asShown<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
   return error instanceof CommandError && plain && !(error instanceof EmptyFolderError)
     ? new CommandError(error.message, { plain })
@@ -241,7 +241,7 @@ async function needType(session: Session, word: string): Promise<DiscoveredType>
   return type;
 }
 
-/** The types of a word: one, or those of a category such as `all`. */
+/** The types that a word names: one, or those of a category such as `all`. */
 async function needTypes(session: Session, word: string): Promise<DiscoveredType[]> {
   const { findType } = await import('../connection/find-type.ts');
   const discovered = await session.discovered();

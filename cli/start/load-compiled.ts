@@ -15,7 +15,7 @@ import path from 'node:path';
 import { getHeapCodeStatistics } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Where the engine's compiled code of a program is kept between calls, and for which calls. */
+/** The storage of the engine's compiled code between calls, and the calls that use it. */
 export interface CodeCache<Exports> {
   /** A folder of this user only. It is created if it does not exist. */
   readonly folder: string;
@@ -26,7 +26,7 @@ export interface CodeCache<Exports> {
    * trusted.
    */
   readonly name: string;
-  /** Whether code is kept for a name, which must then be a name of a file. Asked at the end of a call. */
+  /** Whether code is stored for a name, which must be usable as a file name then. Called at the end of a call. */
   readonly keeps: (program: Exports, name: string) => boolean;
 }
 

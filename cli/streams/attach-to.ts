@@ -7,9 +7,9 @@ import { joinProcess } from './join-process.ts';
 import { possible } from './terminal.ts';
 
 /**
- * Joins the process of a pod's container as `-i`, `-t`, `-q`, `--detach-keys` and, where no container is named, `-c`
- * say.
- * @returns whether the user left the process by these keys, so that it goes on
+ * Attaches to the process of a pod's container, as the flags `-i`, `-t`, `-q` and `--detach-keys` say. `-c` counts if
+ * `named` is undefined.
+ * @returns whether the user left the process by the detach keys, so that the process continues
  * @throws CommandError if the pod has ended, or with the exit code of the process
  */
 export async function attachTo(invocation: Invocation, pod: Pod, named?: string): Promise<boolean> {

@@ -10,7 +10,7 @@ export type Test = (object: ApiObject | undefined) => boolean;
 /**
  * Follows one object until the test holds for it. Resolves with the object at that time, and whether the test holds.
  * The test runs at least once.
- * @param timeoutMs 0 to look only once
+ * @param timeoutMs 0 to check only once
  * @throws NameError, ApiError if the object may not be read, and the errors of the test
  */
 export async function awaitObject(

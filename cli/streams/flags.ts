@@ -23,7 +23,7 @@ export const runningTimeoutFlag = (time: string): Flag => ({
   help: 'How long to wait until a pod is there',
 });
 
-/** `--pod-running-timeout`, in milliseconds. @throws CommandError, or UsageError where `usage` asks for it */
+/** `--pod-running-timeout`, in milliseconds. @throws CommandError, or UsageError if `usage` is true */
 export function runningTimeout({ flags }: Invocation, usage: boolean): number {
   const ms = flags.duration('pod-running-timeout');
   if (ms > 0) return ms;

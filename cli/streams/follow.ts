@@ -23,7 +23,7 @@ export interface Looks<T> {
 /**
  * Follows objects until one of them is the one that the caller looks for; undefined after the timeout. It looks at
  * least once.
- * @param timeoutMs 0 to look only once
+ * @param timeoutMs 0 to check only once
  * @throws ApiError if they may not be read, and the errors of `looks`
  */
 export async function follow<T>(
@@ -57,7 +57,7 @@ export async function follow<T>(
       if (over.aborted) return undefined;
       if (!isGone(error) && !isAborted(error)) throw error;
     }
-    // The server has ended the watch: look again, but not at once.
+    // The server has ended the watch. Follow again after a pause.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -102,7 +102,7 @@ export async function podsOf(session: Session, namespace = session.namespace): P
 
 /**
  * The pod with this name, or the best pod of the named object. If that object has no pod, the function waits for one.
- * @throws CommandError when none came in time
+ * @throws CommandError if no pod appeared in time
  */
 export async function podOf(invocation: Invocation, word: string, doing: string, timeoutMs: number): Promise<Pod> {
   const named = await namedObject(invocation.session, word);
@@ -110,7 +110,10 @@ export async function podOf(invocation: Invocation, word: string, doing: string,
   return (await firstPod(invocation, podSelectorOf(named, doing), timeoutMs)).pod;
 }
 
-/** The best of the pods that labels select, and how many there are. @throws CommandError when none came in time */
+/**
+ * The best of the pods that labels select, and the number of these pods. @throws CommandError if no pod appeared in
+ * time
+ */
 export async function firstPod(
   invocation: Invocation,
   labelSelector: string,
@@ -132,7 +135,7 @@ export async function firstPod(
 
 const PHASES = ['Running', 'Unknown', 'Pending'];
 
-/** The order: assigned pods first, then running, ready, with few restarts, and old ones. */
+/** The order of pods: assigned pods first, then running pods, ready pods, pods with few restarts, and old pods. */
 function betterFirst(a: Pod, b: Pod): number {
   const ranks = [a, b].map(({ spec, status, metadata }) => {
     const ready = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');

@@ -3,7 +3,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import type { TerminalSize } from '#client/streams/remote-command.ts';
 import type { Io } from '../framework/io.ts';
 
-/** Which streams of a process a command uses, as far as that is possible here. */
+/** The streams of a process that a command uses, as far as they are possible here. */
 export interface Wanted {
   readonly stdin: boolean;
   /** The process has a terminal and gets all keys unchanged. */
@@ -30,7 +30,7 @@ export function takeKeys(io: Io): () => void {
   return restore;
 }
 
-/** The size of the terminal, and each one that it gets. */
+/** The size of the terminal, now and after each change. */
 export async function* terminalSizes(io: Io): AsyncGenerator<TerminalSize, void, void> {
   const output = io.streams.output as WriteStream;
   const stop = new AbortController();

@@ -117,7 +117,7 @@ export const objects: readonly (readonly [type: ResourceType, object: ApiObject]
   ],
 ];
 
-/** Values of flags that take no other ones. */
+/** Values of flags that accept no other values. */
 export const values: ReadonlyMap<string, string> = new Map([
   ['dry-run', 'client'],
   ['output', 'yaml'],

@@ -6,7 +6,7 @@ import { readConnection } from '#program/connection/connection-file.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
-/** An object as files of tests describe it, with fields that say what becomes of it. */
+/** An object in files of tests, with fields that control its further life. */
 interface Loaded extends ApiObject {
   /** Whether the object is deleted after its creation. Its finalizers or its grace period keep it. */
   deleted?: boolean;

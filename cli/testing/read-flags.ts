@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Flags } from '../framework/flag.ts';
 
-/** Where flags were read, from `cli/`, by their names. */
+/** The places that read flags, relative to `cli/`, by the flags' names. */
 export type Readings = Map<string, string>;
 
 const READERS = ['has', 'bool', 'text', 'int', 'int64', 'duration', 'list', 'pairs', 'map'] as const;
@@ -11,7 +11,7 @@ const ROOM = fileURLToPath(new URL('..', import.meta.url));
 const ofAll = (place: string) => place.startsWith('framework/') || place.startsWith('command-line/');
 
 /**
- * Notes which flags are read, and where first, while something runs. Not to be used by two at once.
+ * Records the flags that `run` reads, each with the first place. Two calls must not run at the same time.
  * @param ignored the files in which reading does not count
  */
 export async function readingsOf(

@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 export interface LineOptions {
-  /** In place of a connection, such as a fake server's. */
+  /** Used instead of a connection, for example the client of a fake server. */
   readonly client?: Client;
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -52,7 +52,7 @@ export async function runLine(words: readonly string[], options: LineOptions = {
     inputIsTerminal: false,
     streams: { input: stream, output, errors },
     env: options.env ?? {},
-    // Where no user can write, not even root.
+    // A folder in which no user can write, not even root.
     home: options.home ?? '/dev/null/home',
     signal: options.signal ?? new AbortController().signal,
     now: Date.now,

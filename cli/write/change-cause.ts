@@ -5,7 +5,7 @@ import type { Flag } from '../framework/flag.ts';
 import type { DryRun } from './dry-run.ts';
 import { writeOptions } from './write-options.ts';
 
-/** `--record`: the command is kept with the object, and `rollout history` shows it. */
+/** `--record`: the object keeps the command in an annotation, and `rollout history` shows it. */
 export const recordFlag: Flag = {
   name: 'record',
   type: 'bool',
@@ -22,7 +22,7 @@ function causeOf({ path, args, flags }: Invocation): string {
   return [path, ...args].join(' ') + given.join('');
 }
 
-/** The object with the command line in an annotation where `--record` asks for it; else unchanged. */
+/** The object with the command line in an annotation if `--record` is set; otherwise unchanged. */
 export async function recorded(invocation: Invocation, object: ApiObject): Promise<ApiObject> {
   const annotations = await recordedAnnotations(invocation);
   if (annotations === undefined) return object;

@@ -31,8 +31,8 @@ export function contestedFields(
 
 function inMembers({ original, modified, current }: Three, shape: Shape, path: string, found: string[]): void {
   const of = (value: Value, name: string) => (isObject(value) ? own(value, name) : undefined);
-  // A map that the file drops is removed with what others have added. A struct also has defaults, which no one has
-  // added.
+  // If the file drops a map, apply removes the map with the members that others have added. A struct also has defaults,
+  // which no client has added.
   const stated = modified === undefined && shape.form !== 'struct' ? [original, current] : [original, modified];
   for (const name of new Set(stated.flatMap((value) => (isObject(value) ? Object.keys(value) : []))))
     inField(
@@ -57,7 +57,7 @@ function inField(three: Three, member: MemberShape, path: string, found: string[
   if (!jsonEqual(value ?? null, current ?? null) && !covers(current, original)) found.push(path);
 }
 
-/** Compares the items of a list; false where their keys do not identify them. */
+/** Compares the items of a list; returns false if their keys do not identify them. */
 function inItems(three: Three, member: MemberShape, mergeKey: string, path: string, found: string[]): boolean {
   const [before, wanted, there] = [three.original, three.modified, three.current].map((list) => {
     const items = Array.isArray(list) ? list : [];

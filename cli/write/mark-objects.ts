@@ -121,7 +121,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   return undefined;
 }
 
-/** @throws CommandError for a label that none can be */
+/** @throws CommandError for a text that cannot be a label */
 function checkLabel(word: string, value: string): void {
   if (word.split('=').length > 2) throw new CommandError(`invalid label spec: ${word}`);
   const problems = labelValue(value);

@@ -55,7 +55,7 @@ function parsed(text: string, type: (typeof TYPES)[number]): JsonValue {
   throw new CommandError(type === 'merge' ? 'Invalid JSON Patch' : 'invalid JSON document');
 }
 
-/** The first test of a JSON patch, which is what fails most. */
+/** The message about the first test of a JSON patch, because tests fail most often. */
 function failedTest(patch: JsonValue): string | undefined {
   const test = Array.isArray(patch) ? patch.find((one) => isObject(one) && one['op'] === 'test') : undefined;
   return isObject(test) ? `testing value ${String(test['path'])} failed: test failed` : undefined;

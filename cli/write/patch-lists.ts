@@ -5,7 +5,7 @@ import type { MemberShape } from '#schema/patch/merge-shape.ts';
 import { applyStrategicMergePatch } from '#schema/patch/strategic-merge-patch.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** A list as it was applied last, as the file has it, and as it is live. */
+/** A list in three states: as last applied, as in the file, and as live. */
 export interface Lists {
   readonly original: readonly JsonValue[];
   readonly modified: readonly JsonValue[];
@@ -78,7 +78,7 @@ function order(patch: JsonObject, name: string, items: readonly JsonValue[]): vo
   if (items.length > 0) patch[`$setElementOrder/${name}`] = [...items];
 }
 
-/** Whether the order of a list changes though its items stay. */
+/** Whether the order of a list changes although its items stay. */
 function isReordered(
   current: readonly JsonValue[],
   wanted: readonly JsonValue[],

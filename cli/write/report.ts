@@ -10,7 +10,7 @@ export type Report = (object: ApiObject, type: DiscoveredType | undefined, done:
 /**
  * How a command reports the objects that it writes. In JSON, objects that the command made (`typed`) have their fields
  * in the order of their type, not in alphabetical order, as with the field's client.
- * @throws CommandError where `-o` is wrong
+ * @throws CommandError if the value of `-o` is wrong
  */
 export async function reporter({ flags, io, session }: Invocation, dryRun: DryRun, typed = false): Promise<Report> {
   const printer = await printerFor(flags);

@@ -3,8 +3,8 @@ import { setKey } from '#base/json/set-key.ts';
 import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 
 /**
- * A value that is new to an object, without its null members. Null means that a member is to be absent, but a server
- * reads null in a map of texts as an empty text. Where no shape is known null may be a value, and stays.
+ * A new value of an object, without its null members. Null means that a member is absent, but a server reads null in a
+ * map of texts as an empty text. If the shape is unknown, null may be a value, so it stays.
  */
 export function withoutNulls<T extends JsonValue>(value: T, shape: Shape): T {
   return cleaned(value, shape) as T;

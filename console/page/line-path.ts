@@ -14,7 +14,7 @@ export function pathsOf(times: readonly number[], values: readonly (number | nul
     const y = HEIGHT - 2 - (most === 0 ? 0 : value / most) * (HEIGHT - 4);
     pieces.at(-1)!.push(`${x.toFixed(1)},${y.toFixed(1)}`);
   }
-  // One reading alone is a short stroke, since a line of one point is not seen.
+  // A single reading becomes a short stroke, because a line of one point is not visible.
   return pieces
     .filter((piece) => piece.length > 0)
     .map((piece) => (piece.length === 1 ? strokeAt(piece[0]!) : piece.join(' ')));

@@ -37,7 +37,7 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** The place of the line that holds a position, counted from 0. */
+/** The index of the line that contains a position, counted from 0. */
 function lineOf(starts: readonly number[], position: number): number {
   let [low, high] = [0, starts.length];
   while (high - low > 1) {

@@ -2,7 +2,7 @@ import type { AccessToObject, ObjectRequest } from '../protocol/object-messages.
 import { ProblemNote } from './problem-note.tsx';
 import { useAnswer } from './use-answer.ts';
 
-/** Who may do what with an object, and by which binding. */
+/** The subjects that may act on an object, with their bindings. */
 export function ObjectAccess({ where }: { readonly where: ObjectRequest & Readonly<Record<string, string>> }) {
   const { answer, problem } = useAnswer<AccessToObject>('who-can', where);
   if (problem !== undefined) return <ProblemNote problem={problem} />;

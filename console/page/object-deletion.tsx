@@ -29,7 +29,7 @@ export function Deletion({ where, uid, what, onDeleted }: DeletionProps) {
     dialog.current!.showModal();
     const fail = (error: unknown): void => setProblem(problemOf(error));
     ask<Relations>('relations', where).then(setRelations, fail);
-    // Whether the server would refuse it is known before the question is answered.
+    // A dry run shows a refusal by the server before the user answers the question.
     tell('delete', { ...where, uid, dryRun: true }).catch(fail);
   };
   const remove = (): void => {

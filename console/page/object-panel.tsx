@@ -15,7 +15,7 @@ import { useAnswer } from './use-answer.ts';
 
 const TABS = ['YAML', 'Managers', 'Related', 'Events', 'Access', 'History'] as const;
 
-/** How often the page looks whether the object has changed, in milliseconds. */
+/** The time between checks for a change of the object, in milliseconds. */
 const EVERY_MS = 3_000;
 
 export interface ObjectPanelProps {

@@ -89,7 +89,7 @@ function Branch({ one, self, onOpen }: BranchProps) {
   );
 }
 
-/** How many objects go with one when it is deleted. */
+/** The number of objects that are deleted together with an object. */
 export function ownedCount({ owned }: Relative): number {
   return owned.reduce((sum, each) => sum + 1 + ownedCount(each), 0);
 }

@@ -38,7 +38,7 @@ export function writePlace({ view, ...fields }: Place): string {
   return `#/${view}${search === '' ? '' : `?${search}`}`;
 }
 
-/** The place of the page, and how to go to another one. */
+/** The place of the page, and a function that changes it. */
 export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
   const [place, setPlace] = useState(() => readPlace(location.hash));
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { Problem } from '../protocol/messages.ts';
 import { WhyNot } from './why-not.tsx';
 
-/** Says why something does not work, which rule refused it, and what to do next. */
+/** Shows why an action failed, which rule refused it, and the next step. */
 export function ProblemNote({ problem }: { readonly problem: Problem }) {
   const title = problem.code >= 100 ? `${problem.code} ${problem.reason}` : problem.reason;
-  // A cause without a field says what the message says.
+  // A cause without a field repeats the message.
   const causes = problem.causes.filter(({ field }) => field !== '');
   return (
     <div class="problem" role="alert">

@@ -15,7 +15,7 @@ const NAME = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/;
  * The object that a cell names, if the column's heading is the object's kind: `Node` in a table of pods. Undefined if
  * it names none.
  *
- * @param of the kind of the table: a column of the same name says something of the object itself
+ * @param of the kind of the table: a column with the same name describes the object itself
  */
 export function linkOfCell(
   kinds: readonly CatalogKind[],

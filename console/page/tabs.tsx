@@ -7,7 +7,7 @@ export interface TabsProps<Name extends string> {
   readonly onChoose: (name: Name) => void;
 }
 
-/** A row of tabs. Arrow keys choose the next one; the panel is that with the id `tab-panel`. */
+/** A row of tabs. Arrow keys choose the next tab. The panel has the id `tab-panel`. */
 export function Tabs<Name extends string>({ names, current, label, onChoose }: TabsProps<Name>) {
   const row = useRef<HTMLDivElement>(null);
   const press = (event: KeyboardEvent): void => {

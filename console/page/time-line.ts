@@ -1,6 +1,6 @@
 import type { ConditionOfObject, EventOfObject } from '../protocol/object-messages.ts';
 
-/** Something that happened to an object, or holds of it. Times are milliseconds since 1970. */
+/** An event or a condition of an object. Times are milliseconds since 1970. */
 export interface Happening {
   readonly from: number;
   readonly to: number;

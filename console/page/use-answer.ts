@@ -10,7 +10,7 @@ export interface Answered<T> {
 }
 
 /**
- * Asks the process for something, once or again and again. The latest answer stays while a new one is on its way.
+ * Requests data from the process, once or repeatedly. The latest answer stays until the next one arrives.
  *
  * @param everyMs the time after an answer until the next question, in milliseconds; undefined to ask only once
  */
@@ -42,7 +42,7 @@ export function useAnswer<T>(path: string, fields: Readonly<Record<string, strin
           if (!isGone && everyMs !== undefined) timer = setTimeout(look, everyMs);
         });
     };
-    // A page that no one sees asks for nothing.
+    // A hidden page sends no requests.
     const look = (): void => {
       if (document.visibilityState === 'visible') read();
       else timer = setTimeout(look, everyMs);

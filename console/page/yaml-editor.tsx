@@ -14,7 +14,7 @@ import { type Finding, findingsIn } from './yaml-checks.ts';
 import { yamlCompletion } from './yaml-completion.ts';
 import { type CursorPlace, markOf, placeOfCursor } from './yaml-path.ts';
 
-/** A field about which the server says something. */
+/** A field with a remark of the server. */
 export interface FieldRemark {
   readonly field: string;
   readonly message: string;
@@ -46,7 +46,7 @@ export interface YamlEditorProps {
   readonly onFindings: (findings: readonly FoundInText[]) => void;
 }
 
-/** The editor puts its styles into the page, which the page's policy lets only those with this word do. */
+/** The editor adds styles to the page. The page's policy allows only styles with this nonce. */
 const nonce = globalThis.document?.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.content ?? '';
 
 /** An effect that checks the text again, because a schema or remarks of the server have arrived. */

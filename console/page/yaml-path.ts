@@ -11,7 +11,7 @@ export interface Mark {
   readonly isWhole: boolean;
 }
 
-/** Where the cursor is. */
+/** The place of the cursor. */
 export interface CursorPlace {
   /** The field at the cursor, or the field in which a new key would be. */
   readonly path: readonly Step[];
@@ -114,7 +114,7 @@ export function scalarOf(written: string): string {
   }
 }
 
-/** Where a node begins to show: mappings and lists take the blanks before them. */
+/** The first visible position of a node: mappings and lists include the blanks before them. */
 export function startOf({ from, to }: { readonly from: number; readonly to: number }, text: string): number {
   let at = from;
   while (at < to && /\s/.test(text[at]!)) at++;
@@ -208,7 +208,7 @@ function itemOf(list: SyntaxNode, text: string, inside: string): SyntaxNode | un
   });
 }
 
-/** The place of the bracket that closes the first one; those in quotes do not count. */
+/** The index of the bracket that closes the first bracket; brackets in quotes do not count. */
 function closing(text: string): number {
   let isQuoted = false;
   for (let at = 1; at < text.length; at++) {

@@ -92,7 +92,7 @@ export class Api {
     }
   }
 
-  /** Whether one more page may be opened. */
+  /** Whether another page may be opened. */
   get hasRoom(): boolean {
     return this.#tabs.size < MOST_TABS;
   }

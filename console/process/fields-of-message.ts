@@ -13,7 +13,7 @@ const FORMS: readonly [form: RegExp, says: (found: RegExpMatchArray) => string][
 /** The most fields that are named. */
 const MOST = 50;
 
-/** The fields that the message of a 400 names: such answers have no list of causes. */
+/** The fields that the message of a 400 names, because such answers have no list of causes. */
 export function fieldsOfMessage(message: string): Problem['causes'] {
   const found = FORMS.flatMap(([form, says]) =>
     [...message.slice(0, 20_000).matchAll(form)].map((match) => {

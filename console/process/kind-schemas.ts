@@ -10,10 +10,10 @@ export interface PublishedKind {
   readonly root: Schema;
 }
 
-/** How long documents are taken as true, in milliseconds: definitions may change while a page is open. */
+/** How long documents are reused, in milliseconds. Definitions may change while a page is open. */
 const KNOWN_MS = 30_000;
 
-/** Documents that are kept at a time. The largest takes some 5 MB. */
+/** The most documents that are stored. The largest takes about 5 MB. */
 const MOST_DOCUMENTS = 8;
 
 interface Known {

@@ -15,7 +15,7 @@ export interface MissingRight {
   readonly name: string;
 }
 
-/** Who lists objects also follows them. */
+/** A client that lists objects also watches them. */
 const WITH_OTHERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', ['list', 'watch']],
   ['watch', ['list', 'watch']],

@@ -59,7 +59,7 @@ export class ObjectReader {
       return { kind, name, namespace, id: owner === undefined ? undefined : idOf(owner) };
     });
     const [published, events, known] = await Promise.all([
-      // A server that publishes nothing still gives objects.
+      // The objects are readable even if the server publishes no schemas.
       this.#schemas.of(type).catch(() => undefined),
       this.#events(object),
       Promise.all(owners),
@@ -188,7 +188,7 @@ function pathsOf(fields: unknown): readonly string[] {
     }
     return paths;
   } catch (error) {
-    // An entry that cannot be read says nothing about fields.
+    // An entry that cannot be parsed names no fields.
     if (error instanceof FieldSetError) return [];
     throw error;
   }

@@ -11,14 +11,14 @@ const MOST_SHOWN = 1_000;
 /** How long it may take, in milliseconds. */
 const MOST_MS = 20_000;
 
-/** How long a look counts, in milliseconds: several pages and tabs ask for the same. */
+/** How long a result is reused, in milliseconds, because several pages and tabs ask the same question. */
 const KNOWN_MS = 2_000;
 
 /** Finds the owners of an object and the objects that it owns, among all objects that the user may list. */
 export class RelationReader {
   readonly #client: Client;
   readonly #kinds: Kinds;
-  /** The latest look, by namespace. */
+  /** The latest result, with its namespace. */
   #latest: { readonly namespace: string | undefined; readonly look: Promise<Families> } | undefined;
 
   constructor(client: Client, kinds: Kinds) {

@@ -19,19 +19,19 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** By which names are put in order: see `orderOf`. */
   readonly order: string;
-  /** All that the filter looks at, in small letters. */
+  /** The text that filters search, in lower case. */
   readonly text: string;
   /** Grows with each change of any row, so that a page gets only the rows that it does not have. */
   readonly version: number;
 }
 
-/** The longest text of a cell that is kept, in characters. */
+/** The longest stored text of a cell, in characters. */
 const LONGEST = 1_000;
 
 /** The most characters of a row that a filter searches. */
 const LONGEST_TEXT = 4_000;
 
-/** A row of what the server sent. */
+/** Makes a row from the server's row. */
 export function rowOf({ metadata, cells }: TableRow, version: number): Row {
   const { uid = '', name = '', namespace = '', creationTimestamp, deletionTimestamp, labels = {} } = metadata;
   const shown = cells.map(cellOf);

@@ -19,7 +19,7 @@ import { RequestError } from './problem.ts';
 import { conflictsOf, type Edit, fieldChanges, merged, type OwnChange, ownChanges } from './three-way.ts';
 import { valueAt, withValueAt } from './value-at.ts';
 
-/** Who the server records as the manager of fields that are changed in the console. */
+/** The name of the field manager for changes in the console. */
 export const MANAGER = 'orch-console';
 
 /** The most fields that a page shows of those that the server sets differently. */

@@ -7,8 +7,8 @@ export const IDLE_MS = 3_600_000;
 const MOST_WRONG = 20;
 
 /**
- * The one session of a process. The secret in the opened address is exchanged once for a cookie, which scripts cannot
- * read; after that, the address is worth nothing.
+ * The only session of a process. The secret in the opened address is exchanged once for a cookie, which scripts cannot
+ * read. After that, the secret is useless.
  */
 export class Session {
   readonly #cookie: string;
@@ -18,7 +18,7 @@ export class Session {
   #wrong = 0;
   #used: number;
 
-  /** @param port tells the cookies of several consoles on one machine apart: browsers do not */
+  /** @param port makes the cookie's name unique, because browsers share cookies between ports of one machine */
   constructor(port: number, now: () => number = () => performance.now()) {
     this.#cookie = `orch-console-${port}`;
     this.#now = now;
@@ -30,7 +30,9 @@ export class Session {
     return this.#secret;
   }
 
-  /** The `Set-Cookie` for a right secret. Undefined for a wrong one, and for a right one that was used before. */
+  /**
+   * The `Set-Cookie` header for the correct secret. Undefined for a wrong secret, and if the secret was used before.
+   */
   exchange(secret: unknown): string | undefined {
     if (this.#secret === undefined || typeof secret !== 'string') return undefined;
     if (!isSame(secret, this.#secret)) {

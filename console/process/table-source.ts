@@ -17,9 +17,9 @@ export interface TableNeed {
   readonly fieldSelector: string;
 }
 
-/** Who looks at a table. */
+/** A viewer of a table. */
 export interface Viewer {
-  /** All rows are other ones. */
+  /** All rows were replaced. */
   replaced(): void;
   /** The changed rows, by their uid; undefined for a row that was removed. */
   changed(changes: ReadonlyMap<string, Row | undefined>): void;
@@ -75,7 +75,7 @@ export class TableSource {
     return this.#isLoaded;
   }
 
-  /** Whether there are more rows than are kept. */
+  /** Whether there are more rows than the source stores. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -132,7 +132,7 @@ export class TableSources {
     this.#why = why;
   }
 
-  /** Begins to look. @throws NameError where no namespace has this name */
+  /** Adds a viewer to a table. @throws NameError if no namespace can have this name */
   join(need: TableNeed, viewer: Viewer): TableSource {
     const key = keyOf(need);
     let source = this.#sources.get(key);
@@ -141,7 +141,7 @@ export class TableSources {
     return source;
   }
 
-  /** Ends looking: a table that nothing looks at is not followed. */
+  /** Removes a viewer. A table without viewers is no longer followed. */
   leave(need: TableNeed, viewer: Viewer): void {
     const key = keyOf(need);
     const source = this.#sources.get(key);

@@ -4,7 +4,7 @@ import type { Row } from './row.ts';
 /** The sort key of a table: a column by its index, the name, the namespace or the age. */
 export type SortKey = number | 'name' | 'namespace' | 'age';
 
-/** How a tab looks at a table. */
+/** The view of a tab on a table. */
 export interface Look {
   /** A row is shown if it contains each of these words, in upper or lower case. */
   readonly filter: string;
@@ -41,7 +41,7 @@ export class TableView {
     return this.#matching.length;
   }
 
-  /** Where the window begins: not behind the last row. */
+  /** The first row of the window: at most the last row. */
   get from(): number {
     return Math.max(0, Math.min(this.#look.from, this.#matching.length - 1));
   }

@@ -10,7 +10,7 @@ import { sameValue } from '#schema/apply/value.ts';
 import type { FieldChange, FieldConflict } from '../protocol/object-messages.ts';
 import { type FieldPath, highestPaths, meet, valueAt, withValueAt } from './value-at.ts';
 
-/** An edit: the object as it was read, as the user wants it, and as it is by now. */
+/** An edit: the object as it was read, as the user wants it, and as it is now. */
 export interface Edit {
   readonly base: JsonObject;
   readonly mine: JsonObject;
@@ -34,7 +34,7 @@ const NOT_COUNTED = FieldSet.ofMembers(
 /** The most characters of a value that is shown in a line; longer values are cut. */
 const MOST_SHOWN = 300;
 
-/** The fields that differ, each by the highest path; all of the object at once where lists cannot be told apart. */
+/** The fields that differ, each by its highest path; undefined if items of a list cannot be told apart. */
 function differing(before: JsonObject, after: JsonObject, type: ApplyType): readonly FieldPath[] | undefined {
   try {
     const { added, modified, removed } = compare(before, after, type);

@@ -57,7 +57,7 @@ export function withValueAt(
   return items;
 }
 
-/** The paths of a set that are below no other one of it. */
+/** The paths of a set that are not below another path of the set. */
 export function highestPaths(set: FieldSet): readonly FieldPath[] {
   const found: FieldPath[] = [];
   const walk = (nodes: FieldSet['nodes'], above: FieldPath): void => {
@@ -97,7 +97,7 @@ function placeOf(items: readonly JsonValue[], type: ApplyType, element: PathElem
   });
 }
 
-/** A new item of a list, as its step tells: the keys, or the value. */
+/** A new item of a list, made from its path element: the keys, or the value. */
 function itemOf(element: PathElement): JsonValue | undefined {
   return element.startsWith('k:') || element.startsWith('v:') ? (JSON.parse(element.slice(2)) as JsonValue) : undefined;
 }

@@ -105,7 +105,7 @@ export class WhyNot {
     return { what: kind, name, namespace: '', id };
   }
 
-  /** The configurations that have a webhook of a name, as far as the user may list them. */
+  /** The configurations that contain a webhook of this name, if the user may list them. */
   async #configurationsOf(webhook: string): Promise<readonly RuleObject[]> {
     const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'];
     const lists = kinds.map(async (kind) => {

@@ -43,7 +43,7 @@ export interface CacheState {
   readonly bytes: number | undefined;
 }
 
-/** Values over time, one for each time of the plot; null where nothing was read. */
+/** Values over time, one for each time of the plot; null if nothing was read. */
 export interface Line {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -93,19 +93,19 @@ export interface EtcdMember {
   readonly bytes: number;
 }
 
-/** A lease by which managers choose the one that acts. */
+/** A lease by which managers elect a leader. */
 export interface Leader {
   readonly name: string;
   readonly holder: string;
   readonly since: number;
   readonly renewed: number;
   readonly transitions: number;
-  /** Whether the holder has let it run out. */
+  /** Whether the lease has expired. */
   readonly isOver: boolean;
 }
 
 export interface WorkQueueState {
-  /** The process that has it. */
+  /** The process with the queue. */
   readonly address: string;
   readonly name: string;
   readonly depth: number;
@@ -118,7 +118,7 @@ export interface WorkQueueState {
 
 /** A certificate or a token, and its end. */
 export interface Expiry {
-  /** Where it was seen. */
+  /** The place at which it was found. */
   readonly where: string;
   readonly subject: string;
   readonly issuer: string;
@@ -136,7 +136,7 @@ export interface DeprecatedUse {
   readonly removedRelease: string;
 }
 
-/** Who wrote fields of an object through a version, as the object itself says. */
+/** A client that wrote fields of objects through a version, as the objects record it. */
 export interface Writer {
   readonly manager: string;
   readonly objects: number;
@@ -164,7 +164,7 @@ export interface ControlPlane {
   readonly managers: readonly WatchedProcess[];
   /** The addresses at which the console looked for managers, and no manager answered. */
   readonly managersMissing: readonly string[];
-  /** Whether any replica let the user read its metrics. */
+  /** Whether the user may read the metrics of at least one replica. */
   readonly mayReadMetrics: boolean;
   readonly requests: readonly RequestCount[];
   readonly requestRate: Plotted;

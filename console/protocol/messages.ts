@@ -25,7 +25,7 @@ export interface Catalog {
   readonly kinds: readonly CatalogKind[];
   /** Groups that do not answer, with the reason. */
   readonly missing: readonly string[];
-  /** Whether the process lets changes through. */
+  /** Whether the process allows changes. */
   readonly mayWrite: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface ShownRow {
   readonly cells: readonly (string | number | null)[];
 }
 
-/** The state of the table that a tab looks at. Rows that the tab already has are not sent again. */
+/** The state of a tab's table. Rows that the tab already has are not sent again. */
 export interface TableMessage {
   readonly turn: number;
   readonly columns: readonly ShownColumn[];
@@ -96,9 +96,9 @@ export interface TableMessage {
   readonly problem: Problem | undefined;
 }
 
-/** Why something does not work, in the server's words, and what to do next. */
+/** Why an action failed, in the server's words, and the next step. */
 export interface Problem {
-  /** 0 where no answer came. */
+  /** 0 if there was no answer. */
   readonly code: number;
   readonly reason: string;
   readonly message: string;

@@ -82,7 +82,7 @@ export interface VersionOfObject {
 /** The versions of an object, newest first. */
 export interface HistoryOfObject {
   readonly versions: readonly VersionOfObject[];
-  /** Whether the server has older ones that are not sent. */
+  /** Whether the server has older versions that are not sent. */
   readonly isCut: boolean;
 }
 
@@ -103,7 +103,7 @@ export interface Relations {
   readonly self: Relative;
   /** Kinds that the user may not list. */
   readonly unread: readonly string[];
-  /** There are more objects than the console looks through. */
+  /** There are more objects than the console searches. */
   readonly isCut: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface GrantOnObject {
   readonly binding: string;
 }
 
-/** Who may do something with an object. */
+/** The subjects that may act on an object. */
 export interface AccessToObject {
   readonly verbs: readonly {
     readonly verb: string;
@@ -156,7 +156,7 @@ export interface FieldChange {
 /** A field that the user has changed and others want otherwise. */
 export interface FieldConflict {
   readonly path: string;
-  /** As it was read, as the user wants it, and as it is by now. */
+  /** The value as it was read, as the user wants it, and as it is now. */
   readonly base: string | undefined;
   readonly mine: string | undefined;
   readonly theirs: string | undefined;
@@ -181,7 +181,7 @@ export interface SaveAnswer {
 export type Change =
   | { readonly name: 'scale'; readonly replicas: number }
   | { readonly name: 'restart' }
-  /** Labels to set; null takes one away. */
+  /** Labels to set; null removes a label. */
   | { readonly name: 'label'; readonly labels: Readonly<Record<string, string | null>> };
 
 export interface ChangeRequest extends ObjectRequest {

@@ -173,7 +173,9 @@ function leftToOthers({ type, name = '', source }: Target, fields: readonly stri
   );
 }
 
-/** Creates a deleted object again where its replacement cannot be created. Resolves with the error of that. */
+/**
+ * Creates a deleted object again if its replacement cannot be created. Resolves with the error about the replacement.
+ */
 async function restored(
   resource: ResourceClient<ApiObject>,
   before: ApiObject,

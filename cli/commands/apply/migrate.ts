@@ -103,7 +103,7 @@ async function handOver(
   }
 }
 
-/** Who owns the annotation by an operation. */
+/** The managers that own the annotation through an operation. */
 function ownersOf({ metadata }: ApiObject, operation: string, key: string): readonly ManagedFieldsEntry[] {
   return (metadata.managedFields ?? []).filter((entry) => {
     let fields: JsonValue | undefined = entry.fieldsV1 as JsonValue | undefined;

@@ -45,7 +45,7 @@ export async function* leftOver(invocation: Invocation, visited: Visited): Async
   const annotation = lastApplied(session);
   const labelSelector = flags.text('selector');
   const types = await typesOf(invocation);
-  // The namespace of -n is searched even where no object of the files is in it.
+  // The namespace of -n is searched even if no object of the files is in it.
   const namespaces = new Set(visited.namespaces);
   if (session.settings.namespaceGiven) namespaces.add(session.namespace);
   const places = [

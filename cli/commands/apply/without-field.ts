@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** `[name="x",port=80]`, `[="x"]` or `[0]`, at the beginning of a path. Texts in it may hold brackets. */
+/** `[name="x",port=80]`, `[="x"]` or `[0]`, at the beginning of a path. Texts in it may contain brackets. */
 const ITEM = /^\[((?:[^"\]]|"(?:[^"\\]|\\.)*")*)\]/;
 const KEY = /([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g;
 

@@ -18,7 +18,7 @@ import { runningTimeoutFlag } from '../../streams/flags.ts';
 import { passLog } from '../../streams/pass-log.ts';
 import { asTyped } from '../../typed/typed-object.ts';
 
-/** A list that a dump holds, and the name of its file. */
+/** A list in a dump, and the name of its file. */
 interface Dumped {
   readonly group: string;
   readonly kind: string;
@@ -134,7 +134,7 @@ async function listOf({ session }: Invocation, { group, kind }: Dumped, namespac
   const typed = items.map(({ kind: _, apiVersion: __, ...item }) =>
     message === undefined ? item : asTyped(item, message),
   );
-  // Programs that know the type treat an empty list like none.
+  // Programs with declared types write an empty list as null.
   const shown = typed.length === 0 ? null : typed;
   return asObject({ kind: `${kind}List`, apiVersion, metadata, items: shown });
 }

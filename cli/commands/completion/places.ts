@@ -26,7 +26,7 @@ export const withPods: readonly string[] = [
   'statefulsets',
 ];
 
-/** The arguments by the words of commands. A command that knows more about its arguments completes them itself. */
+/** The kinds of arguments, by the words of commands. A command with special arguments completes them itself. */
 export const places: Readonly<Record<string, Place>> = {
   ...Object.fromEntries(
     ['annotate', 'delete', 'describe', 'edit', 'get', 'history', 'label', 'patch', 'tree']

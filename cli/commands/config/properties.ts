@@ -42,7 +42,9 @@ interface Place {
   readonly field: string | undefined;
 }
 
-/** Sets what `config set` names. @param raw bytes are given as they are, not in base64. @throws CommandError */
+/**
+ * Sets the property that `config set` names. @param raw bytes are given directly, not in base64. @throws CommandError
+ */
 export function setProperty(files: ConfigFiles, property: string, value: string, raw: boolean): void {
   const { section, name, field } = placeOf(property);
   if (section === 'current-context') {
@@ -66,7 +68,7 @@ export function setProperty(files: ConfigFiles, property: string, value: string,
   files.write(file);
 }
 
-/** Takes away what `config unset` names. @throws CommandError */
+/** Removes the property that `config unset` names. @throws CommandError */
 export function unsetProperty(files: ConfigFiles, property: string): void {
   const { section, name, field } = placeOf(property);
   let file = files.defaultFile;

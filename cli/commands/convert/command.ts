@@ -94,7 +94,7 @@ function outputVersion(flags: Flags): string {
   return version.replace(/^\//, '');
 }
 
-/** Whether there is one place to read, which holds one object or several: no folder, and no stream. */
+/** Whether the flags name a single file with one or several objects: not a folder, and not standard input. */
 function namesOneFile(flags: Flags): boolean {
   const names = flags.list('filename');
   if (names.length === 0) return true;

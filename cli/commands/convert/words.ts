@@ -3,7 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { groupOf } from '#schema/values/api-version.ts';
 
-/** The words that a version is written in; undefined where its group is called the same in all. */
+/** The naming of a version's group; undefined if the group has the same name in all profiles. */
 export function wordsOfVersion(apiVersion: string): Naming | undefined {
   const group = groupOf(apiVersion);
   const speaking = namingProfiles.map(createNaming).filter((naming) => naming.shortGroup(group) !== undefined);

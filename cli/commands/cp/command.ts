@@ -118,7 +118,7 @@ async function copyOut(invocation: Invocation, source: FileSpec, target: string)
   await sent;
 }
 
-/** A path without what leads out of a folder: `../../a` is `a`. */
+/** A path without the parts that lead out of a folder: `../../a` becomes `a`. */
 function withoutShortcuts(text: string): string {
   const short = text.replace(/^(\.\.\/)+/, '');
   return short === '.' || short === '..' || short === '/' ? '' : short;

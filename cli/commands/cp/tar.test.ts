@@ -37,7 +37,7 @@ describe('archives of cp', () => {
     return Buffer.concat(all);
   }
 
-  /** The same bytes, one or many at a time. */
+  /** The same bytes in pieces of `size` bytes. */
   async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer, void, void> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
@@ -64,7 +64,7 @@ describe('archives of cp', () => {
 
   for (const format of ['v7', 'gnu', 'pax', 'ustar'])
     it(`are read as tar writes them (${format}), however they are cut`, async () => {
-      // The oldest form holds short names only.
+      // The oldest form allows short names only.
       const names = format === 'v7' ? ['./a', './link', './sub'] : ['.'];
       const archive = execFileSync('tar', [`--format=${format}`, '-cf', '-', '-C', source, ...names]);
       for (const size of [1, 511, 100_000]) {

@@ -12,7 +12,7 @@ type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 export interface Unpacking {
   /** The prefix of all names: the packed path, without the parts that lead out of it. */
   readonly prefix: string;
-  /** Where it goes. */
+  /** The local path of the copy. */
   readonly target: string;
   readonly warn: TextOutput;
   /** How to get links, which are not made. */
@@ -38,11 +38,11 @@ export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking
       try {
         await writeEntry(entry, unpacking);
       } catch (error) {
-        // An entry does not say why its archive broke off.
+        // The error of an entry does not contain the reason why its archive broke off.
         if (archive.destroying) await fed;
         throw error;
       }
-      // The next entry comes when this one has been read.
+      // The next entry arrives when this one has been read.
       entry.resume();
     }
     await fed;
@@ -55,7 +55,7 @@ export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking
   }
 }
 
-/** Writes one entry, and reads the content of a file only. */
+/** Writes one entry; reads the content only if the entry is a file. */
 async function writeEntry(entry: Entry, { prefix, target, warn, advice }: Unpacking): Promise<void> {
   const { name, type } = entry.header;
   const link = entry.header.linkname ?? '';

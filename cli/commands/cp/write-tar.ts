@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
 
-/** The last second that the field for times of the library holds. */
+/** The last second that fits into the library's field for times. */
 const LAST_SECOND = 0x7fffffff;
 
 /**

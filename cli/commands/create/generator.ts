@@ -12,7 +12,7 @@ import { lastApplied, typedConfigurationOf } from '../../write/last-applied.ts';
 import { reporter } from '../../write/report.ts';
 import { writeOptions } from '../../write/write-options.ts';
 
-/** The object that words and flags describe, without kind-independent parts: those are added. */
+/** The object that words and flags describe, without the common parts, which are added later. */
 export type Described = Omit<ApiObject, 'metadata' | 'kind' | 'apiVersion'> & {
   readonly metadata?: Partial<ApiObject['metadata']>;
 };
@@ -57,7 +57,7 @@ export const createFlags: readonly Flag[] = [
   validateFlag,
 ];
 
-/** Kinds of which a name that is empty is left to the server to refuse. */
+/** For these kinds the client accepts an empty name, which the server then refuses. */
 const NAMED_BY_SERVER = ['ClusterRoleBinding', 'CronJob', 'Deployment', 'Ingress', 'Job', 'PriorityClass', 'Service'];
 
 /** The command of a generator. */
@@ -115,7 +115,7 @@ export function requireFlags({ flags, command }: Invocation): void {
     throw new CommandError(`required flag(s) ${missing.map((name) => `"${name}"`).join(', ')} not set`);
 }
 
-/** The one name that is given, and the command behind `--`. @throws UsageError */
+/** The only name of the line, and the command after `--`. @throws UsageError */
 export function oneName(
   { args, beforeDash }: Invocation,
   takesCommand: boolean,

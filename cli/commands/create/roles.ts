@@ -21,7 +21,7 @@ const VERBS = [
   'proxy',
 ];
 
-/** Verbs that make sense for these types alone, some of which no server lists. The groups have their short names. */
+/** Verbs that only apply to these types; servers do not list some of them. The groups have their short names. */
 const SPECIAL_VERBS: ReadonlyMap<string, readonly string[]> = new Map([
   ['use', ['podsecuritypolicies.policy', 'podsecuritypolicies.extensions']],
   ['bind', ['roles.rbac.authorization', 'clusterroles.rbac.authorization']],

@@ -172,7 +172,7 @@ async function debugObject(invocation: Invocation, object: ApiObject, debugging:
     : debugCopy(invocation, pod, debugging);
 }
 
-/** Joins the container once it runs; of one that has ended the log is shown. */
+/** Joins the container once it runs. If the container has ended, shows its log. */
 async function join(invocation: Invocation, { metadata }: Pod, container: string): Promise<void> {
   const { flags, io } = invocation;
   const stateIn = ({ status }: Pod) =>

@@ -26,7 +26,7 @@ export interface Debugging {
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** Where one can look around; no container where only images were changed. */
+/** A pod for debugging and its container; undefined if only images were changed. */
 export interface Place {
   readonly pod: Pod;
   readonly container: string | undefined;
@@ -81,7 +81,7 @@ export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: 
   return { pod: patched, container: name };
 }
 
-/** Copies a pod, with a container more or with one that is changed. @throws CommandError */
+/** Copies a pod with an added or a changed container. @throws CommandError */
 export async function debugCopy(invocation: Invocation, pod: Pod, debugging: Debugging): Promise<Place> {
   const { flags, session } = invocation;
   const place = await copyOf(invocation, pod, debugging);
@@ -123,7 +123,7 @@ async function copyOf(invocation: Invocation, pod: Pod, debugging: Debugging): P
   change(invocation, own, debugging);
   if (debugging.profile.trimsCopies) trim(copy, flags);
   else delete copy.metadata.labels;
-  // a first container may be one of those that have been taken out
+  // the container may be an init container that `trim` has removed
   const { name } = own;
   secure(own, debugging.profile, 'copy');
   if (debugging.custom !== undefined) {
@@ -134,7 +134,7 @@ async function copyOf(invocation: Invocation, pod: Pod, debugging: Debugging): P
   return { pod: copy, container: name };
 }
 
-/** Takes from a copy what the `--keep-` flags do not keep. */
+/** Removes from a copy everything that no `--keep-` flag keeps. */
 function trim({ metadata, spec }: Pod, flags: Invocation['flags']): void {
   if (!flags.bool('keep-labels')) delete metadata.labels;
   if (!flags.bool('keep-annotations')) delete metadata.annotations;

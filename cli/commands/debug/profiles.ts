@@ -69,7 +69,7 @@ export function secure(container: Container, { security }: Profile, manner: Mann
   else container.securityContext = context;
 }
 
-/** Shows a container what the profile lets it see of its node. */
+/** Gives a container access to its node, as the profile allows. */
 export function openNode(spec: PodSpec, container: Container, { onNode }: Profile): void {
   if (onNode.namespaces) Object.assign(spec, { hostNetwork: true, hostPID: true, hostIPC: true });
   if (!onNode.files) return;

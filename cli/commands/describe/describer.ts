@@ -9,7 +9,7 @@ export interface DescribeContext {
   readonly naming: Naming;
   /** Whether the description includes the events of the object. */
   readonly showEvents: boolean;
-  /** How many objects to ask for at once where others are looked up. */
+  /** The number of objects per request in lists of other objects. */
   readonly chunkSize: number;
   /** Milliseconds since 1970. */
   readonly now: number;

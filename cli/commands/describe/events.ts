@@ -51,7 +51,7 @@ async function eventsAbout(
     const collection = client.resource(coreV1.events).in(namespace === '' ? undefined : namespace);
     for await (const { items } of collection.pages({ fieldSelector, limit })) events.push(...items);
   } catch {
-    // A description without its events is worth more than none.
+    // A description without events is better than no description.
   }
   return events;
 }

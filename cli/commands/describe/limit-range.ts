@@ -19,7 +19,7 @@ export const describeLimitRange: Describer = (writer, object) => {
   limitsTable(writer, [object as LimitRange], '');
 };
 
-/** The limits of a namespace, or that it has none. */
+/** Describes the limits of a namespace, or writes that it has none. */
 export function describeLimits(writer: DescriptionWriter, ranges: readonly LimitRange[]): void {
   if (ranges.length === 0) {
     writer.line(0, 'No LimitRange resource.');

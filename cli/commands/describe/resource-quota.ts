@@ -22,7 +22,7 @@ export const describeResourceQuota: Describer = (writer, object) => {
   quotaTable(writer, object as ResourceQuota, 0, ['--------', '----', '----']);
 };
 
-/** The quotas of a namespace, or that it has none. */
+/** Describes the quotas of a namespace, or writes that it has none. */
 export function describeQuotas(writer: DescriptionWriter, quotas: readonly ResourceQuota[]): void {
   if (quotas.length === 0) {
     writer.line(0, 'No resource quota.');

@@ -48,12 +48,12 @@ export class DescriptionWriter {
     for (const value of values.slice(1)) this.line(0, `\t${value}`);
   }
 
-  /** Labels, or what looks like them: a line for each `key=value`, or `<none>`. */
+  /** Labels, or similar maps: a line for each `key=value`, or `<none>`. */
   labels(level: number, name: string, values: Texts | null | undefined): void {
     this.list(level, name, this.labelLines(values));
   }
 
-  /** Annotations, as `annotationLines` has them, or `<none>`. */
+  /** Annotations in the form of `annotationLines`, or `<none>`. */
   annotations(level: number, values: Texts | null | undefined): void {
     this.list(level, 'Annotations', this.annotationLines(values));
   }

@@ -17,8 +17,8 @@ interface Pair {
 }
 
 /**
- * Shows how objects differ between two moments (`FROM..TO`), or between one and now (`FROM`); each is a resourceVersion
- * or a span of time. Resolves with whether they do. @throws CommandError
+ * Shows how objects differ between two moments (`FROM..TO`), or between a moment and now (`FROM`). Each moment is a
+ * resourceVersion or an age. Resolves with whether they differ. @throws CommandError
  */
 export async function diffMoments(invocation: Invocation, text: string): Promise<boolean> {
   const { session, flags, args, io } = invocation;

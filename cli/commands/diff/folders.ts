@@ -12,10 +12,10 @@ import { runDiff } from './run-diff.ts';
 export type Put = (side: 'before' | 'after', type: DiscoveredType, object: ApiObject, managers?: boolean) => void;
 
 /**
- * Fills two folders with objects by `fill`, shows how they differ, and removes the folders. `names` are what their
- * names begin with. Resolves with whether they differ.
+ * Fills two folders with objects by `fill`, shows their differences, and removes the folders. `names` are the prefixes
+ * of the folders' names. Resolves with whether they differ.
  *
- * @throws what `fill` throws, and as {@link runDiff}.
+ * @throws the errors of `fill` and of {@link runDiff}.
  */
 export async function diffOf(
   io: Io,

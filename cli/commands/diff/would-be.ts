@@ -48,7 +48,7 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
   const wanted = { ...json(object!), metadata: { ...json(metadata), annotations: metadata.annotations ?? {} } };
   const patch = threeWayPatch(original, wanted as JsonObject, json(live), shape);
   if (Object.keys(patch).length === 0) return { live, merged: live };
-  // Both are of one moment, or there is a conflict.
+  // The live and the merged object must be from one moment; otherwise the server reports a conflict.
   const { resourceVersion } = live.metadata;
   if (resourceVersion !== undefined)
     patch['metadata'] = { ...(isObject(patch['metadata']) ? patch['metadata'] : {}), resourceVersion };

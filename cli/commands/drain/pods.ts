@@ -17,7 +17,7 @@ interface Verdict {
 
 const GOES: Verdict = { goes: true };
 
-/** Looks through the pods of a node. @throws CommandError where some of them would be lost */
+/** Examines the pods of a node. @throws CommandError if some of them would be lost */
 export async function leavingPods(invocation: Invocation, pods: readonly ApiObject[]): Promise<Leaving> {
   const leaving: ApiObject[] = [];
   const warnings = new Map<string, string[]>();

@@ -23,7 +23,9 @@ export const HEADING = `# Please edit the object below. Lines beginning with a '
 #
 `;
 
-/** Lets the user edit an object before it is created. Undefined where nothing was changed: then nothing is created. */
+/**
+ * Lets the user edit an object before it is created. Undefined if the user changed nothing: then nothing is created.
+ */
 export async function editBeforeCreation(
   invocation: Invocation,
   object: ApiObject,

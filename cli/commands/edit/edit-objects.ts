@@ -58,7 +58,7 @@ function whatOf({ target: { type }, live }: Editable): string {
   return `${inGroup(type.plural, type.group)} ${JSON.stringify(live.metadata.name ?? '')}`;
 }
 
-/** The objects that the user has written: those of a list, or one. @throws UnusableText */
+/** The objects in the user's text: those of a list, or one. @throws UnusableText */
 async function objectsIn(text: string): Promise<readonly ApiObject[]> {
   const whole = (await parsed(text)) as ApiObject & { readonly items?: readonly ApiObject[] | null };
   if (whole.kind !== 'List') return [whole];

@@ -6,7 +6,7 @@ import { editedFile } from './open-editor.ts';
 
 /** A text that the user edits until it is accepted. */
 export interface Editing<T> {
-  /** Lines of comment above the text, where its format allows comments. */
+  /** Comment lines above the text, if its format allows comments. */
   readonly heading: string;
   readonly text: string;
   /** Of the file, `.yaml` or `.json`. */
@@ -22,10 +22,10 @@ export interface Editing<T> {
   readonly creates?: true;
 }
 
-/** The message where nothing was changed. */
+/** The message if nothing was changed. */
 const UNCHANGED = 'Edit cancelled, no changes made.\n';
 
-/** A text that holds no object that could be sent. */
+/** A text without an object that could be sent. */
 export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }
@@ -41,7 +41,7 @@ export class RefusedEdits extends Error {
   }
 }
 
-/** Opens a text in the editor, again and again until it is accepted. Undefined where nothing was changed. */
+/** Opens a text in the editor until it is accepted. Undefined if nothing was changed. */
 export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
   const unchanged = (): undefined => void io.err.write(UNCHANGED);
   const file = editedFile(editing.extension, io);
@@ -80,7 +80,10 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
     else file.remove();
   }
 
-  /** The error about what the server refused though it is valid: the user can send it once more. */
+  /**
+   * The error about refusals that the user cannot correct in the editor. The text is kept, so the user can send it
+   * again.
+   */
   function told(refusals: readonly Refusal[]): unknown {
     const [{ error: first }] = refusals as [Refusal];
     if (!(first instanceof ApiError)) return first;

@@ -33,8 +33,8 @@ export function editedFile(extension: string, io: Io): EditedFile {
 }
 
 /**
- * The program of `ORCH_EDITOR`, of the variable of the field, or of `EDITOR`, else vi. A shell takes its words apart
- * only where quotes are among them.
+ * Starts the program of `ORCH_EDITOR`, of the field's variable, or of `EDITOR`, else vi. A shell splits its words only
+ * if these contain quotes.
  */
 function openEditor(file: string, { env, signal }: Io): Promise<void> {
   const own = namingProfiles.map((profile) => env[createNaming(profile).editorVariable]).find(Boolean);

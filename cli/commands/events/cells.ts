@@ -1,7 +1,7 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { formatAge } from '../../output/age.ts';
 
-/** An event of the core group, as far as tables show it. */
+/** An event of the core group, with the fields that tables show. */
 export interface Happening extends ApiObject {
   readonly type?: string;
   readonly reason?: string;

@@ -108,7 +108,7 @@ export const explain: Command = {
   },
 };
 
-/** The fields of one type, or of all in the version that is preferred, that have all words. */
+/** The fields that contain all words: of one type, or of all types in their preferred versions. */
 async function foundIn(session: Session, named: string | undefined, words: readonly string[]): Promise<string> {
   const client = await session.client();
   const [schemas, discovered] = await Promise.all([oldSchemas(client), session.discovered()]);

@@ -70,7 +70,7 @@ function paragraphs(text: string | undefined, lead: string): string[] {
   return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [];
 }
 
-/** The part of an example that a field holds. For a list, it is the first item. */
+/** The part of an example for a field. For a list, it is the first item. */
 function sample(example: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let at: unknown = example;
   for (const name of path) {

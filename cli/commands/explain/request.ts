@@ -14,7 +14,7 @@ export interface Request {
 
 /**
  * Reads `pods.spec.containers` or `deployments.apps.spec`, which is a JSONPath of fields only.
- * @param ofAnyGroup whether a flag gives the group, so that none follows the type
+ * @param ofAnyGroup whether a flag gives the group, so that the text contains none
  * @throws CommandError
  */
 export async function readRequest(session: Session, text: string, ofAnyGroup: boolean): Promise<Request> {

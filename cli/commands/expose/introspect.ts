@@ -35,7 +35,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /** The source of a service: the pods behind an object, and their ports. */
 interface Exposed {
-  /** @throws CommandError where labels cannot say it */
+  /** @throws CommandError if labels cannot express the selector */
   readonly selector: (object: ApiObject) => Labels;
   readonly ports: (spec: Spec) => OwnPort[];
 }

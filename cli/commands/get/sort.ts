@@ -9,7 +9,7 @@ import { naturalOrder } from './natural-order.ts';
  * Sorts objects (or what `of` takes from them) by the field that a JSONPath names. Objects without the field come
  * first, in reverse order.
  * @param parsed the parsed path, for a path that is more than the path of a field
- * @throws CommandError where no object has it, and UnsortableError
+ * @throws CommandError if no object has the field, and UnsortableError
  */
 export function sortByPath<T>(
   items: T[],
@@ -28,7 +28,7 @@ export function sortByPath<T>(
   });
 }
 
-/** Values that have no order, or none among each other. */
+/** The values have no order. */
 export class UnsortableError extends CommandError {}
 
 function compare(a: unknown, b: unknown, path: string): number {

@@ -67,7 +67,7 @@ export async function watch(invocation: Invocation, selection: Selection, printe
   }
 }
 
-/** The version of an object, or of the one that a table shows. */
+/** The version of an object, or of the object in a table. */
 function versionOf(object: ApiObject): string | undefined {
   return (tableOf(object)?.rows?.[0]?.object ?? object).metadata?.resourceVersion;
 }
@@ -158,7 +158,7 @@ function padded(event: string): string {
   return event.padEnd('MODIFIED'.length);
 }
 
-/** Writes each object when it arrives; items of lists one by one. */
+/** Writes each object when it arrives; the items of a list one by one. */
 function objectTexts({ flags, io }: Invocation, { targets }: Selection, printer: Printer): Shown {
   const events = flags.bool('output-watch-events');
   const { type } = targets[0]!;

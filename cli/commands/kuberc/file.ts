@@ -11,7 +11,7 @@ import { type PreferenceFields, preferenceFields } from '../../preferences/read-
 
 /**
  * The file of preferences that commands show and change.
- * @throws CommandError where preferences are turned off
+ * @throws CommandError if preferences are turned off
  */
 export function fileToChange(flags: Flags, io: Io): PreferencesFile {
   const file = preferencesFile(flags.text('kuberc'), io);
@@ -76,7 +76,7 @@ function ordered({ name, default: value }: Option): Option {
 }
 
 /**
- * Writes a file of preferences, so that others see the old or the new one, and says so.
+ * Writes a file of preferences, so that other programs see either the old or the new file, and reports it.
  * @throws CommandError
  */
 export function writePreference(fields: PreferenceFields, file: string, io: Io): void {

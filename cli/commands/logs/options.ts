@@ -80,7 +80,7 @@ export function logQuery({ flags }: Invocation): URLSearchParams {
   return query;
 }
 
-/** @throws CommandError for what makes no sense together, or at all */
+/** @throws CommandError for flags that exclude each other, and for wrong values */
 export function validateLogs({ flags, args }: Invocation, container: string): void {
   if (flags.text('since-time') !== '' && flags.duration('since') !== 0)
     throw new CommandError('at most one of `sinceTime` or `sinceSeconds` may be specified');

@@ -105,7 +105,7 @@ function patchOf({ flags }: Invocation): JsonValue {
   } catch (error) {
     throw new CommandError(`unable to read patch file: ${fileWords(error, file)}`);
   }
-  // A text that begins as JSON is read as JSON, and its mistakes have the words of a server.
+  // A text that begins like JSON is parsed as JSON, and its errors have the words of a server.
   if (/^\s*\{/.test(content)) return jsonOf(content, flags.text('type'));
   try {
     const [value] = parseYamlDocuments(content, 'patch');

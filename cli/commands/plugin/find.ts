@@ -60,7 +60,7 @@ function mayRun(file: string): boolean {
   }
 }
 
-/** The plug-in for words: of `foo bar` it is `orchctl-foo-bar`, else `orchctl-foo`. Flags end the search. */
+/** The plug-in for words: for `foo bar` it is `orchctl-foo-bar`, else `orchctl-foo`. Flags end the search. */
 export function findPlugin(
   words: readonly string[],
   paths: string,

@@ -26,8 +26,8 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * Listens on every address for every port, reports the ports, and hands over connections. An address that cannot be
- * used is skipped as long as the port has another one.
+ * Listens on every address for every port, reports the ports, and passes connections to the caller. An unusable address
+ * is skipped if the port has another one.
  * @throws CommandError if no address can be used for a port
  */
 export async function listen(
@@ -39,7 +39,7 @@ export async function listen(
   const servers: Server[] = [];
   for (const pair of pairs) {
     const mistakes: string[] = [];
-    // Where the system chooses the port, it is the same for all addresses.
+    // If the system chooses the port, all addresses use the same port.
     let { local } = pair;
     for (const address of addresses) {
       const shown = isIPv6(address) ? `[${address}]` : address;

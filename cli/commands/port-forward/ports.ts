@@ -13,7 +13,7 @@ interface ServiceSpec {
   readonly ports?: readonly { readonly name?: string; readonly port: number; readonly targetPort?: number | string }[];
 }
 
-/** `LOCAL:REMOTE`, `:REMOTE` or `PORT`, the remote one as a number of the pod. @throws CommandError */
+/** `LOCAL:REMOTE`, `:REMOTE` or `PORT`, with the remote port as a number of the pod. @throws CommandError */
 export function numbered(text: string, pod: Pod, service: ApiObject | undefined): readonly [string, string] {
   const parts = text.split(':');
   const [local, remote] = parts.length === 2 ? (parts as [string, string]) : [parts[0]!, parts[0]!];

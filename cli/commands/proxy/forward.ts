@@ -11,13 +11,13 @@ import { plain } from './answers.ts';
 /** The largest body that is read, in bytes. It is larger than a server accepts. */
 const LARGEST_BODY = 16 << 20;
 
-/** Headers of one connection alone (RFC 9110, 7.6.1), and headers that the client sets itself. */
+/** Headers for a single connection (RFC 9110, 7.6.1), and headers that the client sets itself. */
 const OWN = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'host', 'content-length', 'expect'],
 ]);
 
-/** Where requests go. */
+/** The target of requests. */
 export interface Target {
   readonly caller: Caller;
   readonly timeoutMs: number;
@@ -76,7 +76,7 @@ export async function forwardUpgrade(
       asItIs: true,
     });
     client.write(head('101 Switching Protocols', { ...answered, connection: 'Upgrade', upgrade: protocol }));
-    // When one direction ends, both end.
+    // When one direction ends, the other ends too.
     await Promise.race([pipeline(client, socket), pipeline(socket, client)]).catch(() => {});
     client.end();
     socket.destroy();

@@ -30,7 +30,7 @@ export function proxyServer(options: ProxyOptions): Server {
     const clean = cleaned(place.path);
     const end = [options.apiPrefix, files?.prefix].includes(`${clean}/`) ? '/' : '';
     if (clean !== place.path || end !== '') return redirect(response, encodeURI(clean) + end);
-    // Of two that fit the longer one counts.
+    // If both prefixes match, the longer prefix counts.
     const isFile = files !== undefined && place.path.startsWith(files.prefix);
     if (isFile && !(isApi && options.apiPrefix.length > files.prefix.length)) {
       const name = place.path.slice(files.prefix.length);

@@ -74,7 +74,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Deletes all objects before it creates any again. Where a file cannot be read, it deletes none. */
+/** Deletes all objects before it creates the first one again. If a file cannot be read, it deletes none. */
 async function removeAll(invocation: Invocation, { targets, errors }: Selection): Promise<void> {
   throwAll(errors);
   const gone: Found[] = [];

@@ -12,7 +12,7 @@ interface Change {
   readonly name: 'pause' | 'resume' | 'restart';
   readonly short: string;
   readonly done: string;
-  /** The patch for one. @throws CommandError */
+  /** The patch for one workload. @throws CommandError */
   readonly patch: (invocation: Invocation, one: Found) => Promise<object>;
 }
 

@@ -110,7 +110,7 @@ const history: Command = {
   },
 };
 
-/** How objects are printed where `-o` says so. */
+/** The function that prints objects in the form of `-o`; undefined if `-o` is not given. */
 async function objectPrinter({ flags, session }: Invocation): Promise<((object: ApiObject) => string) | undefined> {
   const printer = await printerFor(flags);
   if (printer === undefined || flags.text('output').toLowerCase() !== 'json')

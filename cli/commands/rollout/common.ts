@@ -14,7 +14,7 @@ export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
 export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
 
 /**
- * The workloads that arguments, files and selectors name. Errors about single ones go to `errors`.
+ * The workloads that arguments, files and selectors name. Errors about single workloads go to `errors`.
  * @throws CommandError
  */
 export async function workloads(
@@ -42,7 +42,7 @@ export async function workloads(
 const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
 
 /**
- * @param what what does not exist for the kind
+ * @param what the thing that does not exist for the kind
  * @param missing its name in the other form of the error
  */
 export function notRolled(type: DiscoveredType, what: string, missing: string): CommandError {

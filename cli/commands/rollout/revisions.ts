@@ -4,7 +4,7 @@ import type { Session } from '../../connection/session.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Found } from '../../resources/found.ts';
 
-/** A version of a pod template that is kept, in the replica set or controller revision that holds it. */
+/** A stored version of a pod template, with the replica set or controller revision that contains it. */
 export interface Revision {
   /** Of 64 bits. */
   readonly number: bigint;

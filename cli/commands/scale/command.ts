@@ -97,7 +97,7 @@ async function scaleOne(
   await resource.update({ ...present, ...wanted } as ApiObject, options);
 }
 
-/** How long between two looks, in milliseconds. */
+/** The pause between checks, in milliseconds. */
 const PAUSE_MS = 1000;
 
 /**

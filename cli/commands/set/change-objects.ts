@@ -41,11 +41,11 @@ export interface Change {
   readonly done: string;
   /** The words of the error for a change that the server refuses. */
   readonly failure: string;
-  /** Looked at once it is known which objects there are. @throws CommandError */
+  /** Runs when the objects are known. @throws CommandError */
   readonly begin?: () => void;
   /** Changes a copy of the object. After `fail` is called the other changes are still written. @throws CommandError */
   readonly apply: (object: ApiObject, one: Found, fail: (error: CommandError) => void) => void | Promise<void>;
-  /** The object is written and reported even where nothing changes. */
+  /** The object is written and reported even if nothing changes. */
   readonly always?: true;
 }
 
@@ -99,7 +99,7 @@ export async function selectToSet({ flags, session }: Invocation, words: readonl
   needFilesIfLocal(flags);
   return select(session, flags, {
     args: words,
-    // with names it says nothing
+    // `--all` has no effect together with names
     ...{ typeMeansAll: flags.bool('all'), all: flags.bool('all') && words.length === 0 },
     asWritten: flags.bool('local'),
   });

@@ -45,7 +45,7 @@ export const containersFlag: Flag = {
   help: 'Names of containers; * stands for any characters',
 };
 
-/** Where in an object the specification of its pods is. */
+/** The path to the specification of an object's pods. */
 function podPath(kind: string): readonly string[] {
   if (kind === 'Pod') return ['spec'];
   return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template', 'spec'] : ['spec', 'template', 'spec'];

@@ -79,7 +79,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   });
 }
 
-/** Changes the variables of an object's containers, and says which of those these are. @throws CommandError */
+/** Changes the variables of an object's containers, and returns these containers. @throws CommandError */
 function setEnvOf({ flags, io }: Invocation, object: ApiObject, { type }: Found, changes: EnvChanges): Container[] {
   const pods = maybePodSpecOf(object, type.kind);
   if (pods === undefined) return [];
@@ -104,7 +104,7 @@ function setEnvOf({ flags, io }: Invocation, object: ApiObject, { type }: Found,
   return containers;
 }
 
-/** Variables stay in their places; new ones come last, and of several of one name the first counts. */
+/** Variables stay in their places, and new variables come last. Of several changes with one name, the first counts. */
 function changed(present: readonly EnvVar[], { set, removed }: EnvChanges): EnvVar[] {
   const env: EnvVar[] = [];
   const seen = new Set(removed);
@@ -153,7 +153,7 @@ function variable(text: string): EnvVar {
   return { name, value: text.slice(equals + 1) };
 }
 
-/** Lines such as `env` prints; comments and empty lines are passed over. */
+/** Parses lines such as `env` prints; skips comments and empty lines. */
 function fromLines(text: string): EnvVar[] {
   return text
     .split('\n')

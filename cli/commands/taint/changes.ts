@@ -31,7 +31,7 @@ export function parseChanges(texts: readonly string[]): Changes {
       removed.push({ key, effect });
       continue;
     }
-    // Without an effect all of it is taken for the key.
+    // Without an effect, the whole text counts as the key.
     const wrong = mistakeInKey(text.includes(':') ? key : text);
     if (wrong !== undefined) throw new UsageError(`invalid taint spec: ${text}, ${wrong}`);
     checkEffect(effect);

@@ -16,7 +16,7 @@ import {
   usageOf,
 } from './usage.ts';
 
-/** A pod that is older and has no metrics will have none. */
+/** An older pod without metrics will not get any. */
 const LATEST_MS = 2 * 60_000;
 
 interface ContainerMetrics {

@@ -80,7 +80,7 @@ export function checkSortBy({ flags }: Invocation): string {
 }
 
 /**
- * The metrics that the extension server gives.
+ * The metrics of the extension server.
  * @throws CommandError if there is no such server
  */
 export async function readMetrics(

@@ -104,18 +104,18 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** All that is awaited, in the order in which it is. @throws CommandError */
+/** The awaited conditions, in the order in which the command waits for them. @throws CommandError */
 function awaitedIn(texts: readonly string[]): readonly Awaited[] {
   const all = texts.length === 0 ? [parseAwaited('')] : texts.map(parseAwaited);
   return [...all.filter(({ kind }) => kind === 'create'), ...all.filter(({ kind }) => kind !== 'create')];
 }
 
-/** Several errors are shown without the mark that a single one has. */
+/** Several errors are shown without the mark that a single error has. */
 function withoutPrefix(error: unknown): unknown {
   return error instanceof CommandError ? new CommandError(error.message, { plain: true }) : error;
 }
 
-/** @param leftMs undefined to look only once */
+/** @param leftMs undefined to check only once */
 async function waitFor(
   invocation: Invocation,
   target: Target,

@@ -40,7 +40,7 @@ class Evaluation {
     this.#budget = budget;
   }
 
-  /** Adds to `results` what each node finds. */
+  /** Adds the results of each node to `results`. */
   all(nodes: Nodes, current: unknown, results: unknown[][]): void {
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at]!;
@@ -164,7 +164,7 @@ type Comparable = string | number | bigint | boolean;
 /** Whether a side of a filter is a number with a point. */
 const isFloat = ([first]: Nodes) => first?.kind === 'value' && first.float === true;
 
-/** @throws PathError where values of these types are not compared */
+/** @throws PathError if values of these types cannot be compared */
 function compares(a: unknown, operator: string, b: unknown, floatA: boolean, floatB: boolean): boolean {
   if (!['==', '!=', '<', '<=', '>', '>='].includes(operator))
     throw new PathError(`unrecognized filter operator ${operator}`);
@@ -218,7 +218,7 @@ function childrenOf(value: unknown): unknown[] {
     : [];
 }
 
-/** The value and all values in it, without empty ones. */
+/** The value and all values in it, without empty values. */
 function descendants(value: unknown, found: unknown[] = []): unknown[] {
   if (typeof value === 'string' ? value === '' : childrenOf(value).length === 0) return found;
   found.push(value);
@@ -226,7 +226,7 @@ function descendants(value: unknown, found: unknown[] = []): unknown[] {
   return found;
 }
 
-/** The type of a value of JSON in words of Go, which messages have. */
+/** The Go type of a JSON value, as messages name it. */
 export function goTypeOf(value: unknown): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';

@@ -164,7 +164,7 @@ class Reader {
     steps.push(name === '*' ? { kind: 'wildcard' } : { kind: 'field', name });
   }
 
-  /** The content of brackets, after the opening one. */
+  /** The content of brackets, after the opening bracket. */
   #brackets(): Step {
     if (this.#text.startsWith('?(', this.at)) return this.#filter();
     const inner = this.#until(']');
@@ -202,7 +202,7 @@ class Reader {
   }
 }
 
-/** Whether the last step is `..`, in this path or the one before. */
+/** Whether the last step is `..`, in this path or in the previous path. */
 function endsRecursive(nodes: readonly Node[]): boolean {
   const last = nodes.findLast((node) => node.kind !== 'path' || node.steps.length > 0);
   return last?.kind === 'path' && last.steps.at(-1)?.kind === 'recursive';

@@ -61,7 +61,7 @@ export function signatureOf(name: string): TemplateFunction {
 
 /**
  * Calls a function with its arguments evaluated as the function needs them.
- * @param words as the arguments are written
+ * @param words the arguments as written
  * @param fail called when the function does not take them
  */
 export function callFunction(
@@ -104,7 +104,7 @@ const fixedly = (count: number, body: Body, texts = 0): TemplateFunction => ({
 const valuesOf = (args: readonly Held[]): unknown[] => args.map(({ value }) => value);
 
 const functions: ReadonlyMap<string, TemplateFunction> = new Map([
-  // callFunction evaluates them, as far as needed.
+  // `callFunction` evaluates their arguments one by one, until the result is certain.
   ...['and', 'or'].map((name) => [name, variadic(1, () => undefined)] as const),
   ['not', fixedly(1, ([one]) => !isTrue(one!.value))],
   ['len', fixedly(1, ([one]) => lengthOf(one!))],
@@ -157,7 +157,7 @@ function lengthOf({ value, type }: Held): number {
   throw new TemplateError(`len of type ${type}`);
 }
 
-/** A place in a list or text. @param length of that; the place after the last is one for slices */
+/** An index of a list or text. @param length the number of valid indexes; for slices, one more than the items */
 function placeIn({ value, type }: Held, length: number): number {
   if (value === undefined || value === null) throw new TemplateError('cannot index slice/array with nil');
   if (typeof value === 'bigint') throw new TemplateError(`index out of range: ${value}`);

@@ -26,7 +26,7 @@ export interface Token {
   readonly kind: TokenKind;
   /** The token as written; for a mistake, the error. */
   readonly text: string;
-  /** Where it begins, in UTF-16 units. */
+  /** The position of its beginning, in UTF-16 units. */
   readonly at: number;
   /** Counted from 1. */
   readonly line: number;
@@ -54,7 +54,7 @@ const LETTER = /[\p{L}\p{Nd}_]/u;
 const NUMBER =
   /[+-]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*|0[bB][01_]*|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)/y;
 
-/** The tokens of a template; the last one is the end of the text, or the first mistake. */
+/** The tokens of a template; the last token is the end of the text, or the first mistake. */
 export function tokensOf(text: string): Token[] {
   const lexer = new Lexer(text);
   lexer.run();
@@ -141,7 +141,7 @@ class Lexer {
     }
   }
 
-  /** Reads one token of an action; false after a mistake. */
+  /** Reads one token of an action; returns false after a mistake. */
   #token(): boolean {
     const text = this.#text;
     const from = this.#at;

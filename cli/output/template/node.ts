@@ -1,4 +1,4 @@
-/** Where something begins in the template, in UTF-16 units. */
+/** The position of a part in the template, in UTF-16 units. */
 interface Placed {
   readonly at: number;
 }
@@ -22,7 +22,7 @@ export type Operand = Placed &
     | Pipeline
   );
 
-/** Words of which the first may be a function of the others. */
+/** Words; the first may be a function, and the others its arguments. */
 export interface Command extends Placed {
   readonly kind: 'command';
   readonly words: readonly Operand[];

@@ -8,7 +8,7 @@ import type { Connection } from '#program/connection/connection.ts';
 import { tlsOptions } from '#program/connection/kept-connections.ts';
 import { dialThrough } from '#program/connection/proxy.ts';
 
-/** How long a process may take for one answer, in milliseconds. */
+/** The time limit for an answer of a process, in milliseconds. */
 export const ANSWER_MS = 5_000;
 
 /** The certificates that a process presents, and why they are not trusted; '' if they are. */
@@ -30,7 +30,8 @@ export class AddressedProcesses {
     const { server, tlsServerName } = connection.cluster;
     const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
     this.#connection = connection;
-    // Replicas behind a name show a certificate for that name; those behind an address, one for their own.
+    // If the server's address is a name, replicas have a certificate for that name; otherwise a certificate for their
+    // own address.
     this.#serverName = tlsServerName ?? (isIP(host) === 0 ? host : undefined);
     this.#credentials = named(credentialsOf(connection), this.#serverName);
   }
@@ -45,7 +46,7 @@ export class AddressedProcesses {
     return insecureSkipTlsVerify === true ? 'the connection file asks not to look at certificates' : undefined;
   }
 
-  /** Where the connection itself leads to. */
+  /** The address of the connection. */
   get server(): URL {
     return new URL(this.#connection.cluster.server);
   }
@@ -71,7 +72,7 @@ export class AddressedProcesses {
    * The certificates that a process presents, its own first. The process gets no credentials, so the page can also show
    * expired certificates.
    *
-   * @throws Error where no connection comes in time
+   * @throws Error if no connection is made in time
    */
   async chainOf(address: string): Promise<ShownChain> {
     const { hostname, port } = new URL(`https://${address}`);

@@ -11,7 +11,7 @@ import { Members } from './members.ts';
 import * as summary from './summary.ts';
 import type { Watched } from './watched.ts';
 
-/** How often everything is read while a page looks, in milliseconds. */
+/** The time between readings while a page looks, in milliseconds. */
 const EVERY_MS = 5_000;
 
 /** The time after the last look for which reading continues, in milliseconds. */
@@ -23,10 +23,10 @@ const STALE_MS = 20_000;
 /** The window of rates and percentiles, in milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** How long certificates are taken as known, in milliseconds. */
+/** How long the list of certificates is reused, in milliseconds. */
 const EXPIRIES_MS = 60_000;
 
-/** Reads the control plane while a page looks at it, and keeps the last five minutes for plots. */
+/** Reads the control plane while a page shows it, and stores the last five minutes for plots. */
 export class ControlPlaneReader {
   readonly #client: Client;
   readonly #processes: AddressedProcesses;

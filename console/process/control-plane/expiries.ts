@@ -49,7 +49,7 @@ export async function readExpiries(
   return { certificates: certificates.slice(0, MOST_EXPIRIES), missing };
 }
 
-/** Objects that hold certificates, and how these are read from them. */
+/** Types of objects with certificates, and functions that read these. */
 const KEPT: readonly [type: ResourceType, read: (item: object, where: string) => readonly Expiry[]][] = [
   [certificatesV1.certificatesigningrequests as ResourceType, issued],
   [admissionregistrationV1.validatingwebhookconfigurations as ResourceType, bundles],
@@ -68,7 +68,7 @@ async function shown(processes: AddressedProcesses, address: string): Promise<re
       problem: at === 0 ? problem : '',
     }));
   } catch {
-    // A process that does not answer is shown as such elsewhere.
+    // The page shows elsewhere that this process does not answer.
     return [];
   }
 }
@@ -103,7 +103,7 @@ export function ofPem(pem: string | Buffer | undefined, where: string): readonly
   });
 }
 
-/** The end of a token that says it by itself. */
+/** The end of a token, if the token contains it. */
 export function ofToken(token: string): readonly Expiry[] {
   try {
     const {

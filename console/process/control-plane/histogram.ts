@@ -7,7 +7,7 @@ export function since(before: Buckets | undefined, after: Buckets): Buckets {
   return new Map([...after].map(([bound, count]) => [bound, Math.max(0, count - (before.get(bound) ?? 0))]));
 }
 
-/** Adds what several processes counted. */
+/** The sum of the counts of several processes. */
 export function together(all: readonly Buckets[]): Buckets {
   const sum = new Map<number, number>();
   for (const buckets of all) for (const [bound, count] of buckets) sum.set(bound, (sum.get(bound) ?? 0) + count);
@@ -24,8 +24,9 @@ export function highestBound(buckets: Buckets): number {
 }
 
 /**
- * The value below which a share of the measurements lies. Inside a bucket they are taken to lie evenly, as collectors
- * of this field do. What lies above the highest finite bound counts as that bound. Null where nothing was measured.
+ * The value below which a share of the measurements lies. Within a bucket, measurements are assumed to be spread
+ * evenly, as in the field's collectors. Measurements above the highest finite bound count as that bound. Null if
+ * nothing was measured.
  *
  * @param share between 0 and 1
  * @example quantile(new Map([[1, 5], [2, 10], [Infinity, 10]]), 0.75) // => 1.5

@@ -7,7 +7,7 @@ import { Watched } from './watched.ts';
 /** The most processes of a kind to which the console sends requests. */
 const MOST_PROCESSES = 16;
 
-/** How long the list of replicas is taken as known, in milliseconds. */
+/** How long the list of replicas is reused, in milliseconds. */
 const KNOWN_MS = 15_000;
 
 /** How long a replica that the server no longer names is still shown, in milliseconds. */
@@ -19,7 +19,7 @@ const MANAGER_PORTS = [10257, 10259];
 /** The time between requests to managers that never answered, in milliseconds. */
 const TRY_MS = 30_000;
 
-/** Where replicas say how they are, and where managers do. */
+/** The health paths of replicas and of managers. */
 const READY = '/readyz';
 const HEALTHY = '/healthz';
 

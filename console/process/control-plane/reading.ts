@@ -47,10 +47,10 @@ const MEASURED: ReadonlyMap<string, readonly string[]> = new Map(
 const BUILD = /^(\w+_)?build_info$/;
 const BUCKET = '_bucket';
 
-/** The most series of a family that are kept: servers keep no more either. */
+/** The most series of a family that are stored; servers do not have more either. */
 const MOST_SERIES = 10_000;
 
-/** A series: its labels in the order in which they are kept, and its value. */
+/** A series: its labels, in the order of the table above, and its value. */
 export interface Series<T = number> {
   readonly labels: readonly string[];
   readonly value: T;

@@ -82,7 +82,7 @@ export function cachesIn(spans: readonly Span[], revision: number): readonly Cac
   return caches.map((cache) => ({ ...cache, behind: Math.max(0, newest - cache.frontier) }));
 }
 
-/** The size of the database on each member of etcd, as the replica says that asked last. */
+/** The size of the database on each member of etcd; of several replicas, the last one in the list counts. */
 export function membersIn(spans: readonly Span[]): readonly EtcdMember[] {
   const members = new Map<string, number>();
   for (const { now } of spans)

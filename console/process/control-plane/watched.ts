@@ -3,7 +3,7 @@ import type { Transport } from '#client/http/transport.ts';
 import type { HealthCheck, ProcessFigures, WatchedProcess } from '../../protocol/control-plane.ts';
 import { Reading } from './reading.ts';
 
-/** How many readings of a process are kept. */
+/** The number of stored readings of a process. */
 const MOST_READINGS = 61;
 
 /** The largest text of metrics that is read, in bytes. */

@@ -64,7 +64,7 @@ export const describeNode: Describer = async (writer, object, context) => {
   await describePods(writer, node, context);
 };
 
-/** The roles that labels give it. */
+/** The roles in the labels of a node. */
 function rolesOf({ metadata }: Node, { naming }: DescribeContext): string[] {
   const prefix = naming.key('node-role/');
   const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {

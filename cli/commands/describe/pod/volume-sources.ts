@@ -2,7 +2,7 @@ import type { DescriptionWriter } from '../writer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How a field is shown: its name, and its value in words. */
+/** How a field is shown: its key in the object, and a function for its value. */
 type Shown = readonly [field: string, show: (value: unknown) => string];
 
 const text = (field: string, absent = ''): Shown => [field, (value) => String(value ?? absent)];

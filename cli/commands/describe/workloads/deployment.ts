@@ -13,7 +13,7 @@ import { timeText } from '../times.ts';
 /** The label that differs for the pods of each replica set of a deployment. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** A deployment: how far it is, what its pods are like, and its replica sets. */
+/** Describes a deployment: its progress, the template of its pods, and its replica sets. */
 export const describeDeployment: Describer = async (writer, object, context) => {
   const deployment = object as Deployment;
   const { metadata, spec, status = {} } = deployment;
