@@ -18,10 +18,10 @@ export type ManagerFlags = FlagsOf<ManagerFlag>;
 /**
  * A controller: its name, the collections that it needs copies of, and its work while its instance leads. It compares
  * the actual state with the wanted state and makes them equal, whatever happened before. So it may start at any time
- * and any number of times, and doing a step twice does no harm.
+ * and any number of times, and a repeated step does no harm.
  */
 export interface Controller<Prepared = unknown> {
-  /** As `--controllers` names it. */
+  /** The name in `--controllers`. */
   readonly name: string;
   /**
    * Its service account in the system namespace, with its own permissions. Without one it uses those of the manager.
@@ -29,20 +29,23 @@ export interface Controller<Prepared = unknown> {
   readonly account?: string;
   /** The name of the source in its Events; its account by default. */
   readonly component?: string;
-  /** Runs only where `--controllers` names it. */
+  /** It runs only if `--controllers` names it. */
   readonly offByDefault?: true;
-  /** How many times the rate of --orch-api-qps its requests may have; 1 by default. */
+  /** The factor by which the rate of its requests may exceed --orch-api-qps; 1 by default. */
   readonly rate?: number;
   /** The reason why the controller does not run although it is chosen, such as a missing flag; undefined if it runs. */
   readonly unavailable?: (flags: ManagerFlags) => string | undefined;
-  /** The collections of which every instance keeps a copy, leader or not. */
+  /** The collections that every instance keeps a copy of, leader or not. */
   readonly needs: readonly InformerNeed<never>[];
   /**
-   * Called once in every instance before the copies are filled, leader or not; sends nothing but reads. For what must
-   * be known at once by an instance that begins to lead, and cannot be had from the copies.
+   * Called once in every instance before the copies are filled, leader or not; it sends only reads. It is for data that
+   * an instance needs at once when it begins to lead, and that the copies do not contain.
    */
   readonly prepare?: (standing: Standing) => Prepared;
-  /** Called whenever this instance begins to lead, with all copies filled. What it starts ends with `term.signal`. */
+  /**
+   * Called each time this instance begins to lead, with all copies filled. The work that it starts ends with
+   * `term.signal`.
+   */
   readonly start: (term: Term<Prepared>) => void | Promise<void>;
 }
 
@@ -51,10 +54,10 @@ export interface Standing {
   readonly naming: Naming;
   readonly flags: ManagerFlags;
   readonly log: Logger;
-  /** The copies of collections. Those that {@link Controller.needs} names are filled when a controller starts. */
+  /** The copies of collections. The copies for {@link Controller.needs} are filled when a controller starts. */
   readonly informers: SharedInformers;
   readonly discovery: Discovery;
-  /** Reads only: with the rights of the manager, before and after any lease. */
+  /** A client that only reads, with the permissions of the manager, before and after any lease. */
   readonly reader: Client;
   /** The end of this instance. */
   readonly ended: AbortSignal;
@@ -62,9 +65,9 @@ export interface Standing {
 
 /** The facilities of a controller while its instance leads. */
 export interface Term<Prepared = unknown> extends Standing {
-  /** With the rights of the controller's account; sends nothing once the lease is not held any more. */
+  /** A client with the permissions of the controller's account; it sends nothing after the lease is lost. */
   readonly client: Client;
-  /** Tells users by Events, as the controller's account. */
+  /** Writes Events for users, as the controller's account. */
   readonly events: EventRecorder;
   /** The metrics of the program; `program/metrics/families/controllers.ts` defines their families. */
   readonly metrics: Pick<MetricSet, 'counter' | 'gauge' | 'histogram'>;
@@ -81,19 +84,19 @@ export interface Term<Prepared = unknown> extends Standing {
 
 export interface QueueOptions extends Omit<WorkQueueOptions, 'observer' | 'onError'> {
   /**
-   * Where a controller has several: `serviceaccount_tokens_secret`. By default that of the controller, as metrics know
-   * it.
+   * The name of the queue if a controller has several: `serviceaccount_tokens_secret`. By default it is the
+   * controller's name in metrics.
    */
   readonly name?: string;
 }
 
-/** Keys that are to be worked on. */
+/** Keys that need work. */
 export interface Queue {
   add(key: string): void;
   addAfter(key: string, ms: number): void;
 }
 
-/** Declares a controller; what `start` gets is then known to be what `prepare` made. */
+/** Declares a controller. The types check that `start` gets the result of `prepare`. */
 export function controller<Prepared = undefined>(definition: Controller<Prepared>): Controller {
   return definition as Controller as Controller<unknown>;
 }

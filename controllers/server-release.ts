@@ -6,8 +6,8 @@ import { isNotFound } from '#client/errors.ts';
 const KNOWN_FOR_MS = 60_000;
 
 /**
- * Asks a server, now and then, as which release it answers, since conditions and rights differ from one to the next. A
- * server that does not say it counts as the first release.
+ * Reads from time to time the release of a server, because conditions and permissions differ between releases. A server
+ * that does not report it counts as the first release.
  *
  * @example const release = serverRelease(client); if ((await release()).atLeast(26)) …
  */

@@ -19,7 +19,8 @@ const fields = (id: string, more: object = {}): Record<string, string> => ({
 });
 
 /**
- * Verifies as a machine does that joins: the neutral words sign with the whole token, the upstream ones with its end.
+ * Verifies a signature as a joining machine does. With the neutral words the whole token signs, with the upstream words
+ * only its end.
  */
 async function verify(text: string, jws: string, token: string, profile = 'orch'): Promise<void> {
   const [id, secret] = token.split('.');

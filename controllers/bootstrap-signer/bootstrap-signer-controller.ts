@@ -7,7 +7,7 @@ import { bootstrapTokens, tokenEnd, tokenField } from './bootstrap-token.ts';
 import { signDetached } from './sign-detached.ts';
 
 const MAP = 'cluster-info';
-/** The text that is signed: a connection file. */
+/** The name of the signed text, which is a connection file. */
 const SIGNED = 'kubeconfig';
 const SIGNATURE_PREFIX = `jws-${SIGNED}-`;
 const secretName = /^bootstrap-token-([a-z0-9]{6})$/;

@@ -66,8 +66,8 @@ export const approvingController = controller({
         }
         return;
       }
-      // The right may be given later, and no event reports that. So the next check comes after as long as it has
-      // waited.
+      // The permission may be given later, and no event reports that. So the time until the next check is as long as
+      // the request has waited already.
       const waited = now() - Date.parse(copy.metadata.creationTimestamp ?? '');
       return { afterMs: Math.min(LATEST_MS, Math.max(SOONEST_MS, waited || 0)) };
     });

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Authority } from '#base/x509/issue-certificate.ts';
 import { WatchedText } from '#client/connection/watched-text.ts';
 
-/** The key pair of a signer in two files that may be replaced now and then. */
+/** The key pair of a signer in two files. The files may be replaced at any time. */
 export class AuthorityFiles {
   readonly #cert: WatchedText;
   readonly #key: WatchedText;

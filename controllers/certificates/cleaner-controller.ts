@@ -9,7 +9,7 @@ const REQUESTS = certificatesV1.certificatesigningrequests;
 const HOUR_MS = 3_600_000;
 const DECIDED_MS = HOUR_MS;
 const PENDING_MS = 24 * HOUR_MS;
-/** The longest wait, in milliseconds: a clock that is set must not delay the work for long. */
+/** The longest wait, in milliseconds: after a change of the clock, the work must not wait for long. */
 const LOOK_AGAIN_MS = HOUR_MS;
 
 /**

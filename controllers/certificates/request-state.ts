@@ -22,7 +22,7 @@ export function isIssued({ status }: CertificateSigningRequest): boolean {
   return (status?.certificate ?? '') !== '';
 }
 
-/** Whether a request is to be signed: decided so, and neither done nor failed. */
+/** Whether a request must be signed: it is approved, and has neither a certificate nor failed. */
 export function awaitsSigning(request: CertificateSigningRequest): boolean {
   return (
     conditionOf(request, 'Approved') !== undefined &&

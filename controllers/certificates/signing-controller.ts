@@ -12,13 +12,13 @@ import { awaitsSigning, pemOf } from './request-state.ts';
 const REQUESTS = certificatesV1.certificatesigningrequests;
 /** Certificates are valid from a little earlier, because the clocks of some machines are behind. */
 const BACKDATE_MS = 300_000;
-/** Shorter ones last as long as asked for from now; longer ones from their beginning. */
+/** A lifetime below this limit counts from now; a longer one counts from the beginning of the certificate. */
 const SHORT_MS = 8 * 3_600_000;
 const LEAST_MS = 600_000;
 
 interface Signer {
   readonly key: string;
-  /** In the names of its flags. */
+  /** The name of the signer in its flags. */
   readonly flag: 'kubelet-client' | 'kubelet-serving' | 'legacy-unknown' | '{prefix}apiserver-client';
   /** The reason not to sign; undefined if the signer may sign. */
   readonly problem: (asked: Asked) => string | undefined;
@@ -67,7 +67,7 @@ export const signingController = controller({
         if ('failed' in decision) log.info({ ...about, why: decision.failed }, 'failed the certificate request');
         else log.info(about, 'signed the certificate request');
       } catch (error) {
-        // It has gone or changed, and the copy will tell how.
+        // The request is gone or has changed. The copy will show it.
         if (isNotFound(error) || isConflict(error)) return;
         throw error;
       }

@@ -87,7 +87,7 @@ class CronJobWork {
       const started = await this.#start(cronJob, plan.start);
       if (started !== undefined) {
         const others = (status.active ?? []).filter((reference) => reference.uid !== started.metadata.uid);
-        // One that was started before the status could say so may have ended since.
+        // A job that an earlier attempt started, before the status could record it, may have ended since.
         const runs = finishOf(started) === undefined ? [referenceTo(started, this.#apiVersion)] : [];
         status = { ...withActive(status, [...others, ...runs]), lastScheduleTime: formatTime(plan.start) };
       }

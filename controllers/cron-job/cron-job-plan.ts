@@ -17,7 +17,7 @@ export interface Told {
 export interface CronJobPlan {
   readonly status: CronJobStatus;
   readonly told: readonly Told[];
-  /** Jobs of its status that are not among those that are known: they may have gone. */
+  /** Jobs of its status that are not among the known jobs: they may be gone. */
   readonly missing: readonly ObjectReference[];
   /** Finished jobs beyond the number to keep, the oldest first. */
   readonly old: readonly Job[];

@@ -74,7 +74,7 @@ function oneOfEach(running: readonly Pod[], isUpdated: Daemons['isUpdated'], isR
   return isReady(old) ? [next, old] : [next];
 }
 
-/** Deletes old pods: those that are not available at once, others as long as not too many nodes are without one. */
+/** Deletes old pods: unavailable pods at once, other pods as long as not too many nodes are without a pod. */
 function replace({ nodes, unavailable, isUpdated, isAvailable }: Daemons): DaemonSteps {
   let without = 0;
   const broken: Pod[] = [];

@@ -53,7 +53,7 @@ export const deploymentController = controller({
       selectorOf: ({ spec }: Deployment) => spec?.selector,
     };
     onClaimed(sets, claiming, naming, (key) => keys.addAfter(key, SOON_MS), signal);
-    // A deployment that recreates its pods waits for the end of the old ones, which their sets do not count any more.
+    // A deployment that recreates its pods waits for the end of the old pods. Their sets do not count them any more.
     const ended = (pod: Pod) => {
       const set = sets.get(`${pod.metadata.namespace}/${controllerOf(pod)?.name}`);
       const above = set && deployments.get(`${pod.metadata.namespace}/${controllerOf(set)?.name}`);
@@ -193,7 +193,9 @@ class Step {
     log.info({ namespace, name, set: made, replicas }, 'created the replica set of a template');
   }
 
-  /** Another set has the name: the hash is to be another one, unless it is ours and the copy is behind. */
+  /**
+   * Another set has the name. The hash must change, unless the set belongs to the deployment and the copy is behind.
+   */
   async #collide(name: string, error: unknown): Promise<void> {
     const there = await this.#live.get(name);
     const ours = controllerOf(there)?.uid === this.#copy.metadata.uid;

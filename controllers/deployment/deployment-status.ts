@@ -199,7 +199,7 @@ function timeLeft(deployment: Deployment, status: DeploymentStatus, now: number)
   return end - now;
 }
 
-/** Sets a condition. One that has the same status and reason stays as it is. */
+/** Sets a condition. A condition with the same status and reason does not change. */
 function saying(conditions: readonly DeploymentCondition[], said: Said, now: number): readonly DeploymentCondition[] {
   const before = conditionOf(conditions, said.type);
   if (before?.status === said.status && before.reason === said.reason) return conditions;

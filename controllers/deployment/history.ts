@@ -47,8 +47,8 @@ export function sizeAnnotations(wanted: number, surge: number, naming: Naming): 
 }
 
 /**
- * The annotations of the set of the present template: those of the deployment, and its revision, which is above all
- * others. A set that gets a new revision remembers its former one.
+ * The annotations of the set of the present template: those of the deployment, and its revision, which is the highest
+ * of all. A set that gets a new revision remembers its former one.
  */
 export function freshAnnotations(
   deployment: Deployment,

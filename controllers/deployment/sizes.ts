@@ -10,7 +10,7 @@ export interface SetState {
   readonly pods: number;
   readonly ready: number;
   readonly available: number;
-  /** Whether its counts are older than its last scaling: pods may still come or go because of that. */
+  /** Whether its counts are older than its last scaling, which may still create or delete pods. */
   readonly isBehind: boolean;
   /** The number of its pods that are being deleted; undefined if its status lacks it. */
   readonly terminating?: number | undefined;
@@ -69,9 +69,9 @@ export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
 }
 
 /**
- * The next step of a rolling deployment; empty if it has to wait or is complete. It waits for sets that are behind. One
- * that became smaller and larger again may still delete pods that it counts as available. One that became larger and
- * smaller again may still create some.
+ * The next step of a rolling deployment; empty if it has to wait or is complete. It waits for sets whose counts are
+ * behind. A set that became smaller and larger again may still delete pods that it counts as available. A set that
+ * became larger and smaller again may still create pods.
  */
 export function rollingStep(rollout: Rollout): Sizes {
   const { wanted, fresh, old } = rollout;

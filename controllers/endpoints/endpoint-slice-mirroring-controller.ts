@@ -138,7 +138,7 @@ async function write(
     written.wrote(await own.create({ metadata: { generateName, ...metadata }, ...contentOf(content) }));
   for (const { slice, content } of update) {
     const { name, namespace, uid, resourceVersion } = slice.metadata;
-    // One that takes the place of a new one is written as that would be.
+    // A slice that replaces a new one gets the same content as the new one would get.
     const prefix = portsKey(slice.ports) === portsKey(content.ports) ? {} : { generateName };
     const version = { name, namespace, uid, resourceVersion, ...prefix, ...metadata };
     written.wrote(await own.update({ metadata: version, ...contentOf(content) } as EndpointSlice));

@@ -76,8 +76,8 @@ export interface MirrorChanges {
 }
 
 /**
- * Brings slices to be this mirror, one for each family and ports; a slice that is not needed any more becomes one that
- * is.
+ * The changes that turn the slices into this mirror, with one slice for each family and ports. A slice that is no
+ * longer needed is reused for other content.
  * @param isRight whether the parts of a slice other than its endpoints are right
  */
 export function changesTo(

@@ -108,7 +108,7 @@ function packGroup(
 }
 
 /**
- * The identity of an endpoint: it stays the same when its state changes, or another pod gets its address.
+ * The identity of an endpoint. It stays the same if the state changes or if another pod gets the address.
  */
 export function identityOf({ addresses, hostname = '' }: Endpoint): string {
   return JSON.stringify([addresses, hostname]);

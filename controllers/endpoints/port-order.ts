@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { EndpointPort } from '#schema/generated/discovery.v1.ts';
 
 /**
- * Ports in the order in which the controllers write them to endpoints or slices. Both sort by a digest of a text that
- * names every field with its type, the same as other implementations do. So a comparison of both lists finds no change.
+ * Ports in the order in which the controllers write them to endpoints or slices. Both lists are sorted by a digest of a
+ * text that names every field with its type. Other implementations use the same order, so a comparison of both lists
+ * finds no change.
  */
 export function inOrder<T extends EndpointPort>(ports: readonly T[], of: 'endpoints' | 'slices'): T[] {
   if (ports.length < 2) return [...ports];

@@ -58,7 +58,7 @@ export function addressesOf({ status }: Pod, family: string | undefined): string
   return all.filter((ip) => ip !== '' && (family === undefined || ip.includes(':') === (family === 'IPv6')));
 }
 
-/** The ports of a service as a pod has them; without those that name a port which it lacks. */
+/** The ports of a service on a pod, without those that name a port that the pod lacks. */
 export function portsOf({ spec }: Service, pod: Pod): PortOfPod[] {
   return (spec?.ports ?? []).flatMap(({ name = '', port, targetPort, protocol = 'TCP', appProtocol }) => {
     const target = targetPort ?? port;

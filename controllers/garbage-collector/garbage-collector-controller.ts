@@ -132,8 +132,8 @@ export const garbageCollector = controller<WatchedTypes>({
 
     /** Removes the references to an object from all of its dependents, and then the finalizer of the object. */
     async function orphan(watched: WatchedType, object: ApiObject): Promise<LookAgain | undefined> {
-      // A dependent that is missed here would be deleted later, so the collector waits for types that are not copied
-      // yet.
+      // A dependent that the collector misses here would be deleted later. So the collector waits for types that are
+      // not copied yet.
       const filling = types.unfilled(Number.POSITIVE_INFINITY);
       if (filling === undefined || filling.length > 0) {
         log.debug({ ...fieldsOf(watched, object), types: filling }, 'waits for copies to be filled');

@@ -86,7 +86,7 @@ export class Owners {
     return Boolean(home) && home !== namespace;
   }
 
-  /** Notes that an object was seen to end: where its type ends with it, the server cannot be asked any more. */
+  /** Records that an object ended: if its type ends with it, the server cannot answer questions about it any more. */
   sawEnd({ metadata }: ApiObject): void {
     remember(this.#ended, metadata.uid ?? '');
   }

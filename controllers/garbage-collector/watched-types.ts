@@ -85,7 +85,7 @@ export class WatchedTypes {
 
   /**
    * Calls `listener` with the types that are watched now, and with each type that is added later, until the signal. The
-   * list is empty where types were only removed.
+   * list is empty if types were only removed.
    */
   on(listener: (added: readonly WatchedType[]) => void, signal: AbortSignal): void {
     this.#listeners.add(listener);

@@ -48,7 +48,10 @@ const ABLE: Said = {
   message: "the HPA controller was able to get the target's current scale",
 };
 
-/** The next step of an autoscaler: it keeps its target within its limits, and there where its metrics want it. */
+/**
+ * The next step of an autoscaler: it keeps the size of its target within its limits, and within them at the number that
+ * the metrics want.
+ */
 export async function stepOf(autoscaler: HorizontalPodAutoscaler, measured: Measured): Promise<AutoscalerStep> {
   const { minReplicas = 1, maxReplicas, behavior } = autoscaler.spec!;
   const { replicas, proposals, history, downscaleMs, now } = measured;

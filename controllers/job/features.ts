@@ -4,7 +4,7 @@ import type { Release } from '#base/release/release.ts';
 export interface JobFeatures {
   /** `status.terminating`. */
   readonly terminating: boolean;
-  /** A job says that it will end before its pods have ended, and that it has ended when they have. */
+  /** A job reports that it will end before its pods have ended, and that it has ended when they have. */
   readonly endsInTwoSteps: boolean;
   /** Pods have their completion index as a label, too. */
   readonly indexLabel: boolean;

@@ -165,7 +165,7 @@ class JobWork {
     return new PodWriter(TYPE, job, this.#expectations.client(key), this.#term.events);
   }
 
-  /** A job that ends deletes its pods. They are counted as all others, and then lose their finalizers. */
+  /** A job that ends deletes its pods. They are counted like all others, and then lose their finalizers. */
   async #end({ job, active }: JobState, ending: Ending | undefined, key: string): Promise<Outcome> {
     if (ending === undefined) return { created: 0, deleted: new Set(), failure: undefined };
     const writer = this.#writer(job, key);

@@ -299,7 +299,7 @@ describe('the count of pods', () => {
     // The write was done, and the manager was stopped: nothing is listed twice.
     const status = { uncountedTerminatedPods: listed };
     assert.deepEqual(count({}, status, pods), { ...nothing, uncounted: listed, release: ['a', 'b'] });
-    // One was let go, and the other has even gone.
+    // One pod has lost its finalizer, and the other is gone.
     const gone = [podOf('a', 'Succeeded', { tracked: false }), podOf('c', 'Running')];
     assert.deepEqual(count({}, status, gone), { ...nothing, succeeded: 1, failed: 1 });
     // Pods that were counted are not counted again.

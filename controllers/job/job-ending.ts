@@ -15,8 +15,8 @@ export interface Ending {
   /** Whether the job's status already says that it will end. */
   readonly declared?: true;
   /**
-   * Whether the status must say so before the finalizers of the pods are removed, in every release: only these pods
-   * show the reason.
+   * Whether the status must report the ending before the finalizers of the pods are removed, in every release: only
+   * these pods show the reason.
    */
   readonly mustBeDeclared?: true;
 }

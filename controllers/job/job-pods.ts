@@ -43,7 +43,7 @@ export class JobWords {
     return this.#count(pod, this.index);
   }
 
-  /** How often pods of the same index failed before this one, and how often that was ignored. */
+  /** How many failures of pods with the same index before this one were counted, and how many were ignored. */
   failuresBefore(pod: Pod): { readonly counted: number; readonly ignored: number } {
     return { counted: this.#count(pod, this.failures) ?? 0, ignored: this.#count(pod, this.ignoredFailures) ?? 0 };
   }
@@ -100,7 +100,7 @@ export function endedAt(pod: Pod): number {
   return creationTimestamp ? timeToMilliseconds(creationTimestamp) : 0;
 }
 
-/** All containers of a pod that have said something; those that run first are last. */
+/** All containers of a pod that have a status; those that run first are last. */
 export function containersOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
 }

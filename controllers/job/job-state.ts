@@ -26,7 +26,7 @@ export interface IndexedState {
   readonly succeeded: Indexes;
   /** Present if each index has a separate limit. */
   readonly failed?: Indexes;
-  /** The last failed pod of an index, which is kept until another pod takes its place and knows its failures. */
+  /** The last failed pod of an index. It stays until another pod takes its place and records its failures. */
   readonly kept: ReadonlyMap<number, Pod>;
 }
 

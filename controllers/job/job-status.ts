@@ -21,7 +21,7 @@ export interface Done {
   readonly active: number;
   readonly ready: number;
   readonly terminating: number;
-  /** Whether steps were taken: only then the status may say that the job is suspended, or not any more. */
+  /** Whether the controller took steps: only then may the status report that the job is suspended or resumed. */
   readonly stepped: boolean;
 }
 

@@ -44,7 +44,7 @@ function wantedPods(parallelism: number, completions: number | undefined, succee
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods to delete: of a job with indexes first those that have none, or one that another pod has. */
+/** Pods to delete. If the job has indexes, pods without an index, or with the index of another pod, come first. */
 function tooMany(state: JobState, least: number, naming: Naming, now: number): Pod[] {
   const { job, active } = state;
   const order = (pods: readonly Pod[]) => byDeletion(pods, { naming, now, related: active });

@@ -70,7 +70,7 @@ export function letOrphansGo(term: Term, words: JobWords): void {
   jobs.on({ updated: (job) => endOf(job) !== undefined && ofJob(job), deleted: ofJob }, signal);
 }
 
-/** Whether this controller acts on a job, and not one of another program that the job names. */
+/** Whether this controller acts on a job. A job may name another program's controller. */
 export function isOwn({ spec }: Job, words: JobWords): boolean {
   return spec?.managedBy === undefined || spec.managedBy === words.manager;
 }

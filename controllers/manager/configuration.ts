@@ -9,7 +9,7 @@ interface Section {
   readonly [name: string]: FlagName | Section;
 }
 
-/** The configuration as programs of this field show it, of what there is here. */
+/** The configuration in the form of common programs, as far as this program has these settings. */
 const SECTIONS: Section = {
   Generic: {
     Address: 'bind-address',

@@ -43,7 +43,7 @@ export interface VisitorOptions {
 const ANONYMOUS: Visitor = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 const REMEMBERED = 1000;
 
-/** Who may see what of this program: asked of the API server, which knows users and their rights. */
+/** Decides who may see which page of this program. It asks the API server, which knows users and their permissions. */
 export class Visitors {
   readonly #options: VisitorOptions;
   readonly #tokens: ExpiringCache<Visitor | false>;

@@ -83,7 +83,10 @@ export const namespaceController = controller({
       return namespaces.update({ ...namespace, status }, { subresource: 'status' });
     }
 
-    /** Whether the namespace stays when this controller lets it go: then its conditions should say that it is empty. */
+    /**
+     * Whether the namespace stays after this controller releases it. Then its conditions should report that it is
+     * empty.
+     */
     function isKeptByOthers({ metadata, spec }: Namespace): boolean {
       return (metadata.finalizers ?? []).length > 0 || (spec?.finalizers ?? []).some((one) => one !== naming.product);
     }

@@ -39,7 +39,7 @@ export function observe(
   const heartbeat = ready === undefined ? undefined : (ready.lastHeartbeatTime ?? '');
   if (before === undefined) {
     const { creationTimestamp } = node.metadata;
-    // A node that has never said anything is silent since it was made, unless its lease is new.
+    // A node that has never reported anything is silent since its creation, unless its lease is new.
     const seenAt =
       ready === undefined && renewed === undefined && creationTimestamp ? timeToMilliseconds(creationTimestamp) : now;
     return { seenAt, heartbeat, renewed };
@@ -63,7 +63,7 @@ export function isSilent(
   return now > health.seenAt + (conditionOf(node, 'Ready') === undefined ? startingMs : runningMs);
 }
 
-/** The conditions, for a strategic patch, that say of a silent node that its state is not known; often none. */
+/** The conditions, for a strategic patch, with which the state of a silent node becomes unknown; often none. */
 export function unknownConditions(node: Node, now: number): NodeCondition[] {
   const lastTransitionTime = formatTime(now);
   return CONDITIONS.flatMap((type) => {

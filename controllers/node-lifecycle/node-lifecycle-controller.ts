@@ -93,7 +93,7 @@ async function reconcileLabels({ client, naming }: Term, { metadata }: Node): Pr
 interface Watched {
   readonly node: Node;
   health: NodeHealth;
-  /** Uids of pods of which it was said that they are not ready, since the node is not. */
+  /** Uids of pods that were marked as not ready because the node is not ready. */
   readonly marked: Set<string>;
 }
 

@@ -44,7 +44,7 @@ export function hasTaint(taints: readonly Taint[] | undefined, { key, effect }: 
   return taints?.some((taint) => taint.key === key && taint.effect === effect) === true;
 }
 
-/** The taints after a change; undefined where nothing changes. Those that are added say since when. */
+/** The taints after a change; undefined if nothing changes. Added taints get the time of the change. */
 export function changedTaints(taints: readonly Taint[] = [], change: TaintChange, now: number): Taint[] | undefined {
   const added = change.add.filter((taint) => !hasTaint(taints, taint));
   const kept = taints.filter((taint) => !hasTaint(change.remove, taint));

@@ -37,8 +37,7 @@ export async function writeTaints(
 }
 
 /**
- * Says of pods of a node that they are not ready: of those that these uids name. Answers the uids of those that need it
- * no more.
+ * Marks pods of a node as not ready, of those with these uids. Returns the uids of the pods that no longer need it.
  */
 export async function markNotReady(
   { client, events, log, now }: Pick<Term, 'client' | 'events' | 'log' | 'now'>,

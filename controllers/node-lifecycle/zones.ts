@@ -53,8 +53,8 @@ class Zone {
 export type Disruption = 'entered' | 'left' | undefined;
 
 /**
- * How fast nodes that failed lose their pods, by zone. Where no node of any zone is ready, none does: nodes that all
- * fail at once are rather out of reach than dead.
+ * The speed at which failed nodes lose their pods, by zone. If no node of any zone is ready, no node loses pods: nodes
+ * that all fail at once are probably unreachable and not dead.
  */
 export class Zones {
   readonly #rates: EvictionRates;

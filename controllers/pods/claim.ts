@@ -9,7 +9,7 @@ import { byController, controllerOf, orphansByNamespace } from './owners.ts';
 
 /** The claim of an object on other objects. */
 export interface Claimer<T extends ApiObject> {
-  /** The one that claims, as its copy has it. */
+  /** The object that claims, from its copy. */
   readonly owner: ApiObject;
   readonly selector: LabelSelector | null | undefined;
   /** The owner reference that claimed objects get. */
@@ -89,6 +89,6 @@ export interface ClaimingType<T extends ApiObject> {
 }
 
 function unlessGone(error: unknown): undefined {
-  // It has gone, or its uid belongs to another one since.
+  // The object is gone, or another object has its name now.
   if (!isNotFound(error) && !isInvalid(error)) throw error;
 }

@@ -21,8 +21,8 @@ export function timeText(ms: number): string {
 }
 
 /**
- * Conditions in which one says something; the time of its last transition stays where its status does. It takes its
- * place at the end where its status or reason changes. Where nothing changes they are the same ones.
+ * Sets a condition. The time of its last transition stays if the status stays. If its status or reason changes, the
+ * condition moves to the end. If nothing changes, the result is the same list.
  */
 export function withCondition<C extends Condition>(conditions: readonly C[], said: Said, now: number): readonly C[] {
   const before = conditions.find(({ type }) => type === said.type);

@@ -98,12 +98,13 @@ async function typeUpToDate({ reader, informer, signal }: Reading, type: Resourc
   for await (const { items } of reader.resource(type).metadataOnly().pages({ limit: PAGE, signal }))
     for (const { metadata } of items) versions.set(metadata.uid ?? '', metadata.resourceVersion ?? '');
   const newest = [...versions.values()].reduce((a, b) => (isNotOlder(b, a) ? b : a), '');
-  // A version of the whole list would do, but a copy of a quiet collection learns of it with the next bookmark only.
+  // A version of the whole list would be enough, but the copy of a quiet collection gets it only with the next
+  // bookmark.
   const gone = new Set([...copy.all()].map(({ metadata }) => metadata.uid ?? '').filter((uid) => !versions.has(uid)));
   await copy.until(() => {
     if (newest !== '' && (copy.version === undefined || !isNotOlder(copy.version, newest))) return false;
     for (const { metadata } of gone.size === 0 ? [] : copy.all()) {
-      // One that is newer than the list was created since.
+      // An object that is newer than the list was created later.
       if (gone.has(metadata.uid ?? '') && !isNotOlder(metadata.resourceVersion ?? '', newest)) return false;
     }
     return true;

@@ -11,7 +11,7 @@ export const STATE_FIELDS = [
   'status.containerStatuses.restartCount',
 ];
 
-/** Whether a pod runs or will run: it has neither ended nor is it being deleted. */
+/** Whether a pod runs or will run: it has not ended and is not being deleted. */
 export function isActive({ metadata, status }: Pod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && !metadata.deletionTimestamp;
 }

@@ -7,7 +7,7 @@ export interface SlowStart {
 
 /**
  * Does something a number of times: once, then twice at once, then four times, and so on up to a limit. The first batch
- * in which something fails is the last one. So what cannot work is tried a few times only, and the rest goes fast.
+ * with a failure is the last one. So work that cannot succeed is tried only a few times, and other work is fast.
  *
  * @param step gets the number of the step, from 0
  */

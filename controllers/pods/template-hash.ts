@@ -5,7 +5,7 @@ import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const LENGTH = 10;
 
-/** The label that tells the pods of one template from those of another, on pods and on their replica sets. */
+/** The label that distinguishes the pods of one template from those of another, on pods and on their replica sets. */
 export const TEMPLATE_HASH = 'pod-template-hash';
 /** The label that says of which revision of their set pods are. */
 export const REVISION_HASH = 'controller-revision-hash';

@@ -6,8 +6,8 @@ import type { ResourceType } from '#client/resource-type.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /**
- * Writes the status that was computed from a copy, if it differs and if the object is still the same one. The copy has
- * all of the spec and the status. If it lacks metadata that a write must carry, the object is read first.
+ * Writes the status that was computed from a copy, if it differs and if the object is still the same. The copy has the
+ * whole spec and status. If it lacks metadata that a write needs, the object is read first.
  *
  * @param annotations to be set together with it
  * @returns whether it wrote; also false if the object is gone

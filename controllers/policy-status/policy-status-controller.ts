@@ -53,7 +53,7 @@ export const policyStatusController = controller({
           subresource: 'status',
         })
         .catch((error) => {
-          // It is another one by now: the copy will tell.
+          // The policy has changed meanwhile: the copy will show it.
           if (!isNotFound(error) && !isConflict(error)) throw error;
         });
       log.info({ policy: name, generation, warnings: found.length }, 'checked the types of its expressions');

@@ -131,7 +131,10 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
   });
 }
 
-/** The pods of all objects that do the same work: those of the same deployment; else its own. */
+/**
+ * The pods of all objects that do the same work: those of the same deployment if there is one, otherwise the object's
+ * own pods.
+ */
 function related<T extends Replicas>(owner: T, copies: Informer<T>, pods: Informer<Pod>): Pod[] {
   const above = controllerOf(owner);
   const same = above === undefined ? [owner] : copies.find(byController, above.uid);

@@ -116,7 +116,7 @@ export const resourceQuotaController = controller<CountedTypes>({
 });
 
 /**
- * The types that quotas limit: copies of those that are only counted are kept from the time when a quota names them.
+ * The types that quotas limit. Types that are only counted are copied from the time at which a quota names them.
  */
 class CountedTypes {
   readonly #standing: Standing;
@@ -131,7 +131,10 @@ class CountedTypes {
     informers.of(coreV1.resourcequotas, { fields: ['spec', 'status'] }).on({ added: look }, ended);
   }
 
-  /** Those that resources of a quota count; `missing` where some of them may count a type that is not served now. */
+  /**
+   * The types that the resources of a quota count; `missing` if some of the resources may count a type that is not
+   * served now.
+   */
   async of(names: readonly string[]) {
     const { discovery, informers, naming } = this.#standing;
     const evaluatorOf = evaluators(naming);

@@ -74,7 +74,7 @@ export const serviceAccountTokenController = controller({
         }
         if (isFilled(copy)) return;
         const secret = await orUndefined(secrets.get(copy.metadata.name!));
-        // Where the copy is behind, its next change has this looked at again.
+        // If the copy is behind, its next change starts this work again.
         if (secret === undefined || secret.metadata.resourceVersion !== copy.metadata.resourceVersion) return;
         const token =
           secret.data?.['token'] ||
@@ -121,7 +121,7 @@ export const serviceAccountTokenController = controller({
       annotations[nameKey] &&
       references.add([namespace, annotations[nameKey], name, annotations[uidKey] ?? ''].join('/'));
     copies.on({ added: changed, updated: changed, deleted: gone }, signal);
-    // An account that is deleted and made again has another uid: the tokens of the old account are not its tokens.
+    // An account that is deleted and created again has another uid: tokens of the old account do not belong to it.
     const secretsOf = (account: ServiceAccount) => copies.find(byAccount, keyOf(account)).forEach(changed);
     accounts.on({ added: secretsOf, deleted: secretsOf }, signal);
     every(LOOK_AT_FILE_MS, signal, () => {

@@ -3,7 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { SigningKey } from '#base/x509/token-keys.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
 
-/** A token (RFC 7519) of a service account. It is valid as long as the secret that holds it exists. */
+/** A token (RFC 7519) of a service account. It is valid as long as its secret exists. */
 export async function signSecretToken(
   key: SigningKey,
   naming: Naming,

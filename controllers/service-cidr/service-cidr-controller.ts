@@ -21,7 +21,7 @@ const PAGE = 500;
 const LOOK_MS = 5_000;
 const ABSENT_MS = 60_000;
 
-/** So long replicas may still give out addresses of a network after its deletion has begun. */
+/** The time for which replicas may still assign addresses of a network after its deletion has begun. */
 const GRACE_MS = 10_000;
 
 interface Condition {

@@ -34,7 +34,7 @@ export function ownersByPolicy(
   ];
 }
 
-/** Whether a claim still goes with a former pod of the same name, so that the next one cannot use it yet. */
+/** Whether a claim will be deleted with a former pod of the same name, so that the next pod cannot use it yet. */
 export function goesWithFormer(claim: ApiObject, pod: string, uid: string | undefined): boolean {
   return (claim.metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === 'Pod' && owner.name === pod && owner.uid !== uid,

@@ -50,7 +50,7 @@ export function nextSteps(ordered: Ordered): Step[] {
   const unhealthy = firstUnhealthy(ordered, extra);
   for (const [ordinal, pod] of extra) {
     if (!pod.metadata.deletionTimestamp) {
-      // One that is not ready goes only as the first of all that are not.
+      // A pod that is not ready is deleted only if it is the first of all unready pods.
       if (parallel || isSettled(pod, ordered) || pod === unhealthy)
         steps.push({ kind: 'delete', ordinal, pod, why: 'extra' });
     }

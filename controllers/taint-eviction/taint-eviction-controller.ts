@@ -88,7 +88,7 @@ function evictingTaints(node: Node | undefined): readonly Taint[] {
   return node?.spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
 }
 
-/** Since when a pod has been on its node with these taints, as far as they and the pod say it. */
+/** The time since which a pod has been on its node with these taints, as far as the times of both are known. */
 function begin({ status }: Pod, taints: readonly Taint[], now: number): number {
   const times = [status?.startTime, ...taints.map(({ timeAdded }) => timeAdded)];
   return Math.min(now, Math.max(...times.map((time) => (time ? timeToMilliseconds(time) : now))));

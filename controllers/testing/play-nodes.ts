@@ -13,8 +13,8 @@ export interface PlayedNodes {
 }
 
 /**
- * Does what nodes do, until the signal: has pods run and be ready, and ends those that are being deleted. The test may
- * change how it does it at any time.
+ * Does the work of nodes until the signal: it makes pods run and ready, and ends pods that are being deleted. The test
+ * may change `how` at any time.
  */
 export async function playNodes(client: Client, signal: AbortSignal, how: PlayedNodes = {}): Promise<void> {
   const informers = new SharedInformers(client);

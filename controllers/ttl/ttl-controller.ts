@@ -24,7 +24,7 @@ export function nextStep(last: number, nodes: number): number {
 }
 
 /**
- * Annotates each node with the time that it may keep secrets and config maps before it reads them again: longer in
+ * Annotates each node with the time for which it may keep secrets and config maps before it reads them again: longer in
  * larger clusters.
  */
 export const ttlController = controller({

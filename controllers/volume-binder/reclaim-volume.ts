@@ -35,7 +35,7 @@ export function reclaimOf({ metadata, spec }: PersistentVolume, naming: Naming):
   return failed(`host_path deleter only supports /tmp/.+ but received provided ${path}`);
 }
 
-/** Whether a provisioner would be a part of the manager, of which this one has none. */
+/** Whether a provisioner would be a part of the manager. This manager contains none. */
 export function isOwnProvisioner(provisioner: string, naming: Naming): boolean {
   return provisioner.startsWith(naming.key(''));
 }

@@ -2,7 +2,10 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { FieldType, MessageType, ScalarName, ValueType } from '../descriptors/types.ts';
 import { normalize } from '../objects/normalize.ts';
 
-/** Owned as a whole, whatever it holds. `accepts` is what an applied value has to be; null always fits. */
+/**
+ * The value is owned as a whole, whatever it contains. `accepts` is the type that an applied value must have; null
+ * always fits.
+ */
 export interface LeafType {
   readonly kind: 'leaf';
   readonly accepts: 'string' | 'number' | 'boolean' | 'scalar' | 'anything';
@@ -16,7 +19,10 @@ export interface ItemKey {
   readonly default: null | boolean | number | string | undefined;
 }
 
-/** A list. Atomic lists are owned as a whole; sets by value; maps item by item, told apart by `keys` (in order). */
+/**
+ * A list. Atomic lists are owned as a whole, sets by value, maps item by item. `keys` (in order) identify the items of
+ * a map.
+ */
 export interface ListApplyType {
   readonly kind: 'list';
   readonly relation: 'atomic' | 'set' | 'map';
@@ -24,7 +30,7 @@ export interface ListApplyType {
   readonly item: ApplyType;
 }
 
-/** An object: its declared fields, and the type of all other members (undefined: there may be none). */
+/** An object: its declared fields, and the type of all other members (undefined: no other members are allowed). */
 export interface ObjectApplyType {
   readonly kind: 'object';
   readonly atomic: boolean;
@@ -32,7 +38,7 @@ export interface ObjectApplyType {
   readonly others: ApplyType | undefined;
 }
 
-/** Nothing is declared: the value tells. Objects are owned member by member, lists as a whole. */
+/** Nothing is declared, so the value decides: objects are owned member by member, lists as a whole. */
 export interface DeducedType {
   readonly kind: 'deduced';
 }
@@ -98,7 +104,7 @@ function fieldType(field: FieldType): ApplyType {
   const value = valueType(field);
   if (field.map) return { kind: 'object', atomic: field.mapType === 'atomic', fields: new Map(), others: value };
   if (field.repeated) return listType(field, value);
-  // a field may part what its type holds together, and the other way round
+  // a field may own as parts a type that is owned as a whole, and the other way round
   const differs = field.mapType !== undefined && value.kind === 'object';
   return differs ? { ...value, atomic: field.mapType === 'atomic' } : value;
 }
@@ -107,7 +113,9 @@ function valueType(type: ValueType): ApplyType {
   return type.message === undefined ? SCALARS[type.scalar ?? 'any'] : applyTypeOf(type.message);
 }
 
-/** Without a list type the strategy `merge` makes a map of lists with a merge key, and a set of lists without. */
+/**
+ * If the list type is missing, the strategy `merge` makes a list with a merge key a map, and a list without one a set.
+ */
 function listType(field: FieldType, item: ApplyType): ListApplyType {
   const merged = field.patchStrategy.includes('merge');
   const relation = field.listType ?? (merged ? (field.patchMergeKey === undefined ? 'set' : 'map') : 'atomic');

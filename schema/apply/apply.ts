@@ -40,7 +40,7 @@ export interface Applied {
   readonly changed: boolean;
 }
 
-/** Owner of what an object held before it had a manager. */
+/** The owner of the fields that an object had before its first manager. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**

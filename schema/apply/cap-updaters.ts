@@ -1,13 +1,13 @@
 import { compareText } from '#base/collections/sort-short.ts';
 import { type Manager, type Managers, managerId, secondsOf } from './managers.ts';
 
-/** How many updaters an object keeps apart. */
+/** The number of updaters that an object lists separately. */
 const MAX_UPDATERS = 10;
 
 /** The manager that the oldest updaters are folded into, one per version. */
 const OLD_UPDATES = 'ancient-changes';
 
-/** Folds the oldest updaters of each version into one until no more are left than an object keeps apart. */
+/** Folds the oldest updaters of each version into one manager, until an object does not have too many updaters. */
 export function capUpdaters(managers: Managers): Managers {
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
   let count = updaters.length;
@@ -26,7 +26,7 @@ export function capUpdaters(managers: Managers): Managers {
     const folded = new Set([first, id, bucket].filter((one) => left.has(one)));
     const fields = [...folded].map((one) => left.get(one)!.fields).reduce((all, set) => all.union(set));
     for (const one of folded) left.delete(one);
-    // the younger of both is the later time, as updaters come in the order of their age
+    // the later of both times is that of the younger one, because updaters are sorted by age
     left.set(bucket, { ...manager, manager: OLD_UPDATES, subresource: '', fields });
     oldest.set(manager.apiVersion, bucket);
     count -= folded.size - 1;

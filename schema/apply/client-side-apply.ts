@@ -35,7 +35,7 @@ interface Request {
 const MAX_ANNOTATIONS = 256 * 1024;
 
 /**
- * Conflicts, without those over fields that the client itself set before it changed over.
+ * Conflicts, without those about fields that the client itself set with client-side apply.
  *
  * @example
  * withoutAllowed([{ manager, fields }], request, live, type) // [] where the client's annotation has all of the fields

@@ -97,7 +97,7 @@ function memberType(type: ObjectApplyType | DeducedType, name: string): ApplyTyp
   return type.kind === 'deduced' ? DEDUCED : (type.fields.get(name) ?? type.others);
 }
 
-/** Collects the differences inside of two values; answers whether they are to be compared as a whole as well. */
+/** Collects the differences inside of two values; returns whether the values must also be compared as a whole. */
 function compareBelow(before: JsonValue, after: JsonValue, type: ApplyType, into: Differences): boolean {
   switch (type.kind) {
     case 'leaf':
@@ -154,7 +154,7 @@ function compareItems(
     if (now.has(element) && times !== now.get(element)) into.modified.add(element, true, undefined);
 }
 
-/** Compares member by member; false, and nothing is compared, where neither value has any. */
+/** Compares member by member; returns false, without a comparison, if neither value has members. */
 function compareMembers(
   before: JsonValue,
   after: JsonValue,

@@ -4,7 +4,7 @@ import type { Manager } from './managers.ts';
 import type { Conflict } from './ownership.ts';
 import { pathText } from './path-element.ts';
 
-/** The 409 of an apply that would change what others own: one cause for each field and manager. */
+/** The 409 of an apply that would change fields of other managers: one cause for each field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => compareText(shownManager(a.manager), shownManager(b.manager)));
   const found = sorted.map(({ manager, fields }) => ({

@@ -6,7 +6,7 @@ export interface FieldNode {
   readonly children: FieldSet | undefined;
 }
 
-/** Steps of a set that is worth a look at how much is taken from it. */
+/** A set with this number of steps is large enough to check first how many steps are removed. */
 const WIDE = 64;
 
 const MEMBER: FieldNode = { member: true, children: undefined };
@@ -191,7 +191,7 @@ function takeNode(from: FieldNode, taken: FieldNode, recursive: boolean): FieldN
 export class FieldSetBuilder {
   #nodes: Map<PathElement, FieldNode> | undefined;
 
-  /** Adds the path that ends with this step, or what lies below it, or both; nothing at all is ignored. */
+  /** Adds the path that ends with this step, the paths below it, or both; ignores a step with neither. */
   add(element: PathElement, member: boolean, children?: FieldSet): void {
     if (!member && children === undefined) return;
     this.#nodes ??= new Map();

@@ -51,7 +51,7 @@ function parseNode(fields: JsonValue): FieldNode {
   return { member, children: below.build() };
 }
 
-/** The FieldsV1 form with steps in order; not to be changed, as equal sets may share it. */
+/** The FieldsV1 form with steps in order. Callers must not change it, because equal sets may share it. */
 export function* serializingFieldSet(set: FieldSet): Steps<JsonObject> {
   let fields = written.get(set);
   if (fields === undefined) {

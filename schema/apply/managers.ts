@@ -44,7 +44,7 @@ export function managerId(name: ManagerName): string {
 class ManagedFieldsError extends Error {}
 
 /**
- * Reads `metadata.managedFields`. Of entries for the same manager the last counts.
+ * Reads `metadata.managedFields`. If several entries have the same manager, the last one counts.
  *
  * @throws ManagedFieldsError.
  */
@@ -165,7 +165,9 @@ export function equalButTimes(
   return true;
 }
 
-/** Whether two entries are spelt the same but for the time: cheaper to see than that their sets are equal. */
+/**
+ * Whether two entries are spelled the same except for the time. This check is cheaper than a comparison of their sets.
+ */
 function isTwin({ time: _, ...a }: ManagedFieldsEntry, { time: __, ...b }: ManagedFieldsEntry): boolean {
   return sameValue(asJson(a), asJson(b));
 }

@@ -6,8 +6,8 @@ import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
 /**
  * Merges an applied value into a live one: applied members win, and members that the applied value lacks stay. An empty
- * or null object or list that is not owned as a whole says nothing about what the live one holds. Neither side is
- * changed; the result shares their parts, and is the live value itself where nothing differs.
+ * or null object or list that is not owned as a whole does not change the content of the live one. Neither side is
+ * changed. The result shares their parts, and is the live value itself if nothing differs.
  *
  * @example merge({ a: 1, b: 2 }, { b: 3 }, DEDUCED) // => { a: 1, b: 3 }
  */
@@ -68,7 +68,7 @@ function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): J
   let nextShared = 0;
   for (const item of old) {
     const element = listElement(type, item);
-    // items with the same keys stay as long as none of them is applied, and then only that is left
+    // items with the same keys stay until one of them is applied; then only the applied item is left
     if (!after.has(element)) merged.push(item);
     else if (element === shared[nextShared]) {
       emitApplied(element);

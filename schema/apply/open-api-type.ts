@@ -16,8 +16,8 @@ import {
 import { isScalar, memberOf, membersOf } from './value.ts';
 
 /**
- * The schema of a custom resource. `schema` is its OpenAPI schema, undefined when it has none; `prefix` starts the
- * names of schema extensions (`x-…-`); `objectMeta` is the message of all metadata.
+ * The schema of a custom resource. `schema` is its OpenAPI schema; undefined if it has none. `prefix` starts the names
+ * of schema extensions (`x-…-`). `objectMeta` is the message of all metadata.
  *
  * @example
  * objectSchemaOfOpenApi({ type: 'object', properties: { spec: { type: 'object' } } }, 'x-orch-', objectMeta)

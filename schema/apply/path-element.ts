@@ -29,7 +29,7 @@ export function valueElement(value: JsonValue): PathElement | undefined {
   return isScalar(value) ? `v:${scalarText(value)}` : undefined;
 }
 
-/** A step that is of no known form: ignored. One of a known form that cannot be read: wrong. */
+/** A step of an unknown form is `ignored`. A step of a known form that cannot be read is `wrong`. */
 export type ParsedElement = PathElement | 'ignored' | 'wrong';
 
 /** Reads a step and brings it into the one form equal steps share. */

@@ -12,7 +12,7 @@ export function addressesOf({ spec }: Service): string[] {
   return [...new Set(addresses)];
 }
 
-/** The node ports that a service holds, the one for health checks among them. */
+/** The node ports of a service, including the port for health checks. */
 export function nodePortsOf({ spec }: Service): number[] {
   const ports = (spec?.ports ?? []).map((port) => port.nodePort ?? 0);
   return [...new Set([...ports, spec?.healthCheckNodePort ?? 0])].filter((port) => port > 0);

@@ -26,7 +26,7 @@ export interface KindVersion {
 /** Gives an object of a served version the form that its fields are to have. */
 type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 
-/** The gates that versions ask for are alpha, so a server has them off unless its flags say otherwise. */
+/** The gates that conversions read are alpha, so a server has them off unless its flags turn them on. */
 const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 
 /**

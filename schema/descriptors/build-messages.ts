@@ -49,8 +49,8 @@ export function declaredMessages(files: readonly ProtoFile[]): Map<string, Decla
 }
 
 /**
- * Makes descriptors when they are first wanted, references resolved, inline fields unfolded: of a message and of all
- * that it refers to. A program that needs one kind does not pay for all of them.
+ * Makes descriptors at their first use, with references resolved and inline fields unfolded: of a message and of all
+ * messages that it refers to. A program that needs one kind does not pay for all of them.
  */
 export class MessageBuilder {
   readonly #declared: ReadonlyMap<string, DeclaredMessage>;

@@ -14,7 +14,9 @@ export function publishedKinds(file: ProtoFile, { name: kind, options }: ProtoMe
   return options?.['type_meta'] === true ? [ownKind(file, kind)] : [];
 }
 
-/** The kinds that a message is found by: those published, and of those that only webhooks and options use their own. */
+/**
+ * The kinds under which a message is found: its published kinds or, if only webhooks and options use it, its own kind.
+ */
 export function allKinds(file: ProtoFile, message: ProtoMessage): GroupVersionKind[] {
   const published = publishedKinds(file, message);
   return published.length === 0 && message.options?.['type_meta'] === true ? [ownKind(file, message.name)] : published;

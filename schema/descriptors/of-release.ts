@@ -22,7 +22,10 @@ interface Dated {
   readonly until?: string | undefined;
 }
 
-/** Options of a field and members of a resource that are lists of words, each of which may say since when it is. */
+/**
+ * Options of a field and members of a resource that are lists of words. Each word may name the first release that has
+ * it.
+ */
 const WORDS_OF_FIELDS = ['enum', 'list_map_keys', 'patch_strategy', 'text_format'] as const;
 const WORDS_OF_RESOURCES = ['verbs', 'short_names', 'categories', 'selectable_fields'] as const;
 

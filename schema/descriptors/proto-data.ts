@@ -1,10 +1,13 @@
 /** Options of one file, message or field, by name. Values of `repeated` options are lists, also single ones. */
 export type ProtoOptions = Readonly<Record<string, unknown>>;
 
-/** A field as `proto/` declares it. What is absent is false or empty. */
+/** A field as `proto/` declares it. An absent member is false or empty. */
 export interface ProtoField {
   readonly name: string;
-  /** Of one value, list item or map value: a scalar, or a message of the same package or with its full name. */
+  /**
+   * The type of one value, list item or map value: a scalar, a message of the same package, or a message by its full
+   * name.
+   */
   readonly type: string;
   readonly id: number;
   readonly repeated?: boolean;

@@ -10,8 +10,8 @@ interface Columned {
 }
 
 /**
- * The files with a description at each column of a table, from the text of `proto/columns.yaml`: what a column shows in
- * every kind, and in single kinds.
+ * The files, with a description for each column of a table from the text of `proto/columns.yaml`: descriptions for all
+ * kinds, and for single kinds.
  * @throws ProtoError when a column has no words, or words fit no column
  */
 export function withColumnWords(files: readonly ProtoFile[], yaml: Uint8Array): ProtoFile[] {

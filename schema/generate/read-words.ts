@@ -27,7 +27,7 @@ export function readWords(folder: string, schema: Schema): WordsByMessage {
   return Object.fromEntries(words);
 }
 
-/** Documents show the words of a field together with those of its message, so both must not be the same. */
+/** Documents show the words of a field together with those of its message, so the two must differ. */
 function requireOwnWords(
   words: ReadonlyMap<string, MessageWords>,
   known: ReadonlyMap<string, readonly MessageType[]>,

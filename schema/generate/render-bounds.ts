@@ -1,8 +1,8 @@
 import type { Schema } from '../descriptors/types.ts';
 
 /**
- * The TypeScript file of `bounds`: the numbers and sizes that the server refuses beyond, by message and field, for the
- * rules that enforce them. A rule that reads a bound which `proto/` does not give is an error of types.
+ * The TypeScript file of `bounds`: the limits of numbers and sizes by message and field, for the rules that enforce
+ * them. A rule that reads a bound that `proto/` does not declare causes a type error.
  */
 export function renderBounds(schema: Schema): string {
   const lines: string[] = [];

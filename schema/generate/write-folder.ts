@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 
 /**
- * Makes a folder hold these files and no others. A file that stays the same is not written again. So it does not look
+ * Makes a folder contain exactly these files. A file that stays the same is not written again, so it does not look
  * newer than the files that are built from it.
  *
  * @example writeFolder('schema/generated', [['meta.v1.ts', text]])

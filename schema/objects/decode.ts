@@ -17,7 +17,7 @@ export interface DecodeOptions {
    * stored form.
    */
   readonly inRequest?: boolean;
-  /** Whether each null that the client wrote is kept, even where no value may be null: the schema is checked later. */
+  /** Whether each null of the client is kept, even if no value may be null: the schema is checked later. */
   readonly keepNulls?: boolean;
   /** Called with the parts of the body that the object does not show. */
   readonly lost?: (lost: Lost) => void;

@@ -16,7 +16,7 @@ const MAX_MOVED_ITEMS = 50_000_000;
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 
-/** One operation, its members checked to be of the right type but not to be there. */
+/** One operation. Its members have the right type, but may be missing. */
 interface Operation {
   readonly op: string | undefined;
   readonly path: string | undefined;
@@ -32,8 +32,8 @@ interface Operation {
  * whole object can be tested and be replaced by another; a replacement that is neither object nor list is passed over.
  * Numbers are the same in a test when they are spelt alike.
  *
- * @throws StatusError 400 for a document that is not a list of operations, 413 for more than {@link MAX_OPERATIONS},
- * 422 with empty details when an operation cannot be carried out.
+ * @throws StatusError 400 if the document is not a list of operations, 413 if it has more than {@link MAX_OPERATIONS},
+ * 422 with empty details if an operation cannot be carried out.
  *
  * @example applyJsonPatch({ a: 1, b: 2 }, [{ op: 'remove', path: '/a' }]) // => { b: 2 }
  */

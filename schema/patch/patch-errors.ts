@@ -1,7 +1,7 @@
 import { badRequest, StatusError } from '#base/errors/status-error.ts';
 import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 
-/** Deepest nesting of a patch and of what a patch makes; objects of real systems stay below a hundred. */
+/** The deepest nesting of a patch and of its result; objects of real systems stay below a hundred. */
 export const MAX_DEPTH = 1000;
 
 /** 422 with empty details: the patch is well formed, but cannot be carried out on this object. */

@@ -5,7 +5,7 @@ import type { NodeSelector } from './node-selector.ts';
 
 type Keys = Pick<Naming, 'key'>;
 
-/** Labels of nodes that were renamed: the old key, the new one, and the release that told so. */
+/** Labels of nodes that were renamed: the old key, the new key, and the release that announced it. */
 const RENAMED = [
   ['beta/arch', 'arch', 'v1.14'],
   ['beta/os', 'os', 'v1.14'],

@@ -1,6 +1,6 @@
 import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
 
-/** A list of texts as messages show it, with the name of its type: `[]string{"a", "b"}`; a missing one is `(nil)`. */
+/** A list of texts as messages show it, with the name of its type: `[]string{"a", "b"}`; a missing list is `(nil)`. */
 export function shownList(type: string, values: readonly string[] | null | undefined): string {
   if (values === undefined || values === null) return `[]${type}(nil)`;
   return `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;

@@ -4,7 +4,7 @@ import { canonicalIp, cidrText, ipText, parseCidr, parseIp } from './ip.ts';
 /** A number of several digits that begins with a zero, in an IPv4 address or in the length of a prefix. */
 const LEADING_ZERO = /(^|[.:/])0\d+($|[./])/;
 
-/** Whether an address or range of IPv4 is written as one of IPv6: `::ffff:1.2.3.4`. */
+/** Whether an IPv4 address or range has the IPv6 form `::ffff:1.2.3.4`. */
 function isMapped(text: string): boolean {
   const [host = ''] = text.split('/');
   return host.includes(':') && parseIp(host)?.kind() === 'ipv4';

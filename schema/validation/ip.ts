@@ -42,7 +42,7 @@ export function parseCidr(text: string): Cidr | undefined {
   const address = parseIp(host);
   const bits = Number(length);
   if (address === undefined) return undefined;
-  // A range that is written as IPv6 keeps its 128 bits even where its address is an IPv4 one.
+  // A range in IPv6 form keeps its 128 bits even if its address is an IPv4 address.
   const whole =
     host.includes(':') && address.kind() === 'ipv4' ? (address as ipaddr.IPv4).toIPv4MappedAddress() : address;
   if (bits > (whole.kind() === 'ipv4' ? 32 : 128)) return undefined;

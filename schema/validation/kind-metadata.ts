@@ -24,8 +24,8 @@ export function validateKindMetadata(
 }
 
 /**
- * The errors of a change to an object's metadata by its kind's rules, for kinds that report them at another point than
- * the registry does.
+ * The errors of a change to an object's metadata by the rules of its kind, for kinds that report them at another point
+ * than the registry does.
  *
  * @example validateKindMetadataUpdate(object, stored, naming) // one error for a name that differs
  */

@@ -14,7 +14,7 @@ export interface ObjectMetaRules {
   readonly validateName: NameCheck;
   /** The path of the metadata; default `metadata`. */
   readonly path?: FieldPath;
-  /** Finalizers that need no domain (`standardFinalizers(naming)`); when left out, any may be without one. */
+  /** Finalizers that need no domain (`standardFinalizers(naming)`); if it is missing, no finalizer needs one. */
   readonly standardFinalizers?: readonly string[];
 }
 

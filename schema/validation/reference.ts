@@ -22,7 +22,8 @@ export function validateText(value: string | null | undefined, check: TextCheck,
 }
 
 /**
- * The errors of a text that is required and must pass a check: of a missing text only that it is missing.
+ * The errors of a text that is required and must pass a check. For a missing text, the only error is that it is
+ * missing.
  *
  * @example
  * validateRequiredText('', () => ['bad'], new FieldPath('a')).map(({ text }) => text)

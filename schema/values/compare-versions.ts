@@ -6,8 +6,8 @@ const VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 const STAGES: Readonly<Record<string, number>> = table({ '': 0, beta: 1, alpha: 2 });
 
 /**
- * Orders versions of a group as clients prefer them: `v10`, `v2`, `v1`, `v3beta1`, `v12alpha2`, and names of any other
- * form last, by the alphabet.
+ * Orders versions of a group as clients prefer them: `v10`, `v2`, `v1`, `v3beta1`, `v12alpha2`. Names of any other form
+ * are last, in alphabetical order.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [VERSION.exec(a), VERSION.exec(b)];

@@ -123,7 +123,7 @@ function readField(list: string, field: Field): CronField {
   return { taken, star };
 }
 
-/** One item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. Answers whether it is a star. */
+/** Reads one item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. Returns whether it is a star. */
 function takeRange(text: string, field: Field, taken: Uint8Array): boolean {
   const [span = '', step, ...moreSteps] = text.split('/');
   const [low = '', high, ...moreBounds] = span.split('-');

@@ -12,7 +12,7 @@ const ROWS: readonly Row[] = [
   ['30 6-16/4 * * 1-5', '2026-01-02T14:30:00Z', ['2026-01-05T06:30:00Z', '2026-01-05T10:30:00Z']],
   ['0 0 29 2 *', '2025-03-01T00:00:00Z', ['2028-02-29T00:00:00Z']],
   ['0 0 30 2 *', '2025-03-01T00:00:00Z', []],
-  // Both days are given: either of them is one. One is a star: the other decides.
+  // If both days are given, a match of either is enough. If one is a star, the other decides.
   ['0 0 13 * 5', '2026-03-01T00:00:00Z', ['2026-03-06T00:00:00Z', '2026-03-13T00:00:00Z', '2026-03-20T00:00:00Z']],
   ['0 0 1 * *', '2026-03-01T00:00:00Z', ['2026-04-01T00:00:00Z']],
   ['0 0 */2 * 1', '2026-03-01T00:00:00Z', ['2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z']],
@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
   ['@every 1ms', '2026-01-01T00:00:00Z', ['2026-01-01T00:00:01Z']],
   ['0 9 * * *', '2026-01-01T00:00:00Z', ['2026-01-01T14:00:00Z', '2026-01-02T14:00:00Z'], 'America/New_York'],
   ['TZ=Asia/Kolkata 0 9 * * *', '2026-01-01T00:00:00Z', ['2026-01-01T03:30:00Z'], 'America/New_York'],
-  // Half past two is left out on the day that summer time begins, and half past one comes twice when it ends.
+  // On the day that summer time begins, half past two does not exist. When it ends, half past one occurs twice.
   ['30 2 * * *', '2026-03-07T12:00:00Z', ['2026-03-09T06:30:00Z'], 'America/New_York'],
   ['30 1 * * *', '2026-10-31T12:00:00Z', ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'], 'America/New_York'],
   ['30 1 1 11 *', '2026-11-01T05:45:00Z', ['2026-11-01T06:30:00Z', '2027-11-01T05:30:00Z'], 'America/New_York'],

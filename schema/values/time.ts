@@ -125,7 +125,7 @@ function parse(text: string, layout: string): Moment {
   return { seconds, micros };
 }
 
-/** Reads the parts of a time one after the other; its errors name the part in the words that clients know. */
+/** Reads the parts of a time, one after another. Its errors name the part with the words that clients know. */
 class Scanner {
   readonly #text: string;
   readonly #layout: string;

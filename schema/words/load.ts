@@ -6,7 +6,7 @@ import { Words, type WordsByMessage } from './words.ts';
 export interface WordsSource {
   /** Tells words of this build from those of another, and from none. */
   readonly hash: string;
-  /** The words; undefined where documents have none. They are not kept for longer than callers hold them. */
+  /** The words; undefined if documents have none. They are in memory only while callers keep them. */
   load(): Promise<Words | undefined>;
 }
 

@@ -1,7 +1,7 @@
 const LETTER = /\p{L}/u;
 
 /**
- * The order of keys in YAML that the field's tools write: character by character, letters behind everything else, and
+ * The order of keys in YAML, as common tools write it: character by character, letters after all other characters, and
  * runs of digits by their number (`a2` before `a10`).
  */
 export function compareKeys(a: string, b: string): number {

@@ -9,7 +9,7 @@ import { NotPlain } from './line-cursor.ts';
 import { readPlain } from './plain-reader.ts';
 import { plainValue } from './scalars.ts';
 
-/** Lines of all kinds, those of long texts too, each of which costs some 170 bytes while it is read. */
+/** The most lines of all kinds, also those of long texts: each costs about 170 bytes while it is read. */
 const MAX_LINES = 150_000;
 const LINE_END = 0x0a;
 

@@ -9,7 +9,7 @@ export const NODE_REQUEST: RequestWish = { subject: NODE };
 export const CLIENT_USAGES = ['digital signature', 'key encipherment', 'client auth'];
 export const SERVING_USAGES = ['digital signature', 'key encipherment', 'server auth'];
 
-/** A request as an object, approved unless said otherwise. */
+/** A request as an object, approved by default. */
 export function requestObject(
   name: string,
   signerName: string,

@@ -9,7 +9,7 @@ import { managedFieldsOf, trackUpdate } from '../update.ts';
 
 const schema = loadSchema();
 
-/** An object that is written again and again, as the registry would do it but without defaults. */
+/** An object that is written several times, as the registry does it but without defaults. */
 export class Stored {
   object: JsonObject | undefined;
   seconds = 0;

@@ -2,12 +2,12 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import type { Naming } from '#base/naming/naming.ts';
 
 /**
- * How objects of a removed version differ from those of its successor. All functions change the object that
- * they get. They leave values of other types than they expect as they are: the decoder reports those later.
+ * The differences between the objects of a removed version and of its successor. All functions change their argument.
+ * They do not change values of unexpected types: the decoder reports those later.
  */
 export interface RemovedForm {
   /**
-   * Gives an object, as a user wrote it, the form of the successor: first it fills in the defaults of the removed
+   * Converts an object as a user wrote it to the form of the successor. First it fills in the defaults of the removed
    * version.
    */
   readonly toSuccessor?: (object: JsonObject, naming: Naming) => void;
