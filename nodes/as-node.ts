@@ -1,11 +1,14 @@
 import type { Caller } from '#client/caller.ts';
 import { Client } from '#client/client.ts';
 
-/** The group of all nodes, and what goes before a node's name in that of its user. */
+/** The group of all nodes, and the prefix of the user name of a node. */
 const GROUP = 'system:nodes';
 const USER = 'system:node:';
 
-/** A client that acts as the user of a node, over the connections of another client, which must be allowed to. */
+/**
+ * A client that acts as the user of a node, over the connections of another client. That client needs permission to do
+ * so.
+ */
 export function asNode(client: Client, node: string): Client {
   const headers = { 'impersonate-user': `${USER}${node}`, 'impersonate-group': GROUP };
   const caller: Caller = {

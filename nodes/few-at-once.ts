@@ -2,8 +2,8 @@ import type { Caller } from '#client/caller.ts';
 import { Client } from '#client/client.ts';
 
 /**
- * Lets few calls of several clients be under way at once. Others wait for their turn, so that calls of other clients
- * over the same connections need not wait for them.
+ * Limits how many calls of several clients run at once. Other calls wait, so that calls of other clients over the same
+ * connections do not wait for them.
  */
 export class FewAtOnce {
   readonly #most: number;
@@ -30,7 +30,7 @@ export class FewAtOnce {
     try {
       return await work();
     } finally {
-      // The turn goes to the next one that waits.
+      // The next waiting call may run.
       const next = this.#waiting.shift();
       if (next === undefined) this.#underWay--;
       else next();

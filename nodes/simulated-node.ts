@@ -28,7 +28,7 @@ function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** A node that is not there: its object, its lease, and the addresses of its pods. */
+/** A simulated node: its object, its lease, and the addresses of its pods. */
 export class SimulatedNode {
   readonly name: string;
   readonly plan: NodePlan;
@@ -40,7 +40,7 @@ export class SimulatedNode {
   /** Addresses of pods that are taken, by the pod's uid. */
   readonly #ips = new Map<string, number>();
   readonly #taken = new Set<number>();
-  /** Its own object, as it last saw it. */
+  /** Its own object, as it was last read. */
   node: Node | undefined;
   #hasLease = false;
 
@@ -67,7 +67,10 @@ export class SimulatedNode {
     return { name, labels: metadata?.labels ?? labels, allocatable: status?.allocatable ?? capacity };
   }
 
-  /** Whether others have added resources to its capacity, or removed them, and its object does not yet offer that. */
+  /**
+   * Whether other clients have added resources to its capacity or removed them, and its object does not offer them
+   * accordingly yet.
+   */
   get hasOtherResources(): boolean {
     const { capacity } = this.plan;
     const added = addedResources(this.plan, this.node);
@@ -139,7 +142,7 @@ export class SimulatedNode {
     this.#hasLease = true;
   }
 
-  /** The address of a pod: the one that it has, or a free one. */
+  /** The address of a pod: its present one, or a free one. */
   takeIp(uid: string, had: string | undefined): string {
     const { firstPodIp } = this.plan;
     let number = this.#ips.get(uid);

@@ -142,8 +142,8 @@ export class Simulation {
   }
 
   /**
-   * Renews leases and reports status. Each node has its own time, so that requests come evenly. Those that are due
-   * within a moment are done together: to wake up for each of them would cost more than the requests.
+   * Renews leases and reports status. Each node has its own time, so that requests are spread evenly. Nodes that are
+   * due within a moment are handled together: separate wake-ups would cost more than the requests.
    */
   async #beat(signal: AbortSignal): Promise<void> {
     const { leaseMs, reportMs, log } = this.#options;
@@ -153,7 +153,7 @@ export class Simulation {
     const began = Date.now();
     const due = nodes.map((node, i) => ({
       node,
-      // A server that is slow would otherwise get more and more renewals that say the same.
+      // Otherwise a slow server would get more and more renewals with the same content.
       isRenewing: false,
       renewAt: began + (renewEveryMs * i) / nodes.length,
       reportAt: began + reportMs * (1 + i / nodes.length),

@@ -68,7 +68,7 @@ export async function startNodes(
   return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
 }
 
-/** Registers what serves usage. While that fails, it tries again: it may be allowed a moment later. */
+/** Registers the server of usage. It tries again until it succeeds: the permission may be given a moment later. */
 async function tellOfMetrics(client: Client, place: MetricsPlace, log: Logger, signal: AbortSignal): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {

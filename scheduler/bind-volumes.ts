@@ -7,7 +7,7 @@ import type { NodeInfo } from './state/node-info.ts';
 import type { PodInfo } from './state/pod-info.ts';
 import type { View } from './state/view.ts';
 
-/** The claims of a pod that have no volume yet, because they wait for the pod's node. */
+/** The claims of a pod that have no volume yet, because they wait until the pod has a node. */
 export function unboundClaims({ claims }: PodInfo, view: View): readonly PersistentVolumeClaim[] {
   return claims.flatMap((key) => {
     const claim = view.claim(key);
@@ -16,8 +16,8 @@ export function unboundClaims({ claims }: PodInfo, view: View): readonly Persist
 }
 
 /**
- * Gets volumes for claims that a node can reach: assigns a free volume, or tells the provisioner of the claim which
- * node it is. The controller of volumes does the rest, after which the claims are bound.
+ * Provides volumes that a node can reach for claims: assigns a free volume, or names the node to the provisioner of the
+ * claim. The controller of volumes does the rest, after which the claims are bound.
  */
 export async function bindVolumes(
   claims: readonly PersistentVolumeClaim[],

@@ -24,7 +24,7 @@ export async function markUnschedulable(
   await patchStatus(client, pod, { ...nominated, conditions: [withTime(pod, wanted)] });
 }
 
-/** Says in the status of a pod that it has to leave for a more important one, before it is deleted. */
+/** Writes into the status of a pod that it must end for a more important pod, before it is deleted. */
 export async function markPreempted(client: Client, pod: Pod, schedulerName: string): Promise<void> {
   const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
   const wanted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };

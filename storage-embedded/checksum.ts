@@ -11,7 +11,7 @@ export class StoreDamagedError extends StoreUnavailableError {
   }
 }
 
-/** The checksum of a change, which SQLite itself has none for: of all of it that a reader believes. */
+/** The checksum of a change. It covers all parts that readers use. SQLite itself has no checksums. */
 export function checksumOf(id: number, created: number, key: string, value: Uint8Array | null): number {
   const head = zlib.crc32(`${id} ${created} ${value === null ? 'removed' : 'written'} ${key}`);
   return value === null ? head : zlib.crc32(value, head);

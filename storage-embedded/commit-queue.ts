@@ -11,7 +11,7 @@ import { Transaction } from './transaction.ts';
 /** The work of one caller, which is done as a whole or not at all. */
 interface Job {
   readonly run: (transaction: Transaction) => unknown;
-  /** Whether it makes room in the end, and so is done on a full disk too. */
+  /** Whether its result is more free space, so that it is also done on a full disk. */
   readonly frees: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -24,7 +24,7 @@ export interface CommitQueueParts {
   readonly statements: Statements;
   readonly leases: Leases;
   readonly disk: Disk;
-  /** The revision to begin at. */
+  /** The first revision. */
   readonly revision: Revision;
   /** Gets durable changes, in order, before their writers get an answer. */
   readonly publish: (changes: readonly ChangeRow[], revision: Revision) => void;
@@ -42,7 +42,7 @@ export class CommitQueue {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
-  /** Why nothing can be written any more. */
+  /** The reason why nothing can be written any more. */
   #broken: string | undefined;
   #saidFull = false;
 
@@ -159,7 +159,7 @@ export class CommitQueue {
     return { jobs, members: group.slice(0, jobs), answers, changes, revision, bytes };
   }
 
-  /** Something in a group failed: its first job alone, which then fails by itself or not. */
+  /** After a failure in a group: commits its first job alone, which then succeeds or fails by itself. */
   #oneByOne([first]: readonly Job[]): Committed {
     return this.#commit([first!]);
   }
@@ -185,7 +185,7 @@ export class CommitQueue {
     try {
       statements.rollback.run();
     } catch {
-      // SQLite has done it already, or the transaction did not begin
+      // SQLite has done the rollback already, or the transaction did not begin
     }
   }
 
@@ -204,7 +204,7 @@ export class CommitQueue {
 
 /** The result of a commit, and the callers that get an answer when it is durable. */
 interface Committed {
-  /** How many jobs of the group it holds. */
+  /** The number of jobs of the group that it contains. */
   readonly jobs: number;
   readonly members: readonly Job[];
   readonly answers: readonly (() => void)[];

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 
 const sync = promisify(fdatasync);
 
-/** So many bytes of the log are written before they are moved into the file. */
+/** The number of bytes of the log at which they are moved into the file. */
 const CHECKPOINT_BYTES = 2 * 1024 * 1024;
 
-/** The same while the disk is full: the log must not grow beyond the room that it has. */
+/** The same for a full disk: the log must not grow beyond its present space. */
 const CHECKPOINT_FULL_BYTES = 512 * 1024;
 
 /** The interval at which the store looks for space on a full disk, in milliseconds. */
@@ -15,17 +15,17 @@ const LOOK_MS = 1_000;
 
 /** Makes writes durable. Other threads sync the file and its log: the event loop does not wait. */
 export interface Disk {
-  /** Whether the reserve is used up, so that only deletions may be written. Looks for room now and then. */
+  /** Whether the reserve is used up, so that only deletions may be written. From time to time it looks for space. */
   readonly full: boolean;
-  /** Resolves when everything committed before is on the disk. `bytes`: about how much that was. */
+  /** Resolves when all earlier commits are on the disk. `bytes`: approximately how much they wrote. */
   sync(bytes: number): Promise<void>;
-  /** Gives up the reserve, so that deletions find room. */
+  /** Deletes the reserve, so that deletions have space. */
   makeRoom(): void;
-  /** After the database was closed. */
+  /** Called after the database is closed. */
   close(): void;
 }
 
-/** Nothing is durable in memory, and there is always room. */
+/** In memory nothing is durable, and there is always space. */
 export const noDisk: Disk = { full: false, sync: async () => {}, makeRoom() {}, close() {} };
 
 /**
@@ -38,7 +38,7 @@ export class FileDisk implements Disk {
   readonly #file: string;
   readonly #reserveBytes: number;
   readonly #log: number;
-  /** Closed last: to close any handle of the file ends the lock that SQLite has on it. */
+  /** Closed last: closing any handle of the file ends the lock of SQLite on it. */
   readonly #data: number;
   #bytes = 0;
   #hasReserve: boolean;

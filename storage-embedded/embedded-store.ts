@@ -40,10 +40,10 @@ const MAX_WRITES = 128;
 const MAX_CONDITIONS = MAX_WRITES - 1;
 const MAX_BYTES = 1.5 * 1024 * 1024;
 
-/** Bytes of the disk that are kept for deletions. */
+/** Bytes of the disk that are reserved for deletions. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
 
-/** How long keys join a lease, as for etcd. */
+/** The time for which keys join a lease, the same as with etcd. */
 const LEASE_WINDOW_SECONDS = 60;
 
 /**
@@ -52,10 +52,10 @@ const LEASE_WINDOW_SECONDS = 60;
  */
 const VACUUMED_BYTES = 64 * 1024 * 1024;
 
-/** Where an empty store is, as an empty etcd. */
+/** The revision of an empty store, as of an empty etcd. */
 const FIRST_REVISION = 1;
 
-/** A store in a file, or in memory, and what only the tools of its keeper need. */
+/** A store in a file or in memory, with calls that only maintenance tools need. */
 export interface EmbeddedStore extends DataStore {
   /** Continues at this revision and drops the earlier history, after the objects were copied from another store. */
   raise(revision: Revision): Promise<void>;
@@ -65,7 +65,7 @@ export interface EmbeddedStore extends DataStore {
   leaseOf(key: string): Promise<{ readonly id: number; readonly seconds: number } | undefined>;
   /** Writes the file again without its free space. Meanwhile this needs as much space again. */
   defragment(): Promise<void>;
-  /** Makes a file that holds the same, as a store that was closed. It must not be there yet. */
+  /** Writes a file with the same content, as a closed store. The file must not exist. */
   copyTo(file: string): Promise<void>;
   /** Resolves when the rows that compaction drops are deleted and their space is given back. */
   purged(): Promise<void>;
@@ -96,7 +96,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   }
 }
 
-/** The store as a plain object: its calls can be taken off it, and others be put before them. */
+/** The store as a plain object, so that callers can take its functions separately and wrap them. */
 function facade(store: OpenStore): EmbeddedStore {
   return {
     get: (key, at) => store.get(key, at),
@@ -139,7 +139,7 @@ class OpenStore implements EmbeddedStore {
   readonly #feeds: Feeds;
   readonly #leases: Leases;
   readonly #purge: Purge;
-  /** Undefined where history is dropped only when a caller asks for it. */
+  /** Undefined if history is dropped only when a caller asks for it. */
   readonly #limit: HistoryLimit | undefined;
   #limiting = false;
   #compacted: Revision;
@@ -265,7 +265,7 @@ class OpenStore implements EmbeddedStore {
   async defragment(): Promise<void> {
     await this.#queue.idle();
     await this.#reading(() => this.#db.exec('VACUUM'));
-    // it went through the log
+    // the rewrite went through the log
     await this.#queue.do((transaction) => void (transaction.bytes += VACUUMED_BYTES), true);
   }
 
@@ -324,7 +324,10 @@ class OpenStore implements EmbeddedStore {
     giveBack(this.#file);
   }
 
-  /** Notes that history before a revision is dropped: first for this process's readers, so that none is surprised. */
+  /**
+   * Records that history before a revision is dropped. Readers of this process learn it before the purge starts, so
+   * that no running read fails.
+   */
   async #compactTo(revision: Revision): Promise<void> {
     await this.#queue.do((transaction) => {
       transaction.statements.setState.run(String(revision), 'compacted');
@@ -358,7 +361,7 @@ class OpenStore implements EmbeddedStore {
     return { pages: pragma('page_count'), free: pragma('freelist_count'), pageBytes: pragma('page_size') };
   }
 
-  /** Answers a read when all that it may have seen is durable. */
+  /** Answers a read after all data that it may have read is durable. */
   async #reading<T>(read: () => T | Promise<T>): Promise<T> {
     this.traffic.ranges++;
     this.#queue.usable();
@@ -373,7 +376,7 @@ class OpenStore implements EmbeddedStore {
   }
 }
 
-/** Refuses what etcd refuses. */
+/** Refuses the same writes as etcd. */
 function check(conditions: readonly Condition[], writes: readonly Write[]): void {
   if (conditions.length > MAX_CONDITIONS || writes.length > MAX_WRITES) {
     throw new RangeError(
@@ -391,7 +394,7 @@ function put(key: string, value: Uint8Array, ttlSeconds: number | undefined): Wr
   return ttlSeconds === undefined ? { key, value } : { key, value, ttlSeconds };
 }
 
-/** One file has one name here, whichever links lead to it. */
+/** Each file has only one name here, whatever links lead to it. */
 function realPath(file: string): string {
   const absolute = path.resolve(file);
   try {

@@ -18,7 +18,7 @@ function primaryCode(error: unknown): number | undefined {
   return (error as SqliteError).errcode & 0xff;
 }
 
-/** Whether another process has the file. */
+/** Whether another process has locked the file. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
@@ -32,7 +32,10 @@ export function isDamage(error: unknown): boolean {
 /** The message for a disk without free space. */
 export const NO_ROOM = 'the disk of the store is full: it takes deletions only until there is room';
 
-/** An error of SQLite as callers of the store know it; nothing was written. Other errors stay as they are. */
+/**
+ * Converts an error of SQLite to an error that callers of the store know; nothing was written. Other errors do not
+ * change.
+ */
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
   if (code === undefined) return error;

@@ -14,7 +14,10 @@ import { lastIdOf, revisionOf } from './ids.ts';
 import { type ChangeRow, changeOf, readChanges } from './rows.ts';
 import type { Statements } from './statements.ts';
 
-/** How many of the latest changes are kept in memory for feeds that keep up, and how many bytes of values. */
+/**
+ * The number of latest changes that are kept in memory for feeds that keep up, and the limit of the bytes of their
+ * values.
+ */
 const KEPT = 2_000;
 const KEPT_BYTES = 4 * 1024 * 1024;
 
@@ -24,7 +27,7 @@ const PAGE = 200;
 /** The parts of the store that feeds need. */
 export interface FeedSource {
   readonly statements: Statements;
-  /** The oldest revision that changes are fed after. */
+  /** The oldest revision after which a feed can start. */
   compacted(): Revision;
   /** The revision up to which everything is committed, durable or not. */
   committed(): Revision;
@@ -100,7 +103,7 @@ export class Feeds {
         if (position < this.#durable) {
           const { changes, revision } = this.#next(position, prefix);
           position = revision;
-          // a long way through changes of other prefixes lets others run
+          // lets other work run during many changes of other prefixes
           if (changes.length === 0) await nextTurn();
           else {
             yield { changes: changes.map((change) => this.#delivered(change, previous === true)), revision };

@@ -7,7 +7,7 @@ export const HISTORY_BYTES = 64 * 1024 * 1024;
 /** The share of the live data that history may take, if that is more. */
 const SHARE = 0.4;
 
-/** When there is too much of it, such a share of what there may be stays. */
+/** If there is too much history, this share of its limit stays. */
 const STAYS = 0.5;
 
 /** How exactly it is known how many bytes were written after a revision. */

@@ -54,7 +54,7 @@ export function openFile(Database: Database, file: string): DatabaseSync {
   }
 }
 
-/** Notes that the store was closed as it should be, moves everything into the file, and closes it. */
+/** Records that the store was closed correctly, moves the log into the file, and closes the file. */
 export function closeFile(db: DatabaseSync): void {
   try {
     db.exec("UPDATE state SET value = 'yes' WHERE name = 'closed'");

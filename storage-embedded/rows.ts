@@ -40,12 +40,12 @@ export function keyOf(row: unknown): KeyRow {
   return { id, created, lease };
 }
 
-/** Bytes of values that are read at once at most, but for one value: more would hold up others. */
+/** The most bytes of values to read at once, except for a single larger value: more would delay other work. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /**
- * Changes that a statement answers, compared with their checksums. Where their values are many bytes, only the first
- * ones, and `whole` is false.
+ * The changes that a statement returns, compared with their checksums. If their values are too large, only the first
+ * changes are returned, and `whole` is false.
  *
  * @throws StoreDamagedError
  */

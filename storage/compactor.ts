@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { timerMs } from '#base/time/longest-timer.ts';
 import { CompactedError, type ObjectStore, type Revision, StoreFullError } from './object-store.ts';
 
-/** How long history is kept where nothing else is said. */
+/** How long history is kept by default. */
 const INTERVAL_MS = 300_000;
 
 /** The calls of a store that the compactor needs. */
@@ -19,7 +19,7 @@ export interface CompactorOptions {
   /** The key of the record that replicas share. */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** Called with what went wrong; the next interval tries again. */
+  /** Called with each error; the next interval tries again. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ export async function startCompactor(store: CompactableStore, options: Compactor
   }
 }
 
-/** One interval's turn: `known` is the record's revision at the turn before. Returns it as of now. */
+/** The turn of one interval: `known` is the record's revision at the turn before. Returns its present revision. */
 async function takeTurn(
   store: CompactableStore,
   key: string,

@@ -13,7 +13,7 @@ import {
 /** The store under test and its tools for a run of the suite. */
 export interface StoreUnderTest {
   readonly store: ObjectStore;
-  /** All test keys lie under it. It ends with a slash, and no other test uses it. */
+  /** The prefix of all keys of the test. It ends with a slash, and no other test uses it. */
   readonly prefix: string;
   /** Drops the history before the revision. */
   compact(revision: Revision): Promise<void>;

@@ -16,19 +16,19 @@ export function wasReplaced(before: StoreHealth, now: StoreHealth): boolean {
 }
 
 /**
- * The object store, with what only the part of a program needs that takes care of the store. All stores have this
+ * The object store, with calls that only the part of a program needs that maintains the store. All stores have this
  * interface.
  */
 export interface DataStore extends ObjectStore {
   /**
    * Drops the history before this revision.
    *
-   * @throws CompactedError when that has been done already
+   * @throws CompactedError if that has been done already
    */
   compact(revision: Revision): Promise<void>;
   /**
-   * After this, no request is carried out any more that failed before with OutcomeUnknownError: the store has done it,
-   * or never will. Writes under way are sent again.
+   * Settles requests that failed with OutcomeUnknownError: after this call, the store has carried each out, or never
+   * will. Writes under way are sent again.
    *
    * @throws OutcomeUnknownError if the store does not answer
    */
@@ -44,7 +44,7 @@ export interface DataStore extends ObjectStore {
    * sizes.
    */
   readonly full: boolean;
-  /** Everything that the store has sent and received since it was made. */
+  /** All data that the store has sent and received since it was made. */
   readonly traffic: Traffic;
   /** Bytes of each member's database file by its address, without the members that do not answer. */
   databaseSizes(): Promise<ReadonlyMap<string, number>>;

@@ -1,4 +1,4 @@
-/** Where objects are kept. */
+/** The place where objects are stored. */
 export type DatastoreEndpoint =
   | { readonly kind: 'etcd'; readonly servers: readonly string[] }
   | { readonly kind: 'file'; readonly file: string }
@@ -30,7 +30,7 @@ export function parseEndpoint(text: string): DatastoreEndpoint | undefined {
   return servers.every(isEtcdAddress) ? { kind: 'etcd', servers } : undefined;
 }
 
-/** An endpoint as it is written. */
+/** The text of an endpoint. */
 export function endpointText(endpoint: DatastoreEndpoint): string {
   switch (endpoint.kind) {
     case 'etcd':

@@ -25,7 +25,7 @@ export interface Page {
   readonly more: boolean;
 }
 
-/** Which slice of a range to read; without a limit all of it. */
+/** The slice of a range to read; without a limit the whole range. */
 export interface PageRequest {
   readonly at?: Revision;
   readonly limit?: number;
@@ -33,11 +33,11 @@ export interface PageRequest {
   readonly after?: string;
   /** Leave the values empty. */
   readonly keysOnly?: boolean;
-  /** Gives the reading up, which then fails with StoreUnavailableError. */
+  /** Aborts the read, which then fails with StoreUnavailableError. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A create found the key taken. */
+/** A create failed because the key exists. */
 export interface Exists {
   readonly outcome: 'exists';
   readonly current: Stored;
@@ -55,7 +55,7 @@ export interface Written {
   readonly revision: Revision;
 }
 
-/** Compared before a transaction: the key's mod revision; 0 means absent. */
+/** A check before a transaction: the key's mod revision; 0 means absent. */
 export interface Condition {
   readonly key: string;
   readonly revision: Revision;
@@ -100,15 +100,15 @@ export interface FeedOptions {
 }
 
 /**
- * A stream of changes, to be iterated once. Ends by throwing {@link CompactedError}, {@link FeedBrokenError} or, when
- * aborted, quietly.
+ * A stream of changes that can be iterated once. It ends with {@link CompactedError} or {@link FeedBrokenError}, or
+ * without an error if aborted.
  */
 export interface Feed extends AsyncIterable<Batch> {
-  /** Asks the store to say how far it is, so that the feed yields an empty batch with that revision. Best effort. */
+  /** Asks the store for its present revision, so that the feed yields an empty batch with it. Best effort. */
   requestProgress(): void;
 }
 
-/** The revision asked for is compacted. */
+/** The requested revision is compacted. */
 export class CompactedError extends Error {
   /** The oldest revision that can still be read. */
   readonly compactRevision: Revision;

@@ -6,7 +6,7 @@ import type { CallMessage, CallName, Calls, OutcomeMessage } from './messages.ts
 /** The number of last characters of the cluster's standard error that are kept for messages. */
 const KEPT = 10_000;
 
-/** As other programs of this project: docs/decisions/glibc-settings.md. */
+/** The same settings as other programs of this project have: docs/decisions/glibc-settings.md. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** The cluster's process did not do what the caller requested. */
@@ -14,7 +14,7 @@ export class TestClusterError extends Error {
   override name = 'TestClusterError';
 }
 
-/** The process of a cluster. It does not keep this one alive, and ends with it. */
+/** The process of a cluster. It does not keep the present process alive, and ends with it. */
 export class ClusterProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (outcome: Omit<OutcomeMessage, 'id'>) => void>();
@@ -23,7 +23,7 @@ export class ClusterProcess {
 
   /** @param main the module that it runs */
   constructor(main: string) {
-    // as in the parent, but for what debuggers and test runners have put in front
+    // the options of the parent, without those that debuggers and test runners have added
     this.#child = fork(main, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: environment() });
     const { stderr } = this.#child;
     stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -42,7 +42,7 @@ export class ClusterProcess {
     return this.#child.pid;
   }
 
-  /** @throws TestClusterError with what the cluster says */
+  /** @throws TestClusterError with the message of the cluster */
   call<Name extends CallName>(call: Name, ...args: Parameters<Calls[Name]>): Promise<ReturnType<Calls[Name]>> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {

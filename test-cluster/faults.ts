@@ -13,7 +13,7 @@ export class Fault {
     this.#id = id;
   }
 
-  /** How many requests have met it. */
+  /** The number of requests that have met it. */
   met(): Promise<number> {
     return this.#process.call('met', this.#id);
   }
@@ -40,7 +40,8 @@ export class Faults {
    * Refuses the next matching requests with a code and does nothing else. 409 is AlreadyExists for a create, and
    * Conflict for all other verbs. A watch with 410 starts and then ends with an ERROR event, as on a real server.
    *
-   * @param how `times`: how many requests, 1 by default; `retryAfterSeconds`: what 429 and 503 ask for, 1 by default
+   * @param how `times`: how many requests, 1 by default; `retryAfterSeconds`: the wait in answers with 429 and 503, 1
+   * by default
    * @example await cluster.faults.answer(409, { verb: 'update', resource: 'configmaps' }, { times: 3 });
    */
   answer(

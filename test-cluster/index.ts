@@ -1,4 +1,4 @@
-// The door of the package: what a program outside of this project imports as `@orch/test-cluster`.
+// The entry of the package: its exports are those of `@orch/test-cluster` for programs outside of this project.
 
 export { TestClusterError } from './cluster-process.ts';
 export { Fault, Faults } from './faults.ts';

@@ -11,9 +11,9 @@ export interface RequestMatch {
   /** `status`, `scale` and so on; without it only requests for the objects themselves match. */
   readonly subresource?: string;
   readonly namespace?: string;
-  /** The name in the path. Requests that create have none there. */
+  /** The name in the path. Requests that create have no name there. */
   readonly name?: string;
-  /** Who makes the request. */
+  /** The user of the request. */
   readonly user?: string;
 }
 
@@ -27,13 +27,13 @@ export type Effect =
   | { readonly kind: 'lose answer' }
   | { readonly kind: 'hold watches' };
 
-/** How a cluster is started. */
+/** The options of a cluster. */
 export interface ClusterOptions {
-  /** Whose words the API server speaks; `orch` by default. */
+  /** The names that the API server uses; `orch` by default. */
   readonly naming?: NamingProfile;
   /** The release whose interface the server has, `1.30`. */
   readonly emulatedVersion?: string;
-  /** A folder of manifests, which are applied at the start and are part of the state that `reset` goes back to. */
+  /** A folder of manifests. They are applied at the start and are part of the state that `reset` restores. */
   readonly definitions?: string;
   /** If false, no controllers run beside the API server. */
   readonly controllers?: boolean;
@@ -53,20 +53,20 @@ export interface Started {
   readonly key: string;
 }
 
-/** The calls of the cluster's process: what each takes and gives, as JSON. */
+/** The calls of the cluster's process: the arguments and the result of each, as JSON. */
 export interface Calls {
   start(options: ClusterOptions): Started;
-  /** The number of objects that were put back. */
+  /** Returns the number of restored objects. */
   reset(): number;
-  /** Milliseconds since the epoch, after that. */
+  /** Returns the new time in milliseconds since the epoch. */
   advance(milliseconds: number): number;
-  /** The number of the fault. */
+  /** Returns the id of the fault. */
   addFault(match: RequestMatch, effect: Effect, times: number): number;
-  /** How many requests have met it. */
+  /** Returns the number of requests that have met it. */
   met(fault: number): number;
   endFault(fault: number): number;
   clearFaults(): void;
-  /** How many watches ended. */
+  /** Returns the number of ended watches. */
   cutWatches(match: RequestMatch): number;
   compact(): void;
   restart(): void;
@@ -74,7 +74,7 @@ export interface Calls {
 
 export type CallName = keyof Calls;
 
-/** One call, and its outcome, as they go between the processes. */
+/** One call between the processes, and its outcome. */
 export interface CallMessage {
   readonly id: number;
   readonly call: CallName;
@@ -84,6 +84,6 @@ export interface CallMessage {
 export interface OutcomeMessage {
   readonly id: number;
   readonly result?: unknown;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly error?: string;
 }

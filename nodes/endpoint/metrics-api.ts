@@ -9,7 +9,7 @@ import { sumOf, type Usage, type UsedPod, usageOf } from './usage.ts';
 /** The version of usage for the clients of an API server that passes requests on, as metrics servers use it. */
 export const METRICS_VERSION = 'v1beta1';
 
-/** Over what time usage is said to be measured. */
+/** The period that usage reports as its measuring time. */
 const WINDOW = '15s';
 
 /** The objects with usage, and the words that describe them. */
@@ -33,8 +33,8 @@ const RESOURCES = [
 ] as const;
 
 /**
- * Answers what clients ask of the group of metrics: its discovery documents, and the usage of nodes and pods. Undefined
- * for paths outside of the group.
+ * Answers requests for the group of metrics: its discovery documents, and the usage of nodes and pods. Undefined for
+ * paths outside of the group.
  *
  * @example answerMetrics(used, '/apis/metrics.orch.io/v1beta1/namespaces/default/pods', query, Date.now())
  */

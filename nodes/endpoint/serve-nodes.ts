@@ -39,7 +39,10 @@ export interface ServeNodesOptions {
   readonly log: Logger;
 }
 
-/** The server of simulated nodes: one for all of them, at the place where an API server asks the agent of a node. */
+/**
+ * The server of simulated nodes: one server for all of them, at the address where an API server expects the agent of a
+ * node.
+ */
 export interface NodesServer {
   readonly port: number;
   close(): Promise<void>;

@@ -44,7 +44,7 @@ export function sumOf(usage: readonly Usage[]): Omit<Usage, 'container'> {
   });
 }
 
-/** The usage of all pods of a node as metrics: counters of seconds, as if all had run evenly. */
+/** The usage of all pods of a node as metrics: counters of seconds, as if all pods had run evenly. */
 export function resourceMetrics(pods: readonly UsedPod[], now: number, naming: Pick<Naming, 'key'>): string {
   const lines = {
     cpu: ['# TYPE container_cpu_usage_seconds_total counter'],
@@ -72,7 +72,7 @@ export function resourceMetrics(pods: readonly UsedPod[], now: number, naming: P
   ].join('\n');
 }
 
-/** The same as the summary that older clients ask for. */
+/** The same as the summary that older clients read. */
 export function summary(nodeName: string, pods: readonly UsedPod[], now: number, naming: Pick<Naming, 'key'>): object {
   const time = new Date(now).toISOString();
   const all = pods.map((used) => ({ metadata: used.pod.metadata, usage: usageOf(used, naming) }));

@@ -5,7 +5,7 @@ import { podRequests } from '#schema/quota/pod-evaluator.ts';
 import { parseQuantity, Quantity } from '#schema/values/quantity.ts';
 import type { Amounts, Usage } from '#schema/values/usage.ts';
 
-/** Why a node does not take a pod that was assigned to it. */
+/** The reason why a node rejects a pod that was assigned to it. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
@@ -30,12 +30,12 @@ const NOTHING: PodSpec = { containers: [] };
 export class Admission {
   readonly #taken = new Map<string, Taken>();
 
-  /** Takes a pod that the node has taken before, whether there is room or not. */
+  /** Counts a pod that the node has admitted before, whether there is space or not. */
   take({ metadata, spec = NOTHING }: Pod): void {
     this.#taken.set(metadata.uid ?? '', { requests: podRequests(spec), ports: hostPortsOf(spec) });
   }
 
-  /** Takes a new pod, or says why it cannot. */
+  /** Admits a new pod, or returns the reason why it cannot. */
   admit(pod: Pod, offer: Offer): Rejection | undefined {
     const { spec = NOTHING } = pod;
     const rejection =
@@ -46,7 +46,7 @@ export class Admission {
     return rejection;
   }
 
-  /** A pod has ended, and takes nothing any more. */
+  /** Releases the resources of a pod that has ended. */
   release(uid: string): void {
     this.#taken.delete(uid);
   }
@@ -54,7 +54,7 @@ export class Admission {
   #withoutRoom(spec: PodSpec, allocatable: Amounts): Rejection | undefined {
     const one = Quantity.of(1);
     for (const [name, wanted] of [['pods', one] as const, ...Object.entries(podRequests(spec))]) {
-      // A node does not judge resources that it does not know.
+      // A node does not check resources that it does not know.
       const most = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
       if (most === undefined || wanted.sign === 0) continue;
       let used = Quantity.of(0);
@@ -88,7 +88,7 @@ function rejected(reason: string, message: string): Rejection {
   return { reason, message: `Pod was rejected: ${message}` };
 }
 
-/** Processors in thousandths, all else as it is counted. */
+/** Processors in thousandths, all other resources in their unit. */
 function shown(name: string, amount: Quantity): bigint {
   return name === 'cpu' ? amount.milliValue() : amount.value();
 }

@@ -10,11 +10,11 @@ export interface Happening {
   readonly message: string;
 }
 
-/** A container a moment later. */
+/** The next state of a container. */
 export interface Moment {
   readonly status: ContainerStatus;
   readonly happened: readonly Happening[];
-  /** When something happens next, in milliseconds since 1970; undefined where nothing does by itself. */
+  /** The time of the next change, in milliseconds since 1970; undefined if nothing changes by itself. */
   readonly nextAt: number | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface Circumstances {
   readonly now: number;
   /** The time at which it began to run, in milliseconds; undefined if this process has not seen the start. */
   readonly startedAt: number | undefined;
-  /** Whether it ends by itself with success: one of a job, or one that prepares others. */
+  /** Whether it ends by itself with success: a container of a job, or one that prepares others. */
   readonly endsByItself: boolean;
-  /** When it is started again: `Always`, `OnFailure` or `Never`. */
+  /** The condition for a restart: `Always`, `OnFailure` or `Never`. */
   readonly restartPolicy: string;
 }
 
-/** The first wait before a container that ended is started again; it doubles up to the longest one. */
+/** The first wait before an ended container restarts; it doubles up to the longest wait. */
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
@@ -90,7 +90,7 @@ function withInvalidImage(status: ContainerStatus, { container }: Circumstances)
   return { status: waitingAgain(status, container, reason, message), happened, nextAt: undefined };
 }
 
-/** Tries to pull an image that cannot be pulled, again and again. */
+/** Tries repeatedly to pull an image that cannot be pulled. */
 function whilePulling(status: ContainerStatus, { container, pod, now }: Circumstances): Moment {
   const { image = '' } = container;
   const had = status.state?.waiting?.reason;

@@ -25,7 +25,7 @@ export function unpullableImages(patterns: readonly string[]): (image: string) =
   return (image) => parts.some((some) => fits(image, some));
 }
 
-/** Finds the parts of a pattern one after the other, each as early as possible, and the last one at the end. */
+/** Finds the parts of a pattern one after another: each as early as possible, but the last one at the end. */
 function fits(text: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   if (others.length === 0) return text === first;

@@ -170,7 +170,7 @@ function endAll({ status }: Pod, now: number): Containers {
   };
 }
 
-/** Moves all containers on: those that go first one after the other, and the others when these are done. */
+/** Advances all containers: the init containers one after another, and the others when these have finished. */
 function moveContainers(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>) {
   const { spec, status } = pod;
   const sidecars = sidecarsOf(spec);

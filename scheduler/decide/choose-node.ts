@@ -4,9 +4,9 @@ import type { NodeInfo } from '../state/node-info.ts';
 import type { PodInfo } from '../state/pod-info.ts';
 import { type View, viewWith } from '../state/view.ts';
 
-/** Why no node takes a pod. */
+/** The reasons why no node takes a pod. */
 export interface NoNode {
-  /** Why each node does not, by its name. */
+  /** The reason of each node, by its name. */
   readonly refusals: ReadonlyMap<string, Refusal>;
   /** The reason why no node at all can take the pod; then no node was checked. */
   readonly blocked: Blocked | undefined;
@@ -22,9 +22,9 @@ export type Nominated = (node: string) => readonly PodInfo[];
 const ENOUGH_AT_LEAST = 100;
 
 /**
- * How many nodes that can take a pod are enough to choose among.
+ * The number of possible nodes that are enough to choose from.
  *
- * @param percentage of all nodes; 0: a smaller share the more there are
+ * @param percentage of all nodes; 0: a share that decreases with the number of nodes
  */
 export function enough(nodes: number, percentage = 0): number {
   if (nodes <= ENOUGH_AT_LEAST || percentage >= 100) return nodes;
@@ -56,10 +56,11 @@ export function firstRefusal(checks: readonly Check[], node: NodeInfo): Refusal 
 }
 
 /**
- * Chooses the node for a pod: of those that no filter refuses the one with the highest score, by chance among equals.
+ * Chooses the node for a pod: the node with the highest score among those that no filter refuses. Among equal nodes it
+ * chooses at random.
  *
  * @param from the place in the list of nodes at which the search begins, so that not always the same nodes are checked
- * @param profile which filters and scores count
+ * @param profile gives the filters and scores
  */
 export function chooseNode(
   pod: PodInfo,

@@ -1,6 +1,6 @@
 import type { Refusal } from '../filters/filter.ts';
 
-/** How many nodes give each reason, in the order of the texts: `1 Insufficient cpu, 2 Too many pods`. */
+/** The number of nodes for each reason, in the order of the texts: `1 Insufficient cpu, 2 Too many pods`. */
 function countReasons(refusals: Iterable<Pick<Refusal, 'reasons'>>): string {
   const counts = new Map<string, number>();
   for (const { reasons } of refusals) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -11,7 +11,7 @@ function countReasons(refusals: Iterable<Pick<Refusal, 'reasons'>>): string {
 }
 
 /**
- * Why a pod has no node, as people know it.
+ * The message for users about a pod without a node.
  *
  * @example noNodeMessage(3, [{ reasons: ['Insufficient cpu'] }, …]) // '0/3 nodes are available: 3 Insufficient cpu.'
  */

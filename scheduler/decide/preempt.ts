@@ -7,11 +7,11 @@ import type { PodInfo } from '../state/pod-info.ts';
 import { type View, viewWith } from '../state/view.ts';
 import { checksFor, firstRefusal, type Nominated } from './choose-node.ts';
 
-/** A node that could take a pod if others left. */
+/** A node that could take a pod if other pods were evicted. */
 export interface Candidate {
   readonly node: NodeInfo;
   readonly victims: readonly PodInfo[];
-  /** Of the victims, those that a budget does not let go. */
+  /** The number of victims whose budget does not allow an eviction. */
   readonly violations: number;
 }
 
@@ -19,12 +19,12 @@ export interface Candidate {
 const SHARE = 0.1;
 const TRIED_AT_LEAST = 100;
 
-/** Whether a pod may have others leave for it at all. */
+/** Whether other pods may be evicted for a pod at all. */
 export function mayPreempt({ pod, priority }: PodInfo, view: View): boolean {
   if (pod.spec?.preemptionPolicy === 'Never') return false;
   const nominated = view.nodes.get(pod.status?.nominatedNodeName ?? '');
   if (nominated === undefined) return true;
-  // Those that it had leave are on their way.
+  // The pods that were evicted for it are still ending.
   return ![...nominated.pods.values()].some((other) => other.priority < priority && isLeaving(other));
 }
 
@@ -36,7 +36,7 @@ function isLeaving({ pod }: PodInfo): boolean {
  * Chooses the node on which the fewest and least important pods must be evicted; undefined if no node is possible.
  *
  * @param pause called between nodes, so that the caller can let others work
- * @param filters those of the pod's profile
+ * @param filters the filters of the pod's profile
  */
 export async function choosePreemption(
   pod: PodInfo,
@@ -62,7 +62,7 @@ export async function choosePreemption(
   );
 }
 
-/** Whom a node has to lose so that a pod fits: as few as can be, the more important ones stay first. */
+/** The pods that a node must lose so that a pod fits: as few as possible, the least important ones. */
 function victimsOn(
   node: NodeInfo,
   pod: PodInfo,
@@ -96,7 +96,9 @@ function victimsOn(
   return { node, victims, violations };
 }
 
-/** Parts pods into those that their budgets do not let go, and others; what budgets allow is used up in order. */
+/**
+ * Splits pods into those whose budgets do not allow an eviction, and others. The allowed evictions are used in order.
+ */
 function byBudget(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
@@ -132,7 +134,10 @@ function startOf({ pod }: PodInfo): number {
   return text ? Date.parse(text) : Number.MAX_SAFE_INTEGER;
 }
 
-/** Compares candidates as the field does: budgets, the most important victim, their sum, their number, their age. */
+/**
+ * Compares candidates like common schedulers: by budgets, the most important victim, the sum of priorities, the number
+ * of victims, and their age.
+ */
 function isBetter(a: Candidate, b: Candidate): boolean {
   if (a.violations !== b.violations) return a.violations < b.violations;
   const [highestA, highestB] = [highest(a), highest(b)];
@@ -147,12 +152,12 @@ function highest({ victims }: Candidate): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...victims.map(({ priority }) => priority));
 }
 
-/** Priorities may be below zero: more victims never make a sum smaller. */
+/** Priorities may be negative. The offset ensures that more victims never make a sum smaller. */
 function sumOf({ victims }: Candidate): number {
   return victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0);
 }
 
-/** When the first of the most important victims started. */
+/** The time at which the first of the most important victims started. */
 function earliestStart({ victims }: Candidate, priority: number): number {
   return Math.min(...victims.filter((victim) => victim.priority === priority).map(startOf));
 }

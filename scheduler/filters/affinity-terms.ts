@@ -4,14 +4,14 @@ import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 
-/** A term of pod affinity, with the pods that it speaks of. */
+/** A term of pod affinity, with a check for the pods that it selects. */
 export interface Term {
   readonly topologyKey: string;
-  /** Whether it speaks of a pod. */
+  /** Whether it selects a pod. */
   readonly matches: (pod: PodInfo) => boolean;
 }
 
-/** A term as it is in a pod of some namespace. */
+/** Reads a term of a pod in a namespace. */
 export function readTerm(term: PodAffinityTerm, { namespace, labels }: PodInfo, view: View): Term {
   const { topologyKey, namespaces, namespaceSelector, labelSelector, matchLabelKeys, mismatchLabelKeys } = term;
   const named = new Set(namespaces ?? []);
@@ -24,7 +24,7 @@ export function readTerm(term: PodAffinityTerm, { namespace, labels }: PodInfo, 
   return { topologyKey, matches: (pod) => selects(selector, pod.labels) && inNamespace(pod.namespace) };
 }
 
-/** A selector that also asks for the values that a pod itself has under some keys. */
+/** A selector that also requires the pod's own values for some keys. */
 export function withKeys(
   selector: LabelSelector | undefined,
   labels: Labels,

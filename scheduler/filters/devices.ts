@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts';
 
-/** Pods that claim devices wait: nothing here allocates them. */
+/** Pods that claim devices wait: this scheduler does not allocate devices. */
 export const devices: Filter = {
   name: 'DynamicResources',
   prepare({ pod }) {

@@ -2,23 +2,23 @@ import type { NodeInfo } from '../state/node-info.ts';
 import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 
-/** Why a node cannot take a pod. */
+/** The reason why a node cannot take a pod. */
 export interface Refusal {
-  /** As users read them, after the number of nodes: `Insufficient cpu`. */
+  /** The text for users, which follows the number of nodes: `Insufficient cpu`. */
   readonly reasons: readonly string[];
-  /** Other pods of the node could leave, and it would still not fit. */
+  /** The pod would not fit even if other pods left the node. */
   readonly isFinal: boolean;
   /** The name of the filter that refuses; the caller of the filter adds it. */
   readonly by?: string;
 }
 
-/** Answers for one node after the other. */
+/** Checks one node. */
 export type Check = (node: NodeInfo) => Refusal | undefined;
 
-/** Why no node at all can take a pod. */
+/** The reason why no node at all can take a pod. */
 export interface Blocked {
   readonly blocked: string;
-  /** The filter that says so; see {@link Refusal.by}. */
+  /** The filter with this reason; see {@link Refusal.by}. */
   readonly by?: string;
 }
 

@@ -44,8 +44,8 @@ function isTolerated({ spec }: Pod, { taints }: NodeInfo): boolean {
 }
 
 /**
- * Counts the pods of a namespace on a node that a selector selects; those that are being deleted do not count. Pods of
- * one owner ask the same of all nodes, of which one has changed.
+ * Counts the pods of a namespace on a node that a selector selects; pods that are being deleted do not count. Pods of
+ * one owner need the same counts for all nodes, and only one node has changed in between.
  */
 export function podCounter(namespace: string, selector: LabelSelector | undefined): (node: NodeInfo) => number {
   const what = JSON.stringify([namespace, selector]);

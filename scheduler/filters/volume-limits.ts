@@ -5,8 +5,8 @@ import type { View } from '../state/view.ts';
 import { type Filter, refuse } from './filter.ts';
 
 /**
- * Volumes of drivers that a pod has attached to its node: what says which one it is, by driver. A volume that is not
- * made yet counts for the driver of its class.
+ * The volumes that a pod attaches to its node, as identities by driver. A volume that does not exist yet counts for the
+ * driver of its class.
  */
 function attachedOf(
   { pod, namespace, claims }: PodInfo,

@@ -28,7 +28,7 @@ export interface SetupFile {
 }
 
 /**
- * Reads the file of `--config`. What it says of flags counts more than the flags.
+ * Reads the file of `--config`. Its values take precedence over flags.
  *
  * @throws ConfigError with the place of each mistake, and of everything that is not built
  */

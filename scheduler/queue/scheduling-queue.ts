@@ -8,7 +8,7 @@ export type Change = 'a node' | 'a volume' | 'a pod left' | 'a pod came';
 interface Waiting {
   readonly key: string;
   readonly priority: number;
-  /** When it came first, and the place that gives among those of the same priority. */
+  /** The order of arrival, which decides among pods of the same priority. */
   readonly order: number;
   attempts: number;
   /** When it came first, in milliseconds since 1970. */
@@ -127,7 +127,8 @@ export class SchedulingQueue {
   /**
    * A pod that was taken out was not scheduled.
    *
-   * @param waitsFor the changes that are worth another attempt; 'soon': it is tried again after its wait anyway
+   * @param waitsFor the changes after which another attempt makes sense; 'soon': it is tried again after its wait in
+   * any case
    */
   failed(key: string, waitsFor: ReadonlySet<Change> | 'soon'): void {
     const pod = this.#inWork.get(key);

@@ -115,7 +115,7 @@ describe('scores', () => {
       'spreads what a service selects',
       makePod('p', { labels: web }),
       makeView(inZones, [makePod('web', { node: 'a', labels: web })], { selectors: [{ matchLabels: web }] }),
-      // a: 1 pod on the node and 1 in the zone, weighed 1.61 and 1.39, and 2 + 4 for the skew: 9; b: 7; c: 6.
+      // a: 1 pod on the node and 1 in the zone, with the weights 1.61 and 1.39, and 2 + 4 for the skew: 9; b: 7; c: 6.
       { a: 66, b: 88, c: 100 },
     ],
   ]);

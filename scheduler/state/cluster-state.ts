@@ -3,7 +3,7 @@ import type { Node, Pod } from '#schema/generated/core.v1.ts';
 import { NodeInfo } from './node-info.ts';
 import { isOver, type PodInfo, podInfo } from './pod-info.ts';
 
-/** The nodes, each with the pods that are on it or that were assigned to it here a moment ago. */
+/** The nodes, each with the pods on it and the pods that this scheduler assigned to it a moment ago. */
 export class ClusterState {
   readonly nodes = new Map<string, NodeInfo>();
   /** Pods on nodes that are not known (yet), by the node's name. */

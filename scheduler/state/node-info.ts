@@ -12,7 +12,7 @@ export class NodeInfo {
   readonly pods = new Map<string, PodInfo>();
   /** Those of its pods that keep other pods away. */
   readonly withAntiAffinity = new Map<string, PodInfo>();
-  /** Those of its pods that want to be near some pods, or away from some. */
+  /** Its pods with affinity or anti-affinity to other pods. */
   readonly withAffinity = new Map<string, PodInfo>();
   /**
    * The number of its pods that each selector selects. It contains only selectors that were used since the pods

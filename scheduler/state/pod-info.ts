@@ -4,7 +4,7 @@ import type { Affinity, Pod, PodAffinityTerm, TopologySpreadConstraint } from '#
 import { podRequests } from '#schema/quota/pod-evaluator.ts';
 import { type Resources, resourcesOf, type Weight, weightOf } from './resources.ts';
 
-/** A pod, and what the scheduler asks of it again and again. */
+/** A pod, and the facts about it that the scheduler needs often. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly key: string;

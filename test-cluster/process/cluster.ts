@@ -56,7 +56,7 @@ export class Cluster implements Answers {
         nodes: options.nodes ?? 0,
         serverFlags: [
           ...(emulatedVersion === undefined ? [] : [`--emulated-version=${emulatedVersion}`]),
-          // faults hold and cut connections, which watches have to themselves in HTTP/1.1
+          // faults hold and cut connections; in HTTP/1.1 each watch has a separate connection
           '--disable-http2-serving=true',
           ...serverFlags,
         ],
@@ -118,7 +118,7 @@ export class Cluster implements Answers {
     this.#running = await this.#begin(Number(new URL(running.url).port));
   }
 
-  /** Ends everything, and leaves nothing behind. */
+  /** Ends the cluster and deletes its files. */
   async stop(): Promise<void> {
     this.#faults.clear();
     this.#running?.server.cut();
@@ -127,7 +127,7 @@ export class Cluster implements Answers {
     this.removeFolder();
   }
 
-  /** For a process that cannot wait. */
+  /** Deletes the files at once, for a process that cannot wait. */
   removeFolder(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -31,7 +31,7 @@ export class InitialState {
   }
 
   /**
-   * The state of now. What has a time to live does not belong to it.
+   * The present state, without keys that have a time to live.
    *
    * @param stays which keys are left as they are when the state is put back
    */

@@ -16,7 +16,7 @@ export function serveCalls(clock: SteeredClock): void {
       (error: Error) => answer({ id, error: error.message }),
     );
   });
-  // the terminal signals all processes; the one that started this says when it ends
+  // the terminal signals all processes, but the parent decides when this process ends
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('disconnect', () => {
     cluster
