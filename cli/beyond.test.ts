@@ -352,7 +352,7 @@ describe('orchctl on a server of its own words', function () {
     });
     stop.abort();
     await watching;
-    // The name is as it was, and takes the room that it took; the count of data is new.
+    // The name is unchanged and still takes the same width; the count of data is new.
     const changed = text.split('\n').find((row) => row.includes('\u001b[1m'))!;
     assert.match(changed.replaceAll('\u001b', '^'), /^cells {3}\^\[1m\d+\^\[0m {6}\d+s$/);
   });

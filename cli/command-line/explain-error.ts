@@ -94,7 +94,9 @@ export function apiErrorText(error: ApiError, alone = true): string {
   return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
 }
 
-/** The causes of a refusal, each with its field: a single cause is in the same line, several have a line each. */
+/**
+ * The causes of a refusal, each with its field. A single cause is in the same line; several causes have a line each.
+ */
 function invalidCauses({ status }: ApiError): string {
   const { causes } = status.details ?? {};
   const texts = [

@@ -5,7 +5,7 @@ export type Fields = Record<string, unknown>;
 export const sections = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
 export type Section = keyof typeof sections;
 
-/** A connection file as it is edited: entries by name, all else as it is. */
+/** A connection file in the form for editing: entries by name, and the other fields unchanged. */
 export interface Document {
   readonly clusters: Map<string, Fields>;
   readonly users: Map<string, Fields>;

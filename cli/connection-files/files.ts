@@ -59,7 +59,7 @@ export class ConfigFiles {
     return this.#documents.get(file) ?? emptyDocument();
   }
 
-  /** Writes a file that only its owner can read. Readers see the old or the new file, never half of it. */
+  /** Writes a file that only its owner can read. Readers see either the old or the new file, never a part. */
   write(file: string): void {
     const own = `${file}.${process.pid}.new`;
     try {

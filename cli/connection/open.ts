@@ -25,7 +25,7 @@ export interface Opened {
 export interface Opener {
   readonly io: Io;
   readonly settings: Settings;
-  /** How many times the server has warned. */
+  /** The number of warnings from the server. */
   warnings: number;
 }
 

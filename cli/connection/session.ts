@@ -13,9 +13,9 @@ import { readSettings, type Settings } from './settings.ts';
 /** The connection of one call of a command. It reads files and sends requests when a command first needs them. */
 export class Session {
   readonly io: Io;
-  /** How many times the server has warned. */
+  /** The number of warnings from the server. */
   warnings = 0;
-  /** Which programs may be run to get credentials; undefined for all. */
+  /** The programs that may run to get credentials; undefined for all programs. */
   plugins: PluginPolicy | undefined;
   readonly #flags: Flags;
   readonly #connecting: boolean;

@@ -7,7 +7,7 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOTDIR', 'not a directory'],
 ]);
 
-/** Why the system refused something, as its users know it: `permission denied`. */
+/** The system's reason for a refusal, in words that users know: `permission denied`. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS.get(code) ?? message;

@@ -11,7 +11,7 @@ export interface Flag {
   readonly name: string;
   readonly short?: string;
   readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map' | 'levels';
-  /** How large an `int` may be, in bits; 64 by default. */
+  /** The size of an `int`, in bits; 64 by default. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
   /** The value of the flag if it is given without a value. */

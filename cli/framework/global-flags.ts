@@ -74,7 +74,7 @@ export const globalFlags: readonly Flag[] = [
   { name: 'warnings-as-errors', type: 'bool', help: 'End with a failure where the server warns' },
 ];
 
-/** The flags of a command with those of every command; its own hide those of their name. */
+/** The flags of a command and those of every command. A command's flag replaces the common flag with the same name. */
 export function withGlobals(own: readonly Flag[] = []): readonly Flag[] {
   const names = new Set(own.map(({ name }) => name));
   return [...own, ...globalFlags.filter(({ name }) => !names.has(name))];

@@ -21,7 +21,9 @@ const TEMPLATES: readonly (readonly [type: string, path: string])[] = [
   ),
   ['CronJob', 'spec/jobTemplate/spec/template/spec'],
 ];
-/** The same for names that were thought of separately. */
+/**
+ * The paths for references to service accounts, claims and priority classes. Their list of types is slightly different.
+ */
 const WORKLOADS: readonly (readonly [type: string, path: string])[] = [
   ['Pod', 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(
@@ -160,7 +162,7 @@ const varReference: readonly FieldSpec[] = [
     ['volumes/nfs/server'],
   ),
   field('Pod', 'spec/volumes/nfs/server'),
-  // This path is not where the volumes of such pods are.
+  // This path does not lead to the volumes of such pods.
   field('CronJob', 'spec/jobTemplate/spec/template/volumes/nfs/server'),
   field('StatefulSet', 'spec/volumeClaimTemplates/spec/nfs/server'),
   field('PersistentVolume', 'spec/nfs/server'),

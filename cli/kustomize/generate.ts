@@ -10,7 +10,7 @@ import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceO
 const GENERATED = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
 
 /**
- * Adds the config maps and secrets that a file describes, or changes those of them that exist.
+ * Adds the config maps and secrets that a file describes, or changes the existing ones.
  * @throws CommandError
  */
 export function generate(kustomization: Kustomization, resources: Resource[]): void {

@@ -39,7 +39,7 @@ const OUTDATED: readonly (readonly [field: string, now: string, note?: string])[
   ['vars', 'replacements', '[EXPERIMENTAL] '],
 ];
 
-/** How a kustomization is built. */
+/** How to build a kustomization. */
 export interface Building {
   /** Whether files outside of the folder may be read too. */
   readonly anywhere?: boolean;

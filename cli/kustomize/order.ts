@@ -31,7 +31,7 @@ export function inOrder(resources: readonly Resource[], options: JsonValue | und
   });
 }
 
-/** Types in the same order. */
+/** Compares types by the same order as objects. */
 export function compareTypes(a: Type, b: Type): number {
   const ranks = rankOf(a.kind) - rankOf(b.kind);
   return ranks === 0 ? compared(typeKey(a), typeKey(b)) : ranks;

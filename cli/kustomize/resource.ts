@@ -25,7 +25,7 @@ export interface Resource {
   readonly affixes: { readonly prefixes: string[]; readonly suffixes: string[] };
   /** Its earlier namespaces; '' for none. */
   readonly namespaces: Set<string>;
-  /** Whether its name is to end with a hash of its content. */
+  /** Whether its name will end with a hash of its content. */
   hashed: boolean;
   /** Its source. */
   readonly origin: Origin | undefined;

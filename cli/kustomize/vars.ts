@@ -6,7 +6,7 @@ import type { Building } from './kustomization.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
 
 /**
- * Adds the variables of a file to those of the files that it builds on.
+ * Adds the variables of a file to those of the files on which it builds.
  * @throws CommandError for a name that is taken
  */
 export function addVars(known: JsonObject[], added: readonly JsonObject[]): void {

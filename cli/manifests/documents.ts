@@ -4,7 +4,7 @@ import { asObject } from '#schema/objects/as-json.ts';
 import { CommandError } from '../framework/errors.ts';
 import { toCompactJson } from './json.ts';
 
-/** How documents become objects. */
+/** Options for reading the objects of documents. */
 export interface DocumentReading {
   /** The file, the URL, or STDIN. */
   readonly source: string;

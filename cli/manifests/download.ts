@@ -7,7 +7,7 @@ const MOST_REDIRECTS = 10;
 
 /**
  * The text at an address. Unlike in browsers, every port is allowed.
- * @param longest how many bytes there may be
+ * @param longest the most bytes that the answer may have
  * @throws CommandError
  */
 export async function download(url: string, longest: number, signal: AbortSignal): Promise<string> {

@@ -21,7 +21,7 @@ const EXTENSIONS = ['.json', '.yaml', '.yml'];
 /** The largest file that is read, in bytes. Real sets of manifests are smaller. */
 const LONGEST_FILE = 256 << 20;
 
-/** How the files of `-f` are read. */
+/** Options for reading the files of `-f`. */
 export interface FileReading {
   readonly recursive: boolean;
   /** Whether the objects will be stored: then each must have a kind and an apiVersion. */

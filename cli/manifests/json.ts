@@ -5,7 +5,7 @@ export function toJson(value: unknown, indent = '    '): string {
   return `${render(value, '', indent, true)}\n`;
 }
 
-/** The same, with keys in the order of the value. */
+/** A value as JSON with four spaces a level, with keys in the order of the value. */
 export function toJsonAsGiven(value: unknown): string {
   return `${render(value, '', '    ', false)}\n`;
 }

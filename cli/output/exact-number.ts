@@ -9,7 +9,7 @@ export function exactNumber(value: unknown): number | bigint | undefined {
   return value instanceof JsonNumber ? numberOf(value.text) : undefined;
 }
 
-/** The same of a text of digits, with a sign or not. */
+/** The exact number of a text of digits, with or without a sign. */
 export function numberOf(text: string): number | bigint {
   const number = Number(text);
   if (Number.isSafeInteger(number) || !/^[+-]?\d+$/.test(text)) return number;

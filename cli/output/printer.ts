@@ -119,7 +119,9 @@ const defaultFormats = FORMATS.filter((format) => !format.startsWith('custom') &
 /** All forms but the tables, which `get` writes itself. */
 export const getFormats: readonly string[] = FORMATS;
 
-/** A list in the form that it would have as one object: its fields in order, with the items in their place. */
+/**
+ * A list in the form that it would have as one object: its fields in order, and the items at their place among these.
+ */
 function jsonList(managed: boolean): ListForm {
   const tail = '\n    ],\n    "kind": "List",\n    "metadata": {\n        "resourceVersion": ""\n    }\n}\n';
   return {

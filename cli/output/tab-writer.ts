@@ -5,7 +5,7 @@ const LEAST_WIDTH = 6;
 export interface TabWriterOptions {
   readonly padding?: number;
   readonly leastWidth?: number;
-  /** A later block keeps the widths of those before it, as a watch does. */
+  /** Whether a later block keeps the widths of earlier blocks, as a watch does. */
   readonly remember?: boolean;
 }
 

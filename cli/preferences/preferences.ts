@@ -24,7 +24,7 @@ export interface Alias extends CommandDefaults {
   readonly appendArgs?: readonly string[];
 }
 
-/** Which programs may be run to get credentials. */
+/** The programs that may run to get credentials. */
 export interface PluginPolicy {
   readonly policy: string;
   /** Names or paths of programs; undefined if there is no list. */

@@ -59,7 +59,8 @@ export function readPreferences(text: string, file: string): Read {
 }
 
 /**
- * The same, as fields of today's version; undefined for a text without documents.
+ * The fields of the first preferences, under their names of today, and the unknown fields. `fields` is undefined for a
+ * text without documents.
  * @throws CommandError
  */
 export function preferenceFields(
@@ -91,7 +92,7 @@ function renamedIn(document: unknown): ReadonlyMap<string, string> | undefined {
   return undefined;
 }
 
-/** How a document is read. */
+/** Data for reading a document. */
 interface Reading {
   readonly renamed: ReadonlyMap<string, string>;
   /** Collects the errors about unknown fields. */

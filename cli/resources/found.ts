@@ -7,9 +7,9 @@ import { inGroup } from '../connection/in-group.ts';
 import type { Session } from '../connection/session.ts';
 import { isNameless, type Selection, type Target } from './selection.ts';
 
-/** How objects are requested. */
+/** Options of requests for objects. */
 export interface Asking {
-  /** How many objects a request may return; 0 for all. */
+  /** The most objects that an answer may contain; 0 for all. */
   readonly chunkSize?: number;
   /** A resource version of the past, to get the objects as they were then. */
   readonly at?: string | undefined;

@@ -93,7 +93,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   return { targets, errors: [], ...common, single, byArguments: true };
 }
 
-/** How the files of a command line are read. */
+/** Options for reading the files of a command line. */
 export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'> {
   /** Words that also name objects, which exclude files. */
   readonly beside?: readonly string[];
@@ -270,7 +270,7 @@ export function unknownType(word: string, types: readonly DiscoveredType[]): Com
   });
 }
 
-/** A mistake in files, and how many objects came before it. */
+/** An error in files, and the number of objects before it. */
 interface Unread {
   readonly error: CommandError;
   readonly before: number;

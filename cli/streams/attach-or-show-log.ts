@@ -6,7 +6,7 @@ import { passLog } from './pass-log.ts';
 /**
  * Attaches to a running container, or shows its log if that is not possible. `container`: a container other than the
  * default.
- * @returns whether the user left the process by the keys for that, so that it goes on
+ * @returns whether the user left the process by the detach keys, so that the process continues
  */
 export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<boolean> {
   const { io } = invocation;

@@ -33,8 +33,8 @@ export function bytesOfKeys(text: string): Buffer {
 }
 
 /**
- * Passes input on until some keys follow each other in it, then calls `leave` and passes nothing on any more. Input
- * that may be the beginning of these keys waits for the next key.
+ * Passes input on until the keys occur in it one after the other. Then it calls `leave` and stops passing input. Input
+ * that may be the beginning of the keys waits for the next key.
  */
 export function untilKeys(keys: Buffer, leave: () => void): Transform {
   let held: number[] = [];

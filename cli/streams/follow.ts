@@ -21,8 +21,7 @@ export interface Looks<T> {
 }
 
 /**
- * Follows objects until one of them is the one that the caller looks for; undefined after the timeout. It looks at
- * least once.
+ * Follows objects until `looks` returns a result; undefined after the timeout. It checks at least once.
  * @param timeoutMs 0 to check only once
  * @throws ApiError if they may not be read, and the errors of `looks`
  */

@@ -59,7 +59,7 @@ export async function runBetween({ session, io }: Invocation, joined: Joined, st
 
 /**
  * Joins the streams of this process with those of another, and resolves when that has ended or was left.
- * @param detachKeys the keys that leave a process with a terminal, which then goes on; without them no keys do
+ * @param detachKeys the keys that leave a process with a terminal, which continues then; if undefined, no keys do this
  * @returns whether it was left
  * @throws CommandError with the exit code of a process that has failed
  */

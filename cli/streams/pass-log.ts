@@ -9,7 +9,7 @@ const NEW_LINE = 0x0a;
 /** A longer line of a log is written in parts. */
 const LONGEST_LINE = 1 << 20;
 
-/** How a log is passed on. */
+/** Options for passing a log. */
 export interface Passing {
   /** The options of the request. */
   readonly query?: URLSearchParams;

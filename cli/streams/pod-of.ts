@@ -18,7 +18,7 @@ interface Selector {
   }[];
 }
 
-/** How the pods of a kind are found, by its group and name. */
+/** The form of the pod selector of a kind, by its group and name. */
 const SELECTED_BY: ReadonlyMap<string, 'labels' | 'selector'> = new Map([
   ['/ReplicationController', 'labels'],
   ['/Service', 'labels'],

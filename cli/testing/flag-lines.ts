@@ -131,7 +131,7 @@ const role =
 const other = map.replace('name: m', 'name: refused');
 const line = (text: string, input?: string): [words: readonly string[], input: string] => [wordsOf(text), input ?? map];
 
-/** Lines of each command in which its flags are read, alone or with one of the flags. */
+/** Lines of each command that make it read its flags, alone or with one of the flags. */
 export const flagLines: ReadonlyMap<string, readonly (readonly [words: readonly string[], input: string])[]> = new Map(
   [
     [

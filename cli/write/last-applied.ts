@@ -35,7 +35,7 @@ export function configurationOf(object: ApiObject): string {
   return `${toCompactJson({ ...object, metadata: { ...metadata, annotations: metadata.annotations ?? {} } })}\n`;
 }
 
-/** The same for an object that a command has made: its fields in their order. */
+/** The same form for an object that a command made, with its fields in their order. */
 export function typedConfigurationOf(object: ApiObject): string {
   return `${toCompactJson(object, false)}\n`;
 }

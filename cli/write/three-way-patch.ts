@@ -78,7 +78,7 @@ function retainKeys(patch: JsonObject, modified: JsonObject, current: JsonObject
     patch['$retainKeys'] = names.sort();
 }
 
-/** With its names in order, as the field's clients send them. */
+/** The patch with its names in order, as the field's clients send them. */
 function inOrder(patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

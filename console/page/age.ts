@@ -6,7 +6,7 @@ const STEPS: readonly [unit: string, seconds: number, below: number][] = [
 ];
 
 /**
- * How long ago something was, in one unit.
+ * The age of something, in one unit.
  *
  * @example ageText(0, 90_000) // => '90s'
  */

@@ -10,10 +10,10 @@ import { clockText, secondsText, shortText } from './figures.ts';
 import { Plot } from './plot.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
-/** How often it is read, in milliseconds. */
+/** The time between readings, in milliseconds. */
 const EVERY_MS = 5_000;
 
-/** The state of the control plane, and how it changes while the page is open. */
+/** The state of the control plane, updated while the page is open. */
 export function ControlPlanePage() {
   const [state, setState] = useState<ControlPlane>();
   const [problem, setProblem] = useState<Problem>();

@@ -49,5 +49,5 @@ const frame = EditorView.theme({
   '.cm-completionInfo': { whiteSpace: 'pre-wrap' },
 });
 
-/** How the editor looks. */
+/** The appearance of the editor. */
 export const EDITOR_COLOURS = [frame, syntaxHighlighting(words)];

@@ -2,7 +2,7 @@ import type { Tree } from '@lezer/common';
 import type { ManagerOfFields } from '../protocol/object-messages.ts';
 import { markOf } from './yaml-path.ts';
 
-/** How many colours there are for managers; the style sheet has as many. */
+/** The number of colours for managers; the style sheet has the same number. */
 export const COLOURS = 8;
 
 /** The letter of a manager. Managers have a letter and a colour, so that colour is not the only difference. */
@@ -10,7 +10,7 @@ export function letterOf(at: number): string {
   return String.fromCharCode('A'.charCodeAt(0) + (at % 26));
 }
 
-/** Which managers have the field that begins in a line: places in the list of managers, by the place of the line. */
+/** The managers of the field that begins in a line: indexes in the list of managers, by the index of the line. */
 export function managersByLine(
   tree: Tree,
   text: string,

@@ -8,7 +8,7 @@ import { useAnswer } from './use-answer.ts';
 const WIDTH = 600;
 const ROW = 16;
 
-/** How often it is read again, in milliseconds. */
+/** The time between readings, in milliseconds. */
 const EVERY_MS = 5_000;
 
 /** The events and conditions of an object over time: a plot, and tables with the same content. */

@@ -2,7 +2,7 @@ import type { ObjectRequest, OwnerOfObject, Relations, Relative } from '../proto
 import { ProblemNote } from './problem-note.tsx';
 import { useAnswer } from './use-answer.ts';
 
-/** How often it is looked again, in milliseconds. */
+/** The time between readings, in milliseconds. */
 const EVERY_MS = 5_000;
 
 /** Opens an object in the page. */
@@ -10,7 +10,7 @@ export type Open = (kind: string, namespace: string, name: string) => void;
 
 export interface ObjectTreeProps {
   readonly where: Fields;
-  /** Owners as the object itself names them: they may be gone, or not to be listed. */
+  /** Owners as the object itself names them. They may be gone, or the user may not list them. */
   readonly named: readonly OwnerOfObject[];
   readonly onOpen: Open;
 }

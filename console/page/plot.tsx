@@ -11,7 +11,7 @@ export interface PlotProps {
   readonly text: (value: number) => string;
 }
 
-/** Lines over time, and a table of the same numbers. */
+/** Lines over time, and a table with the same numbers. */
 export function Plot({ title, plotted: { times, lines }, text }: PlotProps) {
   const [isOpen, setOpen] = useState(false);
   const values = lines.flatMap(({ values }) => values.filter((value) => value !== null));

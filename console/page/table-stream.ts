@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LookRequest, Problem, ShownRow, TableMessage } from '../protocol/messages.ts';
 import { AWAY, problemOf, tell } from './ask.ts';
 
-/** A row that the page shows, and which of its cells changed when it was last sent. */
+/** A row on the page, and the cells that changed with the last message. */
 export interface LiveRow extends ShownRow {
   readonly changed: ReadonlySet<number>;
   /** Grows with each change, so that the mark of a change shows once more. */

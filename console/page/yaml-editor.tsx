@@ -52,7 +52,7 @@ const nonce = globalThis.document?.querySelector<HTMLMetaElement>('meta[name=sty
 /** An effect that checks the text again, because a schema or remarks of the server have arrived. */
 const knowsMore = StateEffect.define<null>();
 
-/** How long after a key the text is looked through, in milliseconds. */
+/** The time after a key press until the text is checked, in milliseconds. */
 const CHECK_MS = 300;
 
 /** YAML to read, or to edit with completion and checks. */

@@ -34,7 +34,7 @@ export interface RunningConsole {
   close(): void;
 }
 
-/** How long a head and a body may take, in milliseconds. */
+/** The time limits for the head and the body of a request, in milliseconds. */
 const REQUEST_MS = 10_000;
 const MOST_HEADER_BYTES = 16 * 1024;
 

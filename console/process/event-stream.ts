@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Channel } from './tab.ts';
 
-/** How often a stream without news shows that it is alive, in milliseconds. */
+/** The interval at which a stream without news shows that it is alive, in milliseconds. */
 const ALIVE_MS = 15_000;
 
 /** Server-sent events: names and JSON, over one answer that does not end. */

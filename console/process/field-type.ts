@@ -3,8 +3,8 @@ import { referenceOf, type Schema, type Schemas } from '#client/open-api/schemas
 import { ANYTHING, type ApplyType, DEDUCED, type ItemKey } from '#schema/apply/apply-type.ts';
 
 /**
- * How values of a kind are compared field by field, from the schema that the server publishes. Fields that the schema
- * does not have are compared as well.
+ * How to compare values of a kind field by field, from the server's schema. Fields that the schema does not have are
+ * compared too.
  *
  * @param prefix starts the names of schema extensions
  */
@@ -67,7 +67,7 @@ function keyOf(name: string, schema: Schema | undefined): ItemKey {
   return { name, default: isUsable ? (value as ItemKey['default']) : undefined };
 }
 
-/** A field may say more of its value than the schema that it refers to. */
+/** A field may have more extensions than the schema to which it refers. */
 function extensionsOf(schema: Schema, prefix: string): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name.startsWith(prefix)));
 }

@@ -161,8 +161,8 @@ export function yamlOf(object: ApiObject): string {
 }
 
 /**
- * A past version in the form for comparison. Items of lists do not contain their kind, so it is added. The resource
- * version always differs, so it is removed.
+ * A past version in the form for comparison. Adds the kind, which items of lists do not contain. Removes the resource
+ * version, which always differs.
  */
 function asVersion(object: ApiObject, { apiVersion, kind }: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;

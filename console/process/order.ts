@@ -1,4 +1,4 @@
-/** How many digits the numbers in an order have, so that they compare by their value. */
+/** The number of digits to which numbers are padded, so that texts compare by the numbers' values. */
 const DIGITS = 16;
 
 /**

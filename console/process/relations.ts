@@ -4,11 +4,11 @@ import type { MetadataObject } from '#client/resource-client.ts';
 import type { ObjectRequest, Relations, Relative } from '../protocol/object-messages.ts';
 import { idOf, type Kinds } from './catalog.ts';
 
-/** How many objects are looked through, and how many of them are shown. */
+/** The most objects that are searched, and the most objects that are shown. */
 const MOST_LOOKED = 100_000;
 const MOST_SHOWN = 1_000;
 
-/** How long it may take, in milliseconds. */
+/** The time limit, in milliseconds. */
 const MOST_MS = 20_000;
 
 /** How long a result is reused, in milliseconds, because several pages and tabs ask the same question. */

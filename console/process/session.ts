@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** After this long without a call the session ends, in milliseconds. */
 export const IDLE_MS = 3_600_000;
 
-/** How many wrong secrets are answered before the session is closed to all that have no cookie yet. */
+/** The number of wrong secrets after which clients without a cookie can no longer join the session. */
 const MOST_WRONG = 20;
 
 /**

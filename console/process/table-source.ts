@@ -8,7 +8,7 @@ import { ExplainedError } from './problem.ts';
 import { type Row, rowOf } from './row.ts';
 import type { WhyNot } from './why-not.ts';
 
-/** Which objects a table has. */
+/** The objects of a table. */
 export interface TableNeed {
   readonly type: ResourceType;
   /** Undefined means all namespaces. */

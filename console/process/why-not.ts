@@ -20,7 +20,7 @@ interface Webhooks extends ApiObject {
   readonly webhooks?: readonly { readonly name?: string }[] | null;
 }
 
-/** How long it may take to find out more about a refusal, in milliseconds. */
+/** The time limit for finding out more about a refusal, in milliseconds. */
 const MOST_MS = 5_000;
 
 /** Explains which rule refused a request: the server's message, and the parts of the rule that the user may read. */

@@ -12,7 +12,7 @@ export interface WatchedProcess {
   readonly address: string;
   /** Whether all of its checks passed at the last request; undefined if it does not answer. */
   readonly isReady: boolean | undefined;
-  /** Why it, or its metrics, could not be read. */
+  /** Why the process or its metrics could not be read. */
   readonly problem: string;
   /** When it last answered; 0 for never. */
   readonly lastAnswer: number;
@@ -183,7 +183,7 @@ export interface ControlPlane {
   readonly certificates: readonly Expiry[];
   /** The certificates that could not be read, with the reasons. */
   readonly certificatesMissing: readonly string[];
-  /** Requests with client certificates, by how long those were still good, in seconds: below each bound. */
+  /** The number of requests with client certificates whose remaining validity, in seconds, was below each bound. */
   readonly clientCertificates: readonly { readonly belowSeconds: number; readonly requests: number }[];
   readonly deprecated: readonly DeprecatedUse[];
 }

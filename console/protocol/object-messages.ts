@@ -8,7 +8,7 @@ export interface ObjectRequest {
   readonly name: string;
 }
 
-/** Which fields a manager has, and since when. */
+/** The fields of a manager, and the time of its last change. */
 export interface ManagerOfFields {
   readonly manager: string;
   readonly operation: string;
@@ -121,7 +121,7 @@ export interface AccessToObject {
     /** Whether the console's user may do this; undefined if the server does not answer this. */
     readonly you: boolean | undefined;
     readonly grants: readonly GrantOnObject[];
-    /** How many more subjects there are. */
+    /** The number of further subjects. */
     readonly more: number;
   }[];
   /** The kinds that the user may not read, so subjects may be missing. */

@@ -1,4 +1,4 @@
-// Which rule refused a request. It is JSON.
+// The rule that refused a request, as JSON.
 
 /**
  * An object of a rule, with the id of its kind for a link; the id is undefined if the server does not serve the kind.

@@ -97,7 +97,7 @@ export const apiResources: Command = {
   },
 };
 
-/** The types as discovery lists those of one version, each with its group and version. */
+/** The types in the form in which discovery lists the types of one version, each with its group and version. */
 function listOf(types: readonly DiscoveredType[]): JsonObject {
   const resources = types.map((type) => ({
     ...{ name: type.plural, singularName: type.singular, namespaced: type.namespaced },

@@ -193,7 +193,7 @@ async function restored(
   }
 }
 
-/** An object in errors: its type, its name and its namespace. */
+/** The name of an object in errors: its type, its name and its namespace. */
 function identity({ type, namespace = '', name = '' }: Target): string {
   const resource = `"${type.group}/${type.version}, Resource=${type.plural}"`;
   const kind = `"${type.group}/${type.version}, Kind=${type.kind}"`;

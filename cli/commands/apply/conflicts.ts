@@ -9,7 +9,7 @@ import type { Io } from '../../framework/io.ts';
 import type { OnServer } from './migrate.ts';
 import { removeField } from './without-field.ts';
 
-/** How fields that others manage are treated. */
+/** The ways to treat fields that other managers own. */
 const WAYS = ['ask', 'force', 'skip'] as const;
 type Way = (typeof WAYS)[number] | 'stop';
 

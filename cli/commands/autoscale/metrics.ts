@@ -3,7 +3,7 @@ import { canonicalQuantity } from '#schema/values/quantity.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 
-/** The units of numbers that have none. */
+/** The units of numbers without a unit. */
 const UNITS = { cpu: 'm', memory: 'Mi' } as const;
 
 /**
@@ -26,7 +26,7 @@ function metric(name: string, target: JsonObject): JsonObject {
   return { type: 'Resource', resource: { name, target } };
 }
 
-/** `80%` of what pods ask for, or a quantity for each. */
+/** `80%` of the pods' requests, or a quantity per pod. */
 function target(resource: keyof typeof UNITS, given: string): JsonObject {
   const text = given.trim();
   if (text.endsWith('%')) {

@@ -82,7 +82,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** How lists are shown. @throws CommandError */
+/** The function that prints lists. @throws CommandError */
 async function printOf({ flags }: Invocation): Promise<(list: ApiObject) => string> {
   const printer = await printerFor(flags);
   if (flags.text('output') === 'name')
@@ -122,7 +122,7 @@ async function namespacesOf(invocation: Invocation): Promise<readonly string[]> 
   return named.length > 0 ? named : [(await session.client()).naming.prefixed('system'), session.namespace];
 }
 
-/** A list as programs that know its type write it. */
+/** A list in the form of programs that know its type. */
 async function listOf({ session }: Invocation, { group, kind }: Dumped, namespace?: string): Promise<ApiObject> {
   const apiVersion = group === '' ? 'v1' : `${group}/v1`;
   const type = await session.typeOf(apiVersion, kind);

@@ -15,7 +15,7 @@ export interface Unpacking {
   /** The local path of the copy. */
   readonly target: string;
   readonly warn: TextOutput;
-  /** How to get links, which are not made. */
+  /** Advice about how to copy links, which are not created. */
   readonly advice: string;
 }
 

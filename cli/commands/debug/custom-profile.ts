@@ -37,7 +37,7 @@ export function checkCustomProfile(custom: JsonObject | undefined): void {
     throw new CommandError('name, command, image, lifecycle and volume devices are not modifiable via custom profile');
 }
 
-/** The container as the profile changes it: lists of the profile are merged into its own. */
+/** The container after the changes of the profile: lists of the profile are merged into the container's lists. */
 export async function customized(session: Session, container: Container, custom: JsonObject): Promise<Container> {
   const pod = loadSchema(await session.naming()).kind('', 'v1', 'Pod');
   const message = pod?.byJsonName.get('spec')?.message?.byJsonName.get('containers')?.message;

@@ -3,7 +3,7 @@ import type { Describer } from './describer.ts';
 import { heading } from './heading.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** Describes any object: its metadata first, and then all of its fields. */
+/** Describes any object: first its metadata, then all of its fields. */
 export const describeAny: Describer = (writer, object) => {
   const { name: _n, namespace: _s, labels: _l, annotations: _a, managedFields: _m, ...rest } = object.metadata;
   heading(writer, object);

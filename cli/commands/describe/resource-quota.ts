@@ -15,7 +15,7 @@ const scopes: Readonly<Record<string, string>> = {
     'Matches all pods that have at least one resource requirement set. These pods have a burstable or guaranteed quality of service.',
 };
 
-/** A quota: how much of each resource may be used and is. */
+/** Describes a quota: the used amount of each resource, and the allowed amount. */
 export const describeResourceQuota: Describer = (writer, object) => {
   names(writer, object);
   quotaScopes(writer, object as ResourceQuota, 0, ' ');

@@ -13,7 +13,7 @@ import { threeWayPatch } from '../../write/three-way-patch.ts';
 import { withoutNulls } from '../../write/without-nulls.ts';
 import { writeOptions } from '../../write/write-options.ts';
 
-/** An object as it is, and as it would be. */
+/** An object in its present state, and after the change. */
 export interface Versions {
   /** undefined: it is not there. */
   readonly live: ApiObject | undefined;

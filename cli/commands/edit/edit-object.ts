@@ -44,7 +44,7 @@ export async function editBeforeCreation(
   });
 }
 
-/** An object as it is edited, and the extension of its file. */
+/** The text of an object for the editor, and the extension of its file. */
 export function textFor(object: object, asJson: boolean): { readonly text: string; readonly extension: string } {
   const value = object as ApiObject;
   return asJson ? { text: toJson(value), extension: '.json' } : { text: toYaml(value), extension: '.yaml' };

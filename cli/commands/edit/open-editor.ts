@@ -9,7 +9,7 @@ import type { Io } from '../../framework/io.ts';
 /** More than an object may have. */
 const LARGEST = 64 << 20;
 
-/** A text that the user edits in an editor: its file stays until it is removed. */
+/** A text that the user edits in an editor. Its file exists until `remove` is called. */
 export interface EditedFile {
   readonly file: string;
   /** Shows a text in the editor, and resolves with the text when the editor ends. @throws CommandError */

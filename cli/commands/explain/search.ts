@@ -12,7 +12,7 @@ interface Found {
   readonly path: string;
   readonly type: string;
   readonly text: string;
-  /** Lower is better: how well the name and the way fit. */
+  /** How well the name and the path match; lower is better. */
   readonly rank: number;
 }
 

@@ -18,7 +18,7 @@ import { explainMissing, notThere } from '../../resources/found.ts';
 import { isNameless, type Selection, type Target } from '../../resources/selection.ts';
 import { sortByPath, UnsortableError } from './sort.ts';
 
-/** How rows are shown. */
+/** The options for showing rows. */
 export interface TableLook {
   readonly wide: boolean;
   readonly withNamespace: boolean;
@@ -39,7 +39,7 @@ export function lookOf({ flags }: Invocation, selection: Selection): TableLook {
   };
 }
 
-/** How many types there are among targets. */
+/** The number of types among targets. */
 function typesOf(targets: readonly Target[]): number {
   return new Set(targets.map(({ type }) => `${type.plural}.${type.group}`)).size;
 }
@@ -53,7 +53,7 @@ export function tableAccept(client: Client): string {
     .concat(',application/json');
 }
 
-/** Shows a table per type and resolves with how many rows there were. Errors about single objects go to `onError`. */
+/** Shows a table per type and resolves with the number of rows. Errors about single objects go to `onError`. */
 export async function showTables(
   invocation: Invocation,
   selection: Selection,

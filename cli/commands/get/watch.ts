@@ -136,7 +136,7 @@ function tableRows(invocation: Invocation, selection: Selection): Shown {
   return { show, flush: () => io.out.write(writer.flush(), styled) };
 }
 
-/** How many rows are remembered, so that the memory of a long watch is bounded. */
+/** The most rows that are remembered, so that a long watch needs limited memory. */
 const MOST_ROWS = 20_000;
 const AGE = /^(\d+[smhdy])+$|^<unknown>$/;
 

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 
-/** One request, as the filter judges it: the host without its port, and the decoded path. */
+/** A request in the form that the filter checks: the host without its port, and the decoded path. */
 export interface Judged {
   readonly method: string;
   readonly host: string;

@@ -2,7 +2,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { revisionNumber } from './revisions.ts';
 
-/** How far a rollout is: a line about it, and whether it is done. */
+/** The progress of a rollout: a line about it, and whether it is complete. */
 export interface RolloutStatus {
   readonly text: string;
   readonly done: boolean;

@@ -70,14 +70,14 @@ interface NodeStatus {
   readonly nodeInfo?: { readonly swap?: { readonly capacity?: number } };
 }
 
-/** What a node has, and how large its swap is where it says so. */
+/** The amounts of a node. They include the size of its swap if the node reports it. */
 function amountsOf(node: ApiObject, capacity: boolean): Amounts {
   const status = (node['status'] ?? {}) as NodeStatus;
   const swap = status.nodeInfo?.swap?.capacity;
   return { ...status[capacity ? 'capacity' : 'allocatable'], ...(swap === undefined ? {} : { swap: String(swap) }) };
 }
 
-/** How much swap a node uses, and which part of all. @param whole undefined where the node does not say */
+/** The swap that a node uses, and its share of the whole. @param whole undefined if the node does not report it */
 function swapOf({ swap }: Usage, whole: bigint | undefined): [string, string] {
   if (whole === undefined) return [UNKNOWN, UNKNOWN];
   return [bytes(swap), whole === 0n ? '0%' : percent(swap, whole, 1_000_000n)];

@@ -53,7 +53,7 @@ function ceiling(amount: bigint, unit: bigint): bigint {
   return (amount + unit - 1n) / unit;
 }
 
-/** How much of `all` is used, in whole percent. */
+/** The part of `all` that is used, in whole percent. */
 export function percent(used: bigint, all: bigint, unit: bigint): string {
   return `${Math.trunc((Number(ceiling(used, unit)) / Number(ceiling(all, unit))) * 100)}%`;
 }

@@ -15,7 +15,7 @@ import { awaitObject } from '../../streams/await-object.ts';
 import { type Report, reporter } from '../../write/report.ts';
 import { type Awaited, parseAwaited } from './condition.ts';
 
-/** How long a negative `--timeout` waits: a week. */
+/** The time limit of a negative `--timeout`: a week. */
 const FOREVER_MS = 7 * 24 * 3600 * 1000;
 
 export const wait: Command = {

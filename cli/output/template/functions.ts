@@ -47,7 +47,7 @@ type Body = (args: readonly Held[], words: readonly string[]) => unknown;
 interface TemplateFunction {
   readonly least: number;
   readonly most: number;
-  /** How many of the first arguments must be texts. */
+  /** The number of first arguments that must be texts. */
   readonly texts: number;
   readonly body: Body;
 }

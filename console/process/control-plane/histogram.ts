@@ -1,4 +1,4 @@
-/** How many measurements were at most each bound, as histograms of metrics count them. */
+/** The number of measurements up to each bound, as in histograms of metrics. */
 export type Buckets = ReadonlyMap<number, number>;
 
 /** The counts between two readings; all counts of the second reading if there is no first. No count is below zero. */

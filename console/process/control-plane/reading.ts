@@ -34,7 +34,7 @@ const KEPT: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** The same of histograms. */
+/** The families of histograms to keep, and the labels to keep of each. */
 const MEASURED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     apiserver_request_duration_seconds: ['verb'],

@@ -19,7 +19,7 @@ export interface Span {
   readonly before: Reading | undefined;
 }
 
-/** How many requests were answered, by verb and code, most first. */
+/** The number of answered requests, by verb and code, the largest first. */
 export function requestsIn(spans: readonly Span[]): readonly RequestCount[] {
   return sums(spans, 'apiserver_request_total')
     .map(({ labels: [verb = '', code = ''], value: count, perSecond }) => ({ verb, code, count, perSecond }))
@@ -29,12 +29,12 @@ export function requestsIn(spans: readonly Span[]): readonly RequestCount[] {
 /** Verbs of requests that last as long as their client likes. */
 const LASTING = ['WATCH', 'CONNECT'];
 
-/** How long requests took, by verb, all replicas together; those that last are left out. */
+/** The durations of requests, by verb, for all replicas together. Long-running requests are left out. */
 export function durationsIn(spans: readonly Span[]): readonly Percentiles[] {
   return percentiles(spans, 'apiserver_request_duration_seconds').filter(({ name }) => !LASTING.includes(name));
 }
 
-/** How long etcd took, by operation. */
+/** The durations of requests to etcd, by operation. */
 export function etcdDurationsIn(spans: readonly Span[]): readonly Percentiles[] {
   return percentiles(spans, 'etcd_request_duration_seconds');
 }

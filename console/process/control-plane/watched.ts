@@ -9,7 +9,7 @@ const MOST_READINGS = 61;
 /** The largest text of metrics that is read, in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A process of the control plane that is read again and again: its checks and its metrics. */
+/** A process of the control plane that is read repeatedly: its checks and its metrics. */
 export class Watched {
   readonly address: string;
   readonly #transport: Transport;

@@ -6,7 +6,7 @@ import { endpointsText, slicesOf } from './endpoints-text.ts';
 
 const NONE = '<none>';
 
-/** Describes a service: its addresses, and for each port the addresses that it leads to. */
+/** Describes a service: its addresses, and for each port the addresses behind it. */
 export const describeService: Describer = async (writer, object, context) => {
   const { metadata, spec = {}, status } = object as Service;
   const listed = (values: readonly string[] | null | undefined) => (values ?? []).join(',');

@@ -103,7 +103,7 @@ function describeAmounts(
   for (const name of names) writer.field(1, name, amounts![name]);
 }
 
-/** The pods that a node still has, and how much of it they take. */
+/** Describes the pods that still run on a node, and their requests and limits. */
 async function describePods(writer: DescriptionWriter, node: Node, context: DescribeContext): Promise<void> {
   const { metadata, status } = node;
   const given = Object.keys(status?.allocatable ?? {}).length > 0 ? status?.allocatable : status?.capacity;

@@ -47,7 +47,7 @@ function fieldOf(pod: Pod | undefined, path: string): string {
   return { 'metadata.name': name, 'metadata.namespace': namespace }[path] ?? '';
 }
 
-/** How many divisors a container is limited to or asks for. */
+/** A container's limit or request, divided by the divisor and rounded up. */
 function amountOf({ resources }: Container, { resource, divisor }: ResourceFieldSelector): string {
   const [, side, name] = /^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.*)$/.exec(resource) ?? [];
   if (name === undefined) return '';

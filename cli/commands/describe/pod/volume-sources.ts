@@ -47,7 +47,7 @@ const scaleIoVolume = {
   VolumeName: text('volumeName'),
 };
 
-/** A kind of volume: its usual name, and its fields by the names that are shown. */
+/** A kind of volume: its usual name, and its fields by their shown names. */
 interface Source {
   readonly type: string;
   readonly fields: Readonly<Record<string, Shown>>;
