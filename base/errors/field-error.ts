@@ -23,6 +23,11 @@ export interface FieldError {
   readonly body: string;
   /** Path and body, as in the message of the Status. */
   readonly text: string;
+  /**
+   * The body since release 1.37, if it differs. It shows values of several parts as JSON, and releases before it in the
+   * syntax of a programming language.
+   */
+  readonly later?: string;
   /** Clients see it after all other errors: the field's server finds it by a rule in the schema. */
   readonly declared?: true;
 }
@@ -36,6 +41,17 @@ export function declared(errors: readonly FieldError[]): FieldError[] {
 export function inOrder(errors: readonly FieldError[]): readonly FieldError[] {
   if (!errors.some((error) => error.declared === true)) return errors;
   return [...errors.filter((error) => error.declared !== true), ...errors.filter((error) => error.declared === true)];
+}
+
+/**
+ * Errors as clients of a release see them.
+ * @param latest whether the release is 1.37 or later
+ */
+export function inWordsOf(errors: readonly FieldError[], latest: boolean): readonly FieldError[] {
+  if (!latest || !errors.some(({ later }) => later !== undefined)) return errors;
+  return errors.map(({ later, ...error }) =>
+    later === undefined ? error : { ...error, body: later, text: `${error.field}: ${later}` },
+  );
 }
 
 /** A path to a field, built step by step; immutable. */
@@ -163,7 +179,8 @@ export function forbiddenField(field: PathLike, detail: string): FieldError {
  * // => 'metadata.name: Too long: must have at most 2 bytes'
  */
 export function tooLong(field: PathLike, _value: unknown, max: number): FieldError {
-  return fieldError('FieldValueTooLong', field, `Too long: must have at most ${max} bytes`);
+  const later = `Too long: may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`;
+  return { ...fieldError('FieldValueTooLong', field, `Too long: must have at most ${max} bytes`), later };
 }
 
 /**

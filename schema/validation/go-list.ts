@@ -1,20 +1,29 @@
 import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
 
+/** A value as messages show it, before release 1.37 and since. */
+export interface Shown {
+  /** With the names of its types, such as `[]string{"a"}`. */
+  readonly typed: string;
+  readonly json: string;
+}
+
 /** A list of texts as messages show it, with the name of its type: `[]string{"a", "b"}`; a missing list is `(nil)`. */
-export function shownList(type: string, values: readonly string[] | null | undefined): string {
-  if (values === undefined || values === null) return `[]${type}(nil)`;
-  return `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+export function shownList(type: string, values: readonly string[] | null | undefined): Shown {
+  if (values === undefined || values === null) return { typed: `[]${type}(nil)`, json: 'null' };
+  const typed = `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+  return { typed, json: JSON.stringify(values) };
 }
 
 /**
- * Like `invalidValue`, but the caller gives the text that shows the value.
+ * Like `invalidValue`, but the caller gives the texts that show the value.
  *
  * @example
- * invalidShown(new FieldPath('a'), '[]string(nil)', 'is empty').text
+ * invalidShown(new FieldPath('a'), { typed: '[]string(nil)', json: 'null' }, 'is empty').text
  * // => 'a: Invalid value: []string(nil): is empty'
  */
-export function invalidShown(path: FieldPath, value: string, detail: string): FieldError {
-  const body = `Invalid value: ${value}: ${detail}`;
+export function invalidShown(path: FieldPath, { typed, json }: Shown, detail: string): FieldError {
+  const body = `Invalid value: ${typed}: ${detail}`;
   const field = path.toString();
-  return { type: 'FieldValueInvalid', field, body, text: `${field}: ${body}` };
+  const later = `Invalid value: ${json}: ${detail}`;
+  return { type: 'FieldValueInvalid', field, body, text: `${field}: ${body}`, later };
 }

@@ -1,5 +1,5 @@
 import type { FieldError } from '#base/errors/field-error.ts';
-import { inOrder, invalidValue } from '#base/errors/field-error.ts';
+import { inOrder, invalidValue, inWordsOf } from '#base/errors/field-error.ts';
 import { invalid, type StatusError } from '#base/errors/status-error.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { standardFinalizers } from '#schema/validation/finalizers.ts';
@@ -11,10 +11,19 @@ import type { ServedResource, StoredServedResource } from '../api/served-resourc
 import { subjectOf } from '../resources/registry.ts';
 
 /** Refuses an object that has errors: 422 with all of them. */
-function refuse(served: StoredServedResource, object: ApiObject, errors: readonly FieldError[]): void {
+function refuse(
+  served: StoredServedResource,
+  object: ApiObject,
+  errors: readonly FieldError[],
+  { release }: WriteContext,
+): void {
   if (errors.length === 0) return;
   const group = served.stored?.rules.invalidGroup ?? served.group;
-  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', inOrder(errors));
+  throw invalid(
+    { group, kind: served.type.kind },
+    object.metadata.name ?? '',
+    inOrder(inWordsOf(errors, release.atLeast(37))),
+  );
 }
 
 /** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
@@ -69,13 +78,14 @@ export async function validateCreate(
   context: WriteContext,
 ): Promise<void> {
   const errors = kindErrors(served, object, undefined, context);
-  refuse(served, object, isPromise(errors) ? await errors : errors);
+  refuse(served, object, isPromise(errors) ? await errors : errors, context);
   // all but the names has just been found to be right
   const looked = served.stored.rules.validatesOwnMetadata !== true;
   refuse(
     served,
     object,
     looked ? validateObjectNames(object.metadata, pathSegmentName) : anyKindErrors(served, object),
+    context,
   );
 }
 
@@ -105,12 +115,12 @@ export function refuseUpdate(
   served: StoredServedResource,
   object: ApiObject,
   errors: readonly FieldError[],
-  { release }: WriteContext,
+  context: WriteContext,
 ): void {
-  const once = release.atLeast(37)
+  const once = context.release.atLeast(37)
     ? [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()]
     : errors;
-  refuse(served, object, once);
+  refuse(served, object, once, context);
 }
 
 /**

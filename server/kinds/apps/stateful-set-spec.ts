@@ -8,7 +8,7 @@ import type {
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { validateAnnotations } from '#schema/validation/annotations.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
-import { invalidShown } from '#schema/validation/go-list.ts';
+import { invalidShown, type Shown } from '#schema/validation/go-list.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import type { LabelSelector } from '#schema/validation/label-selector.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
@@ -31,15 +31,23 @@ function validateManagement(policy: string | undefined, path: FieldPath): FieldE
   return [invalidValue(path, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function shownRolling({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): string {
-  const most = maxUnavailable === undefined ? '(*intstr.IntOrString)(nil)' : shownIntOrString(maxUnavailable);
-  return `apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:${most}}`;
+function shownRolling({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): Shown {
+  const most = maxUnavailable === undefined ? '(*intstr.IntOrString)(nil)' : shownIntOrString(maxUnavailable).typed;
+  return {
+    typed: `apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:${most}}`,
+    json: JSON.stringify({ Partition: partition, MaxUnavailable: maxUnavailable ?? null }),
+  };
 }
 
-function shownStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrategy): string {
+function shownStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrategy): Shown {
   const rolling =
-    rollingUpdate === undefined ? '(*apps.RollingUpdateStatefulSetStrategy)(nil)' : shownRolling(rollingUpdate);
-  return `apps.StatefulSetUpdateStrategy{Type:${JSON.stringify(type)}, RollingUpdate:${rolling}}`;
+    rollingUpdate === undefined
+      ? { typed: '(*apps.RollingUpdateStatefulSetStrategy)(nil)', json: 'null' }
+      : shownRolling(rollingUpdate);
+  return {
+    typed: `apps.StatefulSetUpdateStrategy{Type:${JSON.stringify(type)}, RollingUpdate:${rolling.typed}}`,
+    json: `{"Type":${JSON.stringify(type)},"RollingUpdate":${rolling.json}}`,
+  };
 }
 
 function validateRolling(rolling: RollingUpdateStatefulSetStrategy, path: FieldPath): FieldError[] {

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type { HTTPIngressPath, IngressBackend, IngressSpec } from '#schema/generated/networking.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
-import { invalidShown } from '#schema/validation/go-list.ts';
+import { invalidShown, shownList } from '#schema/validation/go-list.ts';
 import { parseIp } from '#schema/validation/ip.ts';
 import { dns1035Label, dns1123Label, dns1123Subdomain, wildcardSubdomain } from '#schema/validation/names.ts';
 import { validatePortName } from '#schema/validation/ports.ts';
@@ -32,7 +32,11 @@ export function validateIngressSpec(spec: IngressSpec, relaxed = false): FieldEr
   const errors: FieldError[] = [];
   if (rules.length === 0 && spec.defaultBackend === undefined) {
     errors.push(
-      invalidShown(path, '[]networking.IngressRule(nil)', 'either `defaultBackend` or `rules` must be specified'),
+      invalidShown(
+        path,
+        shownList('networking.IngressRule', null),
+        'either `defaultBackend` or `rules` must be specified',
+      ),
     );
   }
   if (spec.defaultBackend !== undefined) {

@@ -59,7 +59,8 @@ export function validateUniquePorts(ports: readonly ServicePort[], path: FieldPa
 /** Clients know this refusal with the port and protocol spelled as an object in the notation of another language. */
 function duplicatePort(port: number, protocol: string, path: FieldPath): FieldError {
   const shown = `core.ServicePort{Name:"", Protocol:${JSON.stringify(protocol)}, AppProtocol:(*string)(nil), Port:${port}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`;
+  const json = `{"Name":"","Protocol":${JSON.stringify(protocol)},"AppProtocol":null,"Port":${port},"TargetPort":0,"NodePort":0}`;
   const error = duplicate(path, '');
   const body = `Duplicate value: ${shown}`;
-  return { ...error, body, text: `${error.field}: ${body}` };
+  return { ...error, body, text: `${error.field}: ${body}`, later: `Duplicate value: ${json}` };
 }
