@@ -13,7 +13,7 @@ export interface SourceChange {
   readonly to: string;
 }
 
-/** A build of its own. */
+/** A build from changed sources, in a separate folder. */
 export interface Build {
   /** Its `dist/`. */
   readonly dist: string;

@@ -26,7 +26,7 @@ export class NoAnswer extends Error {
 /** How long a client waits, in milliseconds. */
 const PATIENCE = 8000;
 
-/** One client with connections of its own, that it keeps. */
+/** A client that keeps its own connections. */
 export class Client {
   readonly name: string;
   readonly #agent: https.Agent;
@@ -79,8 +79,8 @@ export class Client {
   }
 
   /**
-   * Opens a watch and calls back with every event and the time it came. Resolves to its status when it has ended, 0
-   * where there was none; never rejects.
+   * Opens a watch and calls `onEvent` with every event and the time of its arrival. Resolves to the HTTP status when
+   * the watch has ended, 0 if it got no answer; never rejects.
    */
   watch(port: number, path: string, onEvent: (event: unknown, at: number) => void, stop: AbortSignal): Promise<number> {
     return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import type { Scope, Seen } from './checker/history.ts';
 export interface Collection {
   readonly resource: string;
   readonly namespace: string;
-  /** What objects need beside their metadata. */
+  /** The members that objects need in addition to their metadata. */
   readonly body: (namespace: string, name: string) => object;
   /** Objects expire, and are only made. */
   readonly expires?: boolean;
@@ -59,7 +59,7 @@ export function seenOf(resource: string, object: ApiLike): Seen {
   return { key: `${resource}/${namespace}/${name}`, revision: Number(resourceVersion), id: labels?.['id'] ?? '' };
 }
 
-/** What the run looks at in an object. */
+/** The members of an object that the run reads. */
 export interface ApiLike {
   readonly metadata: {
     readonly namespace?: string;

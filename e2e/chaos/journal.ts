@@ -3,7 +3,7 @@ import type { Operation, Seen } from './checker/history.ts';
 /** The shared records of all clients, and versions that they exchange for comparisons and exact reads. */
 export class Journal {
   readonly operations: Operation[] = [];
-  /** How often what happened; the proof that the run tried what it should. */
+  /** How often each event happened: proof that the run tried what it should. */
   readonly counts = new Map<string, number>();
   /** Answers that say that a value is encrypted and was not opened. */
   readonly notOpened: string[] = [];

@@ -6,12 +6,12 @@ export type LinkState = 'open' | 'cut' | 'stalled';
 
 interface Pair {
   readonly client: Socket;
-  /** What the client said first, which may tell who it is. */
+  /** The first bytes of the client, which may identify it. */
   readonly opening: Buffer;
   target: Socket | undefined;
 }
 
-/** A loopback TCP proxy in front of one listener: the network between it and those who dial it. */
+/** A loopback TCP proxy in front of one listener: the network between the listener and its clients. */
 export class Link {
   readonly port: number;
   readonly #server: Server;
@@ -87,7 +87,7 @@ export class Link {
       return;
     }
     if (state === 'stalled') {
-      // what is not read waits in the kernel, also that the other side has closed
+      // unread bytes wait in the kernel, and so does the end of the other side
       if (pair.target !== undefined) {
         client.unpipe(pair.target);
         pair.target.unpipe(client);

@@ -10,7 +10,7 @@ export class Members {
   readonly processes: readonly EtcdProcess[];
   readonly #peerLinks: readonly Link[];
   readonly #ids: readonly string[];
-  /** Pairs of members, the smaller first, and what is between them. */
+  /** The state of the link of each pair of members, the smaller number first. */
   readonly #between: Map<string, LinkState>;
   readonly #clientLinks: { readonly link: Link; readonly replica: number; readonly member: number }[] = [];
   readonly #toReplicas = new Map<string, LinkState>();
@@ -35,7 +35,7 @@ export class Members {
     const links = await Promise.all(
       ports.map((port, member) =>
         Link.start(port, (opening) => {
-          // members dial each other at one address for all; a header says who it is
+          // all members dial a member at the same address; a header names the dialing member
           const dialer = ids.findIndex((id) => opening.includes(`X-Server-From: ${id}\r\n`));
           return between.get(pair(dialer, member)) ?? 'open';
         }),
@@ -62,7 +62,7 @@ export class Members {
     return new Members(processes, links, ids, between);
   }
 
-  /** Addresses of the members for one replica, over links of its own. */
+  /** Addresses of the members for one replica, over separate links. */
   async endpointsFor(replica: number): Promise<string> {
     const links = await Promise.all(
       this.processes.map(({ endpoint }, member) =>
@@ -73,13 +73,13 @@ export class Members {
     return links.map(({ url }) => url).join(',');
   }
 
-  /** What is between two members from now on. */
+  /** Sets the state of the links between two members. */
   setBetween(a: number, b: number, state: LinkState): void {
     this.#between.set(pair(a, b), state);
     for (const link of this.#peerLinks) link.update();
   }
 
-  /** What is between a replica and a member from now on. */
+  /** Sets the state of the links from a replica to a member. */
   setToReplica(replica: number, member: number, state: LinkState): void {
     this.#toReplicas.set(`${replica} ${member}`, state);
     for (const one of this.#clientLinks) if (one.replica === replica && one.member === member) one.link.update();
@@ -97,7 +97,7 @@ export class Members {
     return 0;
   }
 
-  /** The highest revision that a member says. Rejects where none does. */
+  /** The highest revision that a member reports. Rejects if no member answers. */
   async revision(): Promise<number> {
     const said = await Promise.allSettled(this.processes.map(({ endpoint }) => status(endpoint)));
     const revisions = said.flatMap((one) => (one.status === 'fulfilled' ? [one.value.revision] : []));
@@ -118,7 +118,7 @@ export class Members {
     return false;
   }
 
-  /** Ends them; their data are left in a folder, one for each, where it is named. */
+  /** Stops the members. With `keepIn`, keeps the data of each in a folder there. */
   async stop(keepIn?: string): Promise<void> {
     await Promise.all(this.processes.map((process, i) => process.stop(keepIn && path.join(keepIn, `member-${i}`))));
     await Promise.all([...this.#peerLinks, ...this.#clientLinks.map(({ link }) => link)].map((link) => link.close()));

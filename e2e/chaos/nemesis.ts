@@ -3,7 +3,7 @@ import type { LinkState } from './link.ts';
 import type { Random } from './random.ts';
 import type { System } from './system.ts';
 
-/** What was done to the system, and when (milliseconds of `performance.now()`). */
+/** The name and the time of a fault (milliseconds of `performance.now()`). */
 export interface Fault {
   readonly name: string;
   readonly from: number;
@@ -16,7 +16,7 @@ interface Plan {
   readonly strike: () => Promise<() => Promise<void>>;
 }
 
-/** Longer than all that may be wrong besides when a replica is started, in milliseconds. */
+/** Longer than all other faults that can delay the start of a replica, in milliseconds. */
 const LAUNCHED_WITHIN = 60_000;
 
 type Family = 'replica' | 'member' | 'network' | 'history';

@@ -83,7 +83,8 @@ export class Recorder {
   }
 
   async #watch(endpoint: string): Promise<void> {
-    // A member that is frozen or cut off says nothing; with progress notes off, leave it when the others go on.
+    // A frozen or isolated member sends nothing, and progress notes are off. So the recorder leaves it after 3 s of
+    // silence.
     const silent = new AbortController();
     let heard = Date.now();
     const guard = setInterval(() => Date.now() - heard > 3000 && silent.abort(), 500);

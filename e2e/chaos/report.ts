@@ -3,7 +3,7 @@ import { laws } from './checker/history.ts';
 import type { Fault } from './nemesis.ts';
 import type { RunResult } from './run.ts';
 
-/** What a run must have tried at least, per minute, to mean anything. */
+/** The least numbers per minute: a run with fewer proves nothing. */
 const leastPerMinute: Readonly<Record<string, number>> = {
   'writes done': 300,
   'writes removed': 20,
@@ -21,7 +21,7 @@ const leastPerMinute: Readonly<Record<string, number>> = {
   'keys changed': 1,
 };
 
-/** What a run did too little of to mean anything. */
+/** The events that were too few for a run to prove anything. */
 export function shortcomings({ counts }: RunResult, seconds: number): string[] {
   return Object.entries(leastPerMinute)
     .map(([what, least]) => ({ what, least: Math.floor((least * seconds) / 60), count: counts.get(what) ?? 0 }))
@@ -63,7 +63,7 @@ function time(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(3)} s`;
 }
 
-/** The operation without what would fill the screen. */
+/** The operation, without the parts that would fill the screen. */
 function brief(operation: Operation): string {
   return JSON.stringify(operation, (key, value: unknown) =>
     Array.isArray(value) && value.length > 8 && key !== '' ? [...value.slice(0, 4), '…', ...value.slice(-4)] : value,

@@ -15,7 +15,7 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
     request: (method, path) => apiRequest(pki, port, method, path, undefined, PATIENCE),
   }));
   const etcd = `--etcd-servers=${members.processes.map(({ endpoint }) => endpoint).join(',')}`;
-  /** Until it is done: what it needs may be away. */
+  /** Repeats work until it succeeds, because faults may interrupt it. */
   const insist = async (work: () => Promise<boolean>): Promise<void> => {
     while (!stop.aborted && !(await work().catch(() => false))) await sleep(200);
   };

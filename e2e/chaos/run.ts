@@ -18,11 +18,11 @@ import { page, randomScope, type WorkerContext, work } from './workload.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** How long faults go on. */
+  /** How long the run causes faults. */
   readonly seconds: number;
   /** The folder of the built server. */
   readonly dist?: string;
-  /** What is done to the system; the default is everything, at random. */
+  /** The harm to the system; by default random faults of all kinds. */
   readonly harm?: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
   /** The folder in which the data of etcd are left where something was not right. */
   readonly keepIn?: string | undefined;
@@ -50,7 +50,7 @@ const PAUSE = 80;
 /** How long everything may take to be right again after the last fault, in milliseconds. */
 const SETTLE = 30_000;
 
-/** Lets many clients work on a system while it is harmed, and checks what they saw. */
+/** Makes many clients work on a system while faults harm it, and checks what the clients saw. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const { seed, seconds, dist, keepIn, harm = (nemesis, stop) => nemesis.run(stop), say = () => {} } = options;
   const random = new Random(seed);

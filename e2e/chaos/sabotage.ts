@@ -8,7 +8,7 @@ export const sabotages = {
     from: 'if (this.#probing === undefined) return this.#probe();',
     to: 'return Promise.resolve(this.#frontier.revision);',
   },
-  /** A watch goes on with changes from now on, not with those after the version that it names. */
+  /** A watch continues with changes from now on, and loses those after the version that it names. */
   skippedEvent: {
     file: 'server/verbs/watch.ts',
     from: 'cache.subscribe(version, predicate',

@@ -11,7 +11,7 @@ export interface SystemOptions {
   readonly dist?: string;
   /** More flags of every replica. */
   readonly flags?: readonly string[];
-  /** What keys below the prefix are called in the history; undefined for those that do not matter. */
+  /** The name in the history for a key below the prefix; undefined for keys that the run ignores. */
   readonly keyOf: (stored: string) => string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class System {
     return system;
   }
 
-  /** A replica that runs; throws where it does not. */
+  /** A running replica; throws if it does not run. */
   replica(index: number): Replica {
     const replica = this.#replicas[index];
     if (replica === undefined) throw new Error(`replica ${index} does not run`);

@@ -4,7 +4,7 @@ import { NoAnswer } from './client.ts';
 import { type ApiLike, scopePath, seenOf } from './collections.ts';
 import type { WorkerContext } from './workload.ts';
 
-/** A watch that was open so long, in milliseconds, had every chance to show what there was. */
+/** A watch that was open this long, in milliseconds, had enough time to show all changes. */
 const CHANCE = 3000;
 
 /** The run is over: what a watcher must have seen by then. */
@@ -21,7 +21,7 @@ export class Watcher {
   readonly #context: WorkerContext;
   readonly #scope: Scope;
   readonly #settling: Settling;
-  /** The version to go on from; 0: list first. */
+  /** The version to continue from; 0: list first. */
   #position = 0;
 
   constructor(context: WorkerContext, scope: Scope, settling: Settling) {

@@ -46,7 +46,7 @@ export async function page(context: WorkerContext): Promise<void> {
   const { random, stop, journal } = context;
   while (!stop.aborted) {
     const scope = randomScope(random);
-    // some dawdle, until what they read has been compacted away
+    // some clients are slow on purpose, until etcd has compacted their version
     const pause = random.chance(0.25) ? random.between(2000, 6000) : random.between(0, 300);
     const pages = await followToken(context, scope, pause);
     const [first, last] = [pages[0], pages.at(-1)];
@@ -138,7 +138,7 @@ function randomName(collection: Collection, random: Random): string {
   return `k${random.between(0, collection.expires ? NAMES * 20 : NAMES)}`;
 }
 
-/** A version to compare with, in so many cases; at times an old one, so that it has to be refused. */
+/** With this probability, a version to compare with. Some versions are old, so that the server must refuse them. */
 function comparable({ random, journal }: WorkerContext, key: string, probability: number): number | undefined {
   return random.chance(probability) ? journal.versionOf(key, random.chance(0.25)) : undefined;
 }

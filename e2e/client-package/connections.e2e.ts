@@ -35,7 +35,7 @@ describe('connections of the packed client', function () {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Writes a connection file of YAML that only a reader of all YAML understands, and returns where it is. */
+  /** Writes a connection file that only a complete YAML parser understands, and returns its path. */
   function file(name: string, user: object, more: object = {}, port = replica.port): string {
     const ca = Buffer.from(testPki().read('ca.crt')).toString('base64');
     const cluster = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': ca, ...more };

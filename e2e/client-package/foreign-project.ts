@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 
 /**
- * The versions of Node.js to try, by name: the oldest one that the client must work with, or this one where the oldest
+ * The versions of Node.js to test, by name: the oldest supported version, or the version of this process if the oldest
  * is not installed. With THOROUGH set, as in `make e2e`, both.
  */
 export const NODES: ReadonlyMap<string, string> = new Map(
@@ -23,14 +23,14 @@ function versionOf(node: string): string {
   return `Node.js ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1).split('.')[0]}`;
 }
 
-/** What a program did. */
+/** The result of a program. */
 export interface Ran {
   readonly status: number | null;
   /** Both outputs, as they came. */
   readonly output: string;
 }
 
-/** Runs a program to its end, while what runs in this process goes on. */
+/** Runs a program to its end, while this process continues its other work. */
 function run(folder: string, command: string, args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: folder });

@@ -9,7 +9,7 @@ const user = (name: string) => `[{kind: User, name: ${name}, apiGroup: ${GROUP}}
 const both = `${role(pods('[get, list]'))}---\n${binding('r', user('u'))}`;
 const clusterRole = `apiVersion: ${GROUP}/v1\nkind: ClusterRole\nmetadata: {name: basic-reading}\nrules:\n- {nonResourceURLs: [/x, /y], verbs: [get]}\n- {apiGroups: [apps, ""], resources: [a, b/c], resourceNames: [it], verbs: [get]}\n`;
 
-/** Roles and bindings, and what they allow. */
+/** Roles and bindings, and the actions that they allow. */
 export const accessLines: readonly Comparison[] = [
   ...['auth', 'auth reconcile', 'auth reconcile x', 'auth reconcile -f nope', 'auth foo'].map((line) => ({ line })),
   { line: 'auth reconcile -f - --dry-run=client', input: both },

@@ -26,7 +26,7 @@ const several = [
 const some = `${several[1]}---\n${several[0]!.replace('name: m', 'name: new')}`;
 const finalized = map('{a: b}').replace('name: m', 'name: m, finalizers: [example.com/x]');
 
-/** apply where another manner of applying came before, what is pruned, and flags that do not go together. */
+/** `apply` after another kind of apply, `apply --prune`, and flags that exclude each other. */
 const manners: readonly Comparison[] = [
   ...['', ' --force-conflicts', ' --field-manager=me --force-conflicts', ' --dry-run=server', ' -o yaml'].map(
     (flags) => ({

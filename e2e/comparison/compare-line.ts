@@ -8,8 +8,8 @@ import type { Comparison } from './comparison.ts';
 import type { ComparisonServer } from './comparison-server.ts';
 
 /**
- * How often a program with a random order of output is asked again. Even if only two items can change places, all
- * answers have the same order only once in a billion times.
+ * How often the comparison repeats a program whose output has a random order. Even if only two items can change places,
+ * all answers have the same order only once in a billion times.
  */
 const TIMES_ASKED_AGAIN = 30;
 
@@ -46,8 +46,8 @@ export function compareLine(
       return { ...answer, stdout: `${answer.stdout}\nafterwards:\n${stdout}${stderr}` };
     };
     /**
-     * The answers of both programs, or of the yardstick alone. A line that needs other lines before it runs in a
-     * namespace of its own for each.
+     * The answers of both programs, or of the yardstick alone. If a line needs other lines first, each program runs it
+     * in a separate namespace.
      */
     const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
       const places = lead === undefined ? undefined : await prepare?.(lead, given);
@@ -81,7 +81,7 @@ export function compareLine(
   }
 }
 
-/** The words of a line with a namespace, which stands before the words for another program. */
+/** The words of a line with a namespace. The namespace is before `--`, which starts the words for another program. */
 function placed(words: readonly string[], place: string): string[] {
   const dash = words.indexOf('--');
   const end = dash < 0 ? words.length : dash;

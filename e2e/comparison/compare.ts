@@ -4,7 +4,7 @@ import { type Outcome, runLine } from '#cli/testing/run-line.ts';
 
 export type { Outcome };
 
-/** The other program; undefined where this machine has none. */
+/** The path of the other program; undefined if this machine does not have it. */
 export function findYardstick(): string | undefined {
   const found = spawnSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' });
   return found.status === 0 ? found.stdout.trim() : undefined;
@@ -81,7 +81,7 @@ function normalized(text: string): string {
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
       // log lines of the other program's library, for example when it is throttled on a busy machine
       .replaceAll(/^[EIW]\d{4} .*\n/gm, '')
-      // what the other program has only in later releases than those that are compared
+      // parts that the other program has only in releases later than the compared ones
       .replaceAll(/\bkyaml,|^kyaml\n/gm, '')
       .replaceAll(/^(--)?kuberc(\t.*)?\n/gm, '')
       .replaceAll(/ +$/gm, '')

@@ -82,7 +82,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   dump: dumpLines,
 };
 
-/** What every table finds on the server, in the namespace `one`. */
+/** The objects in the namespace `one` that every table can use. */
 const objects = [
   { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'one' } },
   {

@@ -5,7 +5,7 @@ export interface Comparison {
   readonly input?: string;
   /** Texts of files by their paths in a folder, which is FOLDER in `line`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Why the outputs differ, where the difference is meant. The number of such lines only ever shrinks. */
+  /** Why the outputs differ on purpose. The number of such lines must only decrease. */
   readonly meant?: string;
   /**
    * Whether the other program prints in the order of a map, which differs in every call. Both outputs are then compared

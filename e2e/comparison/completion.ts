@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** Words before the one that is completed, which is the last. The two programs describe flags in words of their own. */
+/** Words before the word to complete, which is the last. The two programs describe these flags in different words. */
 const described = [
   "create ''",
   "rollout ''",
@@ -135,11 +135,11 @@ const plain = [
   "scale ''",
   "run ''",
   "create cronjob ''",
-  // What its commands do is said in words of this project.
+  // The descriptions of its commands are this project's own texts.
   "config ''",
 ];
 
-/** What shells ask for. */
+/** The requests that shells send. */
 export const completionLines: readonly Comparison[] = [
   ...described.map((line) => ({ line: `__complete ${line}` })),
   ...plain.map((line) => ({ line: `__completeNoDesc ${line}` })),

@@ -47,7 +47,7 @@ export const contextLines: readonly Comparison[] = [
   files: { 'm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n' },
 }));
 
-/** Parts of connection files that are not there, and addresses that are none. */
+/** Names of missing parts of connection files, and addresses that are not valid. */
 export const connectionLines: readonly Comparison[] = [
   'version --cluster=nope',
   'get pods --cluster=nope',
@@ -60,7 +60,7 @@ export const connectionLines: readonly Comparison[] = [
   'version -s 127.0.0.1:x',
 ].map((line) => ({ line }));
 
-/** Connection files that are none. */
+/** Files that are not connection files. */
 export const brokenFileLines: readonly Comparison[] = ['unclosed', 'text', 'list', 'tab'].flatMap((name) =>
   ['get pods', 'config view', 'config current-context'].map((line) => ({
     line: `${line} --kubeconfig=FOLDER/${name}`,

@@ -33,12 +33,12 @@ describe('convert', () => {
 
   for (const { line, printed } of answers())
     it(`prints what the field's plug-in prints for ${line}`, async () => {
-      // files are named from the folder that they are in; messages tell them without it
+      // the test finds files in their folder; messages show them without it
       const inFolder = (words: readonly string[]) =>
         words.map((word, i) => (/^(-f|-k)$/.test(words[i - 1] ?? '') && word !== '-' ? path.join(folder, word) : word));
       const input = readFileSync(path.join(FOLDER, 'hpa-v1.yaml'), 'utf8');
       const { stdout, stderr, code } = await runLine(inFolder(wordsOf(line)), { input });
-      // the plug-in is of an earlier release, which has no such format
+      // the plug-in is of an earlier release, which does not have this format
       const complaints = stderr.replaceAll(`${folder}/`, '').replace(/\bkyaml,/, '');
       assert.equal(`${stdout}${complaints}`, printed);
       assert.equal(code, /^(error|Error|The )/m.test(printed) ? 1 : 0);

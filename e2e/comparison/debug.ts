@@ -21,7 +21,7 @@ const given = `${pod(
 `,
 )}`;
 const before = ['create sa default', 'apply -f -'];
-/** A container that is about to be added runs already, or has ended. */
+/** The container already runs, or has already ended, when `debug` adds it. */
 const state = (what: object) =>
   `patch pod p --subresource=status --type=merge -p '${JSON.stringify({
     status: {
@@ -33,7 +33,7 @@ const state = (what: object) =>
   })}'`;
 const profiles = ['general', 'baseline', 'restricted', 'netadmin', 'sysadmin'];
 
-/** Lines that change something, and what is there then. */
+/** Lines that change something, and the state after them. */
 const doing = [
   ...profiles.flatMap((profile) => [
     `debug p --image=x -c d --profile=${profile}`,
@@ -66,7 +66,7 @@ const doing = [
   'debug node/open --image=x --arguments-only --env=A=b -- sh',
 ];
 
-/** Lines that only say what is wrong. */
+/** Lines that only print an error. */
 const mistakes = [
   'debug',
   'debug p',

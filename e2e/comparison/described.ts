@@ -2,10 +2,10 @@ import type { Comparison } from './comparison.ts';
 
 const lines = (...all: string[]): Comparison[] => all.map((line) => ({ line }));
 
-/** Of secrets, whose keys are shown in the order of a map. */
+/** Lines about secrets, whose keys the output shows in the random order of a map. */
 const inAnyOrder = (...all: string[]): Comparison[] => all.map((line) => ({ line, anyOrder: true }));
 
-/** describe of every kind that has a form of its own, with the objects of `described/`. */
+/** `describe` of every kind with a special form, for the objects of `described/`. */
 export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
   'namespaces and their bounds': lines(
     'describe ns bounded bare going',

@@ -28,7 +28,7 @@ export const misfitLines: readonly Comparison[] = [
   'annotate cm m x=y z=1 x- z-',
 ].map((line) => ({ line, before, input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: z}\n' }));
 
-/** Answers to what is asked before a deletion. */
+/** Answers to the question before a deletion. */
 export const answeredLines: readonly Comparison[] = ['y\n', 'Y\n', 'yes\n', 'n\n', '', 'x\ny\n'].map((input) => ({
   ...{ line: 'delete cm/m -i', before, input },
   after: 'get cm m -o name --ignore-not-found',

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** What explain takes for a way to a field, and the form of older clients. */
+/** The field paths that `explain` accepts, and the form of older clients. */
 export const explainLines: readonly Comparison[] = [
   ...[
     'explain .spec',

@@ -5,7 +5,7 @@ const map = (name: string, data = '{a: b}') =>
 const json = (name: string) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}}`;
 const begun = 'apiVersion: v1\nkind: ConfigMap\n';
 
-/** Texts that are no objects, or more than one. */
+/** Texts that are not objects, or that contain several. */
 const texts: readonly string[] = [
   '---\n---\n',
   `---\n# c\n---\n${map('x')}`,
@@ -57,7 +57,7 @@ const texts: readonly string[] = [
   'apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: cl1}\n  data: {a: b}\n',
 ];
 
-/** Objects in files, and what is none. */
+/** Files with objects, and files without valid ones. */
 export const fileLines: readonly Comparison[] = [
   ...texts.flatMap((input) =>
     ['create -f - --dry-run=server -o name', 'apply -f - --dry-run=client -o name', 'delete -f - --dry-run=client'].map(

@@ -91,7 +91,7 @@ const others = [
   'deployment d --image=A:1 --port=0 -r 0',
 ];
 
-/** What generators make of their flags, and what they refuse. */
+/** The results of generators for their flags, and the flags that they refuse. */
 export const generatorLines: readonly Comparison[] = [
   ...client([...roles, ...sources, ...others]),
   ...['true', 'false', 'x', '']

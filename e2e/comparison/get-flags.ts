@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** What get's flags do to each other. */
+/** Combinations of the flags of `get`. */
 export const getFlagLines: readonly Comparison[] = [
   ...[
     ...[

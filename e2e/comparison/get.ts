@@ -59,7 +59,7 @@ export const getLines: readonly Comparison[] = [
   "get cm -n one --template='{{.kind}}'",
   'get cm -n one --sort-by=.metadata.name',
   'get cm -n one a -w --output-watch-events --request-timeout=2s',
-  // What goes wrong.
+  // Lines that print an error.
   'get',
   'get foo',
   'get cm,foo',

@@ -64,7 +64,7 @@ export const markLines: readonly Comparison[] = [
 const nameless =
   'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n';
 
-/** What files do not name stands for nothing. */
+/** Commands do not select anything for files without a name. */
 export const namelessLines: readonly Comparison[] = [
   'delete -f -',
   'delete -f - --dry-run=client',

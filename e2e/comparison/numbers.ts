@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** An object whose data may be anything, with whole numbers that a double would round. */
+/** An object that accepts any data, with whole numbers that a double would round. */
 const revision = (name: string, big: string, extra = '') => `apiVersion: apps/v1
 kind: ControllerRevision
 metadata: {name: ${name}}

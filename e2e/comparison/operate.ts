@@ -188,7 +188,7 @@ export const rolloutLines: readonly Comparison[] = [
 const paused = [...deployed, 'rollout pause deploy/web'];
 const changed = [...deployed, 'set env deploy/web A=b C=d'];
 
-/** The same, of what has been changed before. */
+/** The same commands, for changed deployments. */
 export const rolloutAgainLines: readonly Comparison[] = [
   { line: 'rollout pause deploy/web', before: paused },
   { line: 'rollout restart deploy/web', before: paused },

@@ -4,7 +4,7 @@ const before = ['create deployment web --image=nginx', 'create cm m --from-liter
 const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new}\ndata: {a: z}\n';
 const cause = (what: string) => `get ${what} -o jsonpath={.metadata.annotations}`;
 
-/** `--record`, which keeps the command line with what it has changed. */
+/** `--record`, which stores the command line in the changed objects. */
 export const recordLines: readonly Comparison[] = [
   ...[
     'scale deploy web --replicas=2 --record',

@@ -18,7 +18,7 @@ const each = ['deploy/deployment', 'ds/daemonset', 'sts/statefulset'].flatMap((o
   `rollout status ${one} --revision=7 --watch=false`,
 ]);
 
-/** Rollouts of what has revisions. */
+/** Rollouts of kinds with revisions. */
 export const revisionLines: readonly Comparison[] = [
   ...each,
   'rollout history deploy',
@@ -41,7 +41,7 @@ export const revisionLines: readonly Comparison[] = [
   'rollout foo',
 ].map((line) => ({ line: `${line} -n roll` }));
 
-/** What pods and nodes use. */
+/** The resource usage of pods and nodes. */
 export const topLines: readonly Comparison[] = [
   ...[
     'top pod -n one',

@@ -4,7 +4,7 @@ import { runOwn, runYardstick } from './compare.ts';
 import type { ComparedWith } from './compare-line.ts';
 import type { Triple } from './triples/triple.ts';
 
-/** What came of a triple. */
+/** The result of a triple. */
 export interface TripleOutcome {
   /** Exit codes of the three calls of apply. */
   readonly codes: readonly number[];

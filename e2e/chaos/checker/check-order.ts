@@ -1,12 +1,12 @@
 import type { Change, Operation, Violation } from './history.ts';
 import type { Truth } from './truth.ts';
 
-/** Where an operation may stand among the revisions: at `floor` or later, and not beyond `ceiling`. */
+/** Finds the revision at which an operation can be in the order: at least `floor`, at most `ceiling`. */
 type Place = (floor: number, ceiling: number) => number | Violation;
 
 interface Moment {
   readonly time: number;
-  /** Questions before answers where the times are the same: they overlap. */
+  /** At equal times, starts of operations (0) are before ends (1): such operations overlap. */
   readonly rank: 0 | 1;
   readonly run: () => void;
 }

@@ -6,7 +6,10 @@ interface Question {
   readonly check: (replay: Replay) => Violation | undefined;
 }
 
-/** Reads show what was stored and are as new as they asked for; lists and pages are the state at their version. */
+/**
+ * Checks that reads return stored values that are as new as they asked for. Lists and pages must return the state at
+ * their version.
+ */
 export function checkSnapshots(truth: Truth, operations: readonly Operation[]): Violation[] {
   const violations: (Violation | undefined)[] = [];
   const questions: Question[] = [];
@@ -99,7 +102,7 @@ function pagesOf(operation: PagesOperation): Question[] {
   return questions;
 }
 
-/** What the first difference is, if any. */
+/** Describes the first difference; undefined if there is none. */
 function compare(items: readonly Seen[], expected: readonly Change[]): string | undefined {
   for (let i = 0; i < Math.max(items.length, expected.length); i++) {
     const [item, change] = [items[i], expected[i]];

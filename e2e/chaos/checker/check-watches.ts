@@ -15,7 +15,7 @@ export function checkWatches(truth: Truth, operations: readonly Operation[]): Vi
 function checkWatch(truth: Truth, watch: WatchOperation): Violation | undefined {
   const expected = truth.events(watch.scope);
   let next = firstAfter(expected, watch.start);
-  /** Of the revision at `next`, what has been seen out of turn. */
+  /** The events of the revision at `next` that the watch has already seen. */
   let early: Expected[] = [];
   let position = watch.start;
   const report = (message: string, around: Expected | WatchEvent | undefined): Violation => ({

@@ -47,7 +47,7 @@ function checkPuts(truth: Truth, writes: readonly WriteOperation[]): Violation[]
 }
 
 interface Deletion extends Change {
-  /** The identity of what was removed. */
+  /** The uid of the deleted object. */
   readonly uid: string;
 }
 
@@ -94,7 +94,7 @@ function checkDeletions(truth: Truth, writes: readonly WriteOperation[]): Violat
   return violations;
 }
 
-/** Takes a deletion whose outcome is unknown, and which could have done this, out of the list. */
+/** Removes from the list a deletion with an unknown outcome that can explain this deletion. */
 function explain(unknown: WriteOperation[], deletion: Deletion): boolean {
   const exact = unknown.findIndex(({ expected }) => expected === deletion.previous);
   const index = exact >= 0 ? exact : unknown.findIndex(({ expected }) => expected === undefined);

@@ -3,7 +3,7 @@
  * revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
  */
 export interface History {
-  /** Every change of the keys that the run is about, by revision; several may share one only when a lease expired. */
+  /** Every change of the run's keys, by revision. Changes share a revision only when a lease expired. */
   readonly truth: readonly Change[];
   readonly operations: readonly Operation[];
 }
@@ -14,7 +14,7 @@ export interface Change {
   readonly key: string;
   /** The revision that the key had before; 0 when it did not exist. */
   readonly previous: number;
-  /** What was put; undefined for a deletion. */
+  /** The stored value; undefined for a deletion. */
   readonly value: Value | undefined;
   /** The key had a lease, so that it may go without a client that deletes it. */
   readonly leased?: boolean;
@@ -22,12 +22,12 @@ export interface Change {
   readonly again?: boolean;
 }
 
-/** What tells one stored state from another. */
+/** The fields that distinguish stored states. */
 export interface Value {
   /** Chosen by the write that made it, and by no other. */
   readonly id: string;
   readonly uid: string;
-  /** A label that selectors are about. */
+  /** The value of a label, for selectors. */
   readonly color: string;
 }
 
@@ -47,13 +47,13 @@ export interface WriteOperation extends Asked {
   readonly key: string;
   /** The id that it puts; a deletion has one that is stored nowhere. */
   readonly id: string;
-  /** The revision that it is to replace, where it said so. */
+  /** The revision that it must replace, if the request named one. */
   readonly expected?: number;
   readonly outcome: WriteOutcome;
 }
 
 export type WriteOutcome =
-  /** Acknowledged: a put with its revision, a deletion with the identity of what it removed. */
+  /** Acknowledged: a put with its revision, or a deletion with the uid of the deleted object. */
   | { readonly kind: 'done'; readonly revision: number }
   | { readonly kind: 'removed'; readonly uid: string }
   /** Refused because of the state: the key exists, does not, or is not at the expected revision. */
@@ -83,7 +83,7 @@ export interface Seen {
   readonly id: string;
 }
 
-/** The part of a collection that a list or watch is about. */
+/** The part of a collection that a list or a watch covers. */
 export interface Scope {
   /** Of keys, with its slash: `configmaps/` or `configmaps/some-namespace/`. */
   readonly prefix: string;
@@ -116,7 +116,7 @@ export interface Page extends Asked, Snapshot {
   readonly more: boolean;
   /** How many objects the server said are left. */
   readonly remaining?: number;
-  /** The snapshot before was gone, and this page goes on from the same key at the newest version. */
+  /** The earlier snapshot was gone. This page continues from the same key at the newest version. */
   readonly again?: boolean;
 }
 
@@ -141,14 +141,14 @@ export type WatchEvent =
 /** A law that does not hold. */
 export interface Violation {
   readonly law: Law;
-  /** What was seen and what should have been, with revisions. */
+  /** The seen and the expected values, with revisions. */
   readonly message: string;
   readonly operation?: Operation;
-  /** What etcd says about the key, near what was seen. */
+  /** The key's history in etcd, near the seen revision. */
   readonly evidence?: readonly Change[];
 }
 
-/** What must hold; the words that a violation is reported with. */
+/** The laws, in the words that the report of a violation uses. */
 export const laws = {
   truth: 'the record of etcd is whole',
   lost: 'no acknowledged write is lost',

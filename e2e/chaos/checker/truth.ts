@@ -3,7 +3,7 @@ import type { Change, Scope, Value, WatchEvent } from './history.ts';
 /** An event that a watch of some scope must see. */
 export type Expected = Exclude<WatchEvent, { type: 'BOOKMARK' }>;
 
-/** What etcd says happened, ready to be asked. */
+/** The changes that etcd recorded, with queries for the checks. */
 export class Truth {
   readonly changes: readonly Change[];
   readonly #byKey = new Map<string, Change[]>();
@@ -74,7 +74,7 @@ export class Truth {
     return events;
   }
 
-  /** What happened to a key around a revision, for people. */
+  /** The changes of a key around a revision, for the report. */
   evidence(key: string, revision: number): readonly Change[] {
     const changes = this.of(key);
     const next = firstAfter(changes, revision);
@@ -92,7 +92,7 @@ export class Replay {
     this.#changes = truth.changes;
   }
 
-  /** What is in scope at a revision, by key; revisions must not go down from call to call. */
+  /** The stored values in scope at a revision, by key. Revisions must not decrease from call to call. */
   at(revision: number, scope: Scope): Change[] {
     for (; this.#next < this.#changes.length; this.#next++) {
       const change = this.#changes[this.#next]!;
@@ -106,7 +106,7 @@ export class Replay {
   }
 }
 
-/** The index of the first element whose revision is above `revision`; elements are in order. */
+/** The index of the first element whose revision is above `revision`; elements are sorted by revision. */
 export function firstAfter(elements: readonly { readonly revision: number }[], revision: number): number {
   let low = 0;
   let high = elements.length;

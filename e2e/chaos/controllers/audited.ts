@@ -38,9 +38,9 @@ interface AuditEvent {
   readonly responseObject?: Recorded;
 }
 
-/** What a replica has recorded so far, as the laws want it. */
+/** The writes that a replica has recorded so far, in the form that the laws read. */
 export function readWrites(file: string): Write[] {
-  // what follows the last line end is being written
+  // the text after the last line end is not complete yet
   return readFileSync(file, 'utf8')
     .split('\n')
     .slice(0, -1)

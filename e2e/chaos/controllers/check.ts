@@ -1,4 +1,4 @@
-/** The laws: the name of each, and what it says. */
+/** The laws: their names and texts. */
 export const laws = {
   alone: 'once an instance has taken the lease no other one changes anything, until it has taken the lease again',
   decided: 'every change says which object, or which version of it, it was decided on',
@@ -32,7 +32,7 @@ export interface Write {
   readonly bound: boolean;
   /** It puts a certificate into the status of this object, by uid. */
   readonly signs?: string | undefined;
-  /** It writes the lease: who holds it then. */
+  /** If it writes the lease: the holder that it names. */
   readonly holder?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface Fall {
   readonly until: number;
 }
 
-/** What was done to the instances. */
+/** The harm done to the instances. */
 export interface Harm {
   readonly delays: readonly Delay[];
   readonly falls: readonly Fall[];
@@ -110,8 +110,8 @@ function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violati
       continue;
     }
     if (leader === undefined || write.by === leader.by) continue;
-    // A request that was on its way when the link stopped arrives when the link goes on. Its preconditions keep it from
-    // doing harm.
+    // A request that was in transit when the link stopped arrives when the link works again. Its preconditions prevent
+    // harm.
     const late = delays.some(({ by, from, until }) => by === write.by && write.at >= from && write.at <= until);
     if (late) continue;
     const since = new Date(leader.answered).toISOString();

@@ -17,11 +17,11 @@ export const LEASE_MS = 6000;
 
 /** A program of which several run and one leads. */
 export interface InstanceKind {
-  /** What the names of its instances begin with. */
+  /** The prefix of its instances' names. */
   readonly name: 'manager' | 'scheduler';
   /** Its file below `dist/`. */
   readonly main: string;
-  /** Its flags besides those of all. */
+  /** The flags that only this program gets. */
   readonly flags: (pki: Pki) => readonly string[];
 }
 
@@ -38,12 +38,12 @@ export const MANAGER: InstanceKind = {
 
 export const SCHEDULER: InstanceKind = { name: 'scheduler', main: 'scheduler/main.js', flags: () => [] };
 
-/** The names of so many instances. */
+/** The names of `count` instances. */
 export function instanceNames({ name }: InstanceKind, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${name}-${i}`);
 }
 
-/** Writes the connection file of a user who has a certificate of this name, to a port of this machine. */
+/** Writes the connection file of a user with a certificate of this name, for a port of this machine. */
 export function connectionOf(pki: Pki, name: string, port: number): string {
   const file = pki.file(`${name}.conf`);
   writeConnectionFile(file, name, {

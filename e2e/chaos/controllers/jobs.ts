@@ -7,7 +7,7 @@ type Body = any;
 
 const JOBS = '/apis/batch/v1/namespaces/work/jobs';
 
-/** Jobs, whose pods simulated nodes end. Each ended pod must be counted once. */
+/** Jobs whose pods end on simulated nodes. A job must count each ended pod once. */
 export class ChaosJobs {
   readonly #call: Call;
   readonly #id: string;
@@ -24,7 +24,7 @@ export class ChaosJobs {
     this.#id = id;
   }
 
-  /** Creates a job whose pods all succeed. */
+  /** Creates a job, all of whose pods succeed. */
   async ask(random: Random): Promise<Wish> {
     const name = `j${this.#id}-${++this.#next}`;
     const completions = random.between(2, 8);

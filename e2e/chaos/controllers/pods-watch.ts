@@ -2,7 +2,7 @@ import type { Replica } from '../../replica.ts';
 import { openWatch, type WatchStream } from '../../watch-stream.ts';
 import type { Violation } from './check.ts';
 
-/** How many pods a deployment has: all, at least so many ready ones, and at most so many. */
+/** The pods of a deployment: the wanted number, the fewest ready ones, and the most. */
 export interface Promised {
   readonly replicas: number;
   readonly least: number;
@@ -53,7 +53,7 @@ export class PodsWatch {
     this.#stream?.close();
   }
 
-  /** What a deployment promises, from when it is complete on. Its pods carry its name as the label `app`. */
+  /** Notes the promise of a complete deployment. Its pods have its name as the label `app`. */
   promise(name: string, promised: Promised): void {
     this.#promised.set(name, promised);
   }
@@ -70,7 +70,7 @@ export class PodsWatch {
     }
   }
 
-  /** Takes note of a change, and judges what is then. */
+  /** Notes a change, and checks the promises after it. */
   see(type: string, pod: Pod): void {
     this.changes++;
     const { uid, labels = {}, name, resourceVersion } = pod.metadata;

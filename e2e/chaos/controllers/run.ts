@@ -24,11 +24,11 @@ import { Workload } from './workload.ts';
 
 export interface ControllersRunOptions {
   readonly seed: number;
-  /** How long faults go on. */
+  /** How long the run causes faults. */
   readonly seconds: number;
   /** The folder of the built programs. */
   readonly dist?: string;
-  /** What is done to the managers. By default leaders fall, in all ways in turn; then everything happens at random. */
+  /** The harm to the managers. By default the run first makes leaders fail in every way, then causes random faults. */
   readonly harm?: (target: Target, stop: AbortSignal) => Promise<Done>;
   /** How long everything may take to be done after the last fault, in milliseconds. */
   readonly settleMs?: number;
@@ -36,16 +36,16 @@ export interface ControllersRunOptions {
   readonly say?: (line: string) => void;
 }
 
-/** What may be harmed. */
+/** The parts that a run may harm. */
 export interface Target {
   readonly managers: Instances;
   readonly schedulers: Instances;
   readonly random: Random;
-  /** The instance of a program that leads, by its number; undefined where none does. */
+  /** The number of the leading instance of a program; undefined if none leads. */
   readonly leader: (instances: Instances) => number | undefined;
 }
 
-/** What was done. */
+/** The harm that the run did. */
 export interface Done extends Harm {
   readonly faults: readonly string[];
 }
@@ -54,7 +54,7 @@ export interface ControllersRunResult {
   readonly violations: readonly Violation[];
   readonly writes: readonly Write[];
   readonly faults: readonly string[];
-  /** What was asked for, by kind. */
+  /** The numbers of requests, by kind. */
   readonly counts: ReadonlyMap<string, number>;
   /** How often pods changed. */
   readonly changes: number;
@@ -70,7 +70,7 @@ const MANAGERS = 3;
 const SCHEDULERS = 2;
 const NODES = 3;
 const CLIENTS = 2;
-/** Between two wishes of a client, in milliseconds. */
+/** The pause between two requests of a client, in milliseconds. */
 const PAUSE_MS = 150;
 /** See {@link ControllersRunOptions.settleMs}. */
 const SETTLE_MS = 120_000;
@@ -254,7 +254,7 @@ function leaderIn(writes: readonly Write[], names: readonly string[]): number | 
   return last?.holder === '' || index < 0 ? undefined : index;
 }
 
-/** Waits until every wish has come true; what has not. */
+/** Waits until every request is fulfilled; resolves to a violation for each that is not. */
 async function unfinished(loads: readonly Workload[], settleMs: number): Promise<Violation[]> {
   const end = Date.now() + settleMs;
   let open = loads.flatMap(({ wishes }) => wishes);

@@ -6,7 +6,10 @@ import { ChaosJobs } from './jobs.ts';
 import type { PodsWatch } from './pods-watch.ts';
 import { ChaosRollouts } from './rollouts.ts';
 
-/** Something that was asked for, and whether it has been done: undefined, or what is missing. */
+/**
+ * A request to the controllers. `missing` resolves to undefined when it is fulfilled, or to the text of what is
+ * missing.
+ */
 export interface Wish {
   readonly what: string;
   readonly missing: () => Promise<string | undefined>;
@@ -25,7 +28,7 @@ type Body = any;
 const MAPS = '/api/v1/namespaces/work/configmaps';
 const REQUESTS = '/apis/certificates.orch.io/v1/certificatesigningrequests';
 
-/** Asks for what controllers do, one thing after the other, and remembers what should come of it. */
+/** Sends requests to the controllers, one after the other, and remembers the expected results. */
 export class Workload {
   readonly wishes: Wish[] = [];
   readonly counts = new Map<string, number>();

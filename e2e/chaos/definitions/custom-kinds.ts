@@ -10,7 +10,7 @@ import { checkDefinitions } from './check.ts';
 /** Kinds that come and go, each changed by one client and used by others. */
 const KINDS = 2;
 const USERS = 3;
-/** So few that there are always some to be removed with their definition. */
+/** A small number: so a definition always has objects to remove with it. */
 const NAMES = 12;
 /** Between two steps of a client, in milliseconds. */
 const PAUSE = 150;
@@ -24,7 +24,7 @@ const [NAMESPACE] = namespaces;
 const groupOf = (kind: number): string => `chaos${kind}.example.com`;
 const nameOf = (kind: number): string => `things.${groupOf(kind)}`;
 
-/** What keys are called; undefined for those that this is not about. */
+/** The name of a key in the history; undefined for keys that this run does not use. */
 function keyOf(stored: string): string | undefined {
   const isOwn = Array.from({ length: KINDS }, (_, kind) => kind).some(
     (kind) => stored === STORED + nameOf(kind) || stored.startsWith(`${groupOf(kind)}/things/`),
@@ -37,7 +37,7 @@ const words = {
   definitionOf: (key: string): string => `${STORED}things.${key.slice(0, key.indexOf('/'))}`,
 };
 
-/** A definition whose objects have to say which edition of it they were made for. */
+/** A definition that makes its objects name the edition for which they were made. */
 function definition(kind: number, edition: number): object {
   const n = { type: 'integer', enum: [edition] };
   const spec = { type: 'object', required: ['n'], properties: { n } };
@@ -64,7 +64,7 @@ export class CustomKinds {
   readonly #ended: Promise<unknown>;
   readonly #context: (name: string, index: number) => WorkerContext;
 
-  /** Begins at once; `context` gives each client what it works with, until its `stop`. */
+  /** Starts at once. `context` gives each client its means, until its `stop`. */
   constructor({ members }: System, context: (name: string, index: number) => WorkerContext) {
     const endpoints = members.processes.map(({ endpoint }) => endpoint);
     this.#recorder = new Recorder(endpoints, PREFIX, 1, keyOf);
@@ -79,7 +79,7 @@ export class CustomKinds {
     );
   }
 
-  /** Takes away what is left, and says what should not have been. To be called when everything is whole again. */
+  /** Removes the remaining objects and returns the violations. Callers undo all faults first. */
   async check(): Promise<Violation[]> {
     await this.#ended;
     const violations: Violation[] = [];

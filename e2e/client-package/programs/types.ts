@@ -1,4 +1,4 @@
-// Compiled against the packed client by package.test.ts: what is marked as an error must be one.
+// package.test.ts compiles this file against the packed client. Each line that is marked as an error must be an error.
 import type {
   ApiObject,
   Client,
