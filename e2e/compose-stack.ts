@@ -29,7 +29,9 @@ export interface ComposeStack {
   /** For commands on this deployment: the variables of compose.yaml. */
   readonly env: Readonly<Record<string, string>>;
   readonly compose: Compose;
-  /** Runs docker on the container of a service: `docker('kill', 'etcd1')`. Clients in this process go on meanwhile. */
+  /**
+   * Runs docker on the container of a service: `docker('kill', 'etcd1')`. Clients in this process continue their work.
+   */
   docker(verb: string, service: string, ...options: string[]): Promise<void>;
   /**
    * Resolves when the services are healthy.
@@ -75,7 +77,7 @@ export async function startCompose(more: Readonly<Record<string, string>> = {}):
   }
   const pkiOf = (part: string): Pki => {
     const directory = path.join(state, 'pki', part);
-    // what requests are made with has the administrator's name
+    // the code that sends requests reads files with the administrator's name
     const file = (name: string) => path.join(directory, name.replace(/^admin\b/, part));
     return { directory, file, read: (name) => readFileSync(file(name), 'utf8') };
   };

@@ -12,7 +12,7 @@ export interface ConversionWebhook {
   stop(): Promise<void>;
 }
 
-/** What a webhook may answer instead, by turns. */
+/** Wrong answers that a webhook may give, in rotation. */
 const DEFECTS: readonly ((review: JsonObject) => string)[] = [
   () => '',
   () => 'not JSON',
@@ -24,9 +24,9 @@ const DEFECTS: readonly ((review: JsonObject) => string)[] = [
 ];
 
 export interface ConversionOptions {
-  /** What is done to an object, beside giving it its new apiVersion. */
+  /** Changes an object, in addition to its new apiVersion. */
   readonly convert?: (object: JsonObject, to: string) => JsonObject;
-  /** One answer of so many is none that it should give; 0 for none. */
+  /** One of this many answers is wrong; 0 for none. */
   readonly oddOf?: number;
 }
 

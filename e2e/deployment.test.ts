@@ -46,7 +46,7 @@ function execStart(unit: string): string[] {
   return line.replaceAll('\\\n', ' ').trim().split(/\s+/);
 }
 
-/** The services whose names begin with a word. */
+/** The services whose names begin with this prefix. */
 function named(services: Compose['services'], word: string): string[] {
   return Object.keys(services).filter((name) => name.startsWith(word));
 }
@@ -124,7 +124,7 @@ describe('what deploy/ says', () => {
     const [, command = ''] = /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(read('systemd/orch-apiserver.service')) ?? [];
     const gone = spawnSync('true').pid;
     const started = Date.now();
-    // the health check of a process that is gone must not even begin: it would say more than the process did
+    // the unit must not start the health check of a process that has ended: its output would hide that of the process
     const waiting = command.replaceAll(/\$\{MAINPID\}/g, String(gone)).replaceAll('/usr/bin/node', 'echo asked; false');
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', waiting], { encoding: 'utf8', timeout: 30_000 });
     assert.deepEqual([status, stdout, stderr], [1, '', '']);
@@ -209,7 +209,7 @@ describe('the metrics that deploy/ reads', function () {
   let etcd: EtcdProcess;
   let replica: ReplicaProcess;
   let emitted: ReadonlySet<string>;
-  /** Of HAProxy, which says what it is to the end-to-end test. */
+  /** The metrics of HAProxy. The end-to-end test checks that HAProxy exports them. */
   const elsewhere = new Set(['up', 'haproxy_server_status']);
 
   before(async () => {

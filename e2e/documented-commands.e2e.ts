@@ -38,7 +38,7 @@ class Clone {
     this.#env = { ...env, ...more, PATH: [...first, ...machines].join(path.delimiter) };
   }
 
-  /** Runs commands as a shell does that stops at the first error; resolves with what they print. */
+  /** Runs commands like a shell that stops at the first error; resolves to their output. */
   async run(commands: string, seconds = 240): Promise<string> {
     const child = this.#start(commands);
     const timer = setTimeout(() => signal(child, 'SIGKILL'), seconds * 1000);
@@ -74,7 +74,7 @@ class Clone {
   readonly #output = new Map<ChildProcess, string>();
 
   #start(commands: string): ChildProcess {
-    // a group of its own, as a terminal gives to it
+    // a separate process group, as in a terminal
     const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
       cwd: this.folder,
       env: this.#env,
@@ -232,7 +232,7 @@ describe('the commands of docs/operations.md and docs/auditing.md', function () 
     for (const commands of fences(guide))
       it(commands.trim(), async () => {
         await clone.run(placed(commands));
-        // where the guide changes what runs, people go on when it runs again
+        // if the commands restart the containers, readers of the guide continue when these are ready
         if (/docker compose up/.test(commands)) await clone.run(placed(READY));
       });
   }

@@ -73,7 +73,7 @@ function isAlone(metrics: string, sha256: string): boolean {
 
 const HEAD = /^orch:enc:aesgcm:v1:key(\d+):/;
 
-/** The number of the key that a stored value is encrypted with; undefined where it is not encrypted. */
+/** The number of the key that encrypts a stored value; undefined if the value is not encrypted. */
 export function keyOfValue(value: Buffer): number | undefined {
   const head = HEAD.exec(value.toString('latin1', 0, 40));
   return head === null ? undefined : Number(head[1]);
@@ -82,7 +82,7 @@ export function keyOfValue(value: Buffer): number | undefined {
 /**
  * The plain text of a value that is stored under a key of etcd, encrypted with one of these keys.
  *
- * @throws Error where the value is not encrypted.
+ * @throws Error if the value is not encrypted.
  */
 export function openValue(path: string, value: Buffer): Buffer {
   const number = keyOfValue(value);

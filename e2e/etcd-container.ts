@@ -21,7 +21,7 @@ export async function startEtcdContainer(): Promise<EtcdContainer> {
       `--advertise-client-urls=http://127.0.0.1:${port}`,
     ])
     .withExposedPorts({ container: 2379, host: port })
-    // There is no shell in the image to look for listening ports with.
+    // The image does not contain a shell, which the default wait strategy needs to find listening ports.
     .withWaitStrategy(Wait.forHttp('/health', 2379))
     .withStartupTimeout(60_000)
     .start();

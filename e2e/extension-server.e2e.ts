@@ -131,7 +131,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     for (const replica of [one, other]) await until(`${what} at port ${replica.port}`, () => isSo(replica));
   }
 
-  /** The code and message with which a call was refused; undefined where it was not refused. */
+  /** The code and message of the refusal of a call; undefined if the server accepted the call. */
   async function refusalOf(call: Promise<unknown>): Promise<{ code: number; message: string } | undefined> {
     try {
       await call;

@@ -30,7 +30,7 @@ describe('a first session with two replicas', () => {
     for (const stop of stops.reverse()) await stop();
   });
 
-  // a test that is tried again finds nothing of its own
+  // a retry of a test must not find its earlier objects
   beforeEach(() => first.request('DELETE', configMaps));
 
   it('reads on one what was written on the other', async () => {

@@ -47,7 +47,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     replicas[index] = await start(old.port);
   }
 
-  /** One request over a connection of its own, to whichever replica the load balancer likes. */
+  /** One request over a new connection, to the replica that the load balancer chooses. */
   function request(method: string, path: string, body?: unknown) {
     return apiRequest(pki, balancer.port, method, path, body);
   }
@@ -151,7 +151,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
         const name = `watched-${written.length}`;
         const body = { metadata: { name, labels: { watched: 'yes' } } };
         const answer = await request('POST', configMaps, body).catch(() => undefined);
-        // 409: the attempt before, whose connection died with its replica, was done
+        // 409: an earlier attempt, whose connection ended with its replica, has succeeded
         if (answer?.status === 201 || answer?.status === 409) written.push(name);
         await sleep(50);
       }

@@ -12,7 +12,7 @@ export interface LoadBalancer {
   stop(): Promise<void>;
 }
 
-/** Starts HAProxy (Debian's package where it is missing) and waits until it takes connections. */
+/** Starts HAProxy (installs Debian's package if it is missing) and waits until it accepts connections. */
 export async function startLoadBalancer(ports: readonly number[]): Promise<LoadBalancer> {
   const haproxy = ensureTool('haproxy', 'haproxy');
   const port = await freePort(28443 + Math.floor(Math.random() * 1000));

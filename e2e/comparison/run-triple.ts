@@ -8,9 +8,9 @@ import type { Triple } from './triples/triple.ts';
 export interface TripleOutcome {
   /** Exit codes of the three calls of apply. */
   readonly codes: readonly number[];
-  /** The object after each of the three; undefined where none is there. */
+  /** The object after each of the three calls; undefined if it does not exist. */
   readonly live: readonly (JsonObject | undefined)[];
-  /** What the calls said, for people. */
+  /** The messages of the calls, for the report. */
   readonly said: string;
 }
 
@@ -28,8 +28,7 @@ const OWN_TO_EACH = new Set([
 ]);
 
 /**
- * Does a triple with one of both programs in a namespace of its own, which is made. The field's client makes the
- * changes of others.
+ * Runs a triple with one of the two programs, in a new namespace. The field's client makes the changes of others.
  */
 export async function runTriple(
   triple: Triple,
@@ -76,7 +75,7 @@ export async function runTriple(
   return { codes, live: [first, once, await get()], said };
 }
 
-/** `v1.apps`, as it stands behind a kind. */
+/** `v1.apps`: the part that follows a kind. */
 function typeOf(apiVersion: string): string {
   const [version, group = ''] = apiVersion.split('/').reverse();
   return `${version}.${group}`;

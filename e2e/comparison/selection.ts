@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 
 const map = '{kind: ConfigMap, apiVersion: v1, metadata: {name: a, namespace: one}}';
 
-/** What arguments, files and addresses name, and what cannot be named. */
+/** Selections by arguments, files and addresses, and selections that are refused. */
 export const selectionLines: readonly Comparison[] = [
   ...[
     'get -l x',

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What the judge of accessibility finds on a page, in light and in dark. */
+/** The barriers that the accessibility checker finds on a page, in light and in dark colours. */
 export async function barriers(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -33,10 +33,10 @@ export class ConsoleStage {
     await this.startOn();
   }
 
-  /** The same for a cluster that runs already, and whose connection file is written. */
+  /** Like `start`, for a cluster that already runs and whose connection file exists. */
   async startOn(): Promise<void> {
     this.client = await connect(chooseConnection(readConnectionFiles([this.connection])));
-    // The tests run as root, for whom this browser has no sandbox.
+    // The tests run as root, and this browser does not have a sandbox for root.
     this.browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
   }
 
@@ -58,7 +58,7 @@ export class ConsoleStage {
     return /^Open (\S+)$/.exec(line)![1]!;
   }
 
-  /** The connection file of a new user, who may read some resources of a new namespace. */
+  /** The connection file of a new user with the right to read some resources of a new namespace. */
   async connectionOf(name: string, namespace: string, resources: string[]): Promise<string> {
     const { client } = this;
     const metadata = { name, namespace };

@@ -39,7 +39,7 @@ for (const naming of namingProfiles)
       await alert.getByText('A role and its binding that would give it').click();
       await alert.getByText('kind: RoleBinding').waitFor();
       assert.deepEqual(await barriers(page), []);
-      // What the page offers is what is needed.
+      // The role and the binding on the page are sufficient.
       const [role, binding] = (await alert.locator('.grant').textContent())!.split('---\n');
       for (const yaml of [role!, binding!]) await stage.apply(yaml);
       await page.getByRole('alert').waitFor({ state: 'detached' });

@@ -8,7 +8,7 @@ import { crates, groupOf, specOf } from '#server/testing/invented-model.ts';
 import { SmallServer } from '#server/testing/small-server.ts';
 import { crate, KEY, PATH } from './crate-requests.ts';
 
-/** Both versions of a crate say its size, in fields of their own. */
+/** Both versions of a crate contain its size, in separate fields. */
 const BOTH = [
   { name: 'v1', fields: { size: undefined } },
   { name: 'v2', fields: { volume: undefined } },

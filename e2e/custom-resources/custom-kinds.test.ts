@@ -244,7 +244,7 @@ describe('what no definition knows', () => {
     assert.equal(asked, 1);
     assert.equal((await server.call('GET', PATH)).status, 200);
     assert.equal(asked, 1);
-    // documents list what there is now, and what there is no longer
+    // each request for a document reads the definitions once, also for a missing group, version or resource
     for (const path of [GROUP, `${GROUP}/v1`]) assert.equal((await server.call('GET', path)).status, 200);
     assert.equal(asked, 3);
     for (const path of ['/apis/nope', `${GROUP}/v9`, `${GROUP}/v1/nope`, '/apis/nope/v1/things'])

@@ -31,7 +31,7 @@ describe('numbers of custom objects', function () {
 
   before(async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
-    // what a webhook answers has the spelling of its own programs
+    // the answer of a webhook spells numbers as the webhook's own JSON library does
     converter = await startTlsServer((_, response, body) => {
       const { kind, apiVersion, request } = JSON.parse(body);
       const objects = request.objects.map((object: object) => ({ ...object, apiVersion: request.desiredAPIVersion }));

@@ -306,7 +306,7 @@ describe('kinds that users define, on two replicas', function () {
       if (applied instanceof RegExp) assert.match(answer, applied);
       else assert.deepEqual(answer, applied);
     }
-    // what is emptied by no longer being applied is null as well
+    // a member is also null if the next apply no longer contains its fields
     const apply = (n: object) =>
       a.call('PATCH', `${objectsOf(group)}/b?fieldManager=m`, {
         body: widget(group, 'b', { n }),

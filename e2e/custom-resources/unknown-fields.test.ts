@@ -23,7 +23,7 @@ interface Shape {
   readonly bad: JsonValue;
   /** Where create says that the field is, below the field of the shape. */
   readonly at: string;
-  /** What an apply says instead of that it does not know the field. */
+  /** The error of an apply, if it is not the error about an unknown field. */
   readonly merge?: string;
 }
 
@@ -89,7 +89,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     at: '.l[0].q',
     merge: `.l[0].q: ${undeclared}`,
   },
-  // what such a schema keeps has no type for an apply, which takes it as it is
+  // an apply does not know a type for unknown fields that the schema keeps, and accepts them unchanged
   keptItems: { schema: { ...kept, items: known }, good: [{ a: 'x' }], bad: [{ a: 'x' }, { q: 1 }], at: '[1].q' },
   keptMembers: {
     schema: { ...kept, properties: { p: known } },
@@ -180,7 +180,7 @@ describe('fields that the schema of a custom kind does not know', function () {
     it(`are none where a value is all known below ${JSON.stringify(schema)}`, async () => {
       const taken = await send('PATCH', `good-${name.toLowerCase()}`, { [name]: good });
       assert.deepEqual([taken.status, taken.headers['warning']], [201, undefined], taken.text);
-      // an object that is there has only what its schema knows
+      // the existing object contains only fields that its schema knows
       const again = await send('PATCH', `good-${name.toLowerCase()}`, { [name]: good });
       assert.deepEqual([again.status, again.headers['warning']], [200, undefined], again.text);
     });

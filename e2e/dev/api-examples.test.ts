@@ -24,7 +24,10 @@ const condition = (type: string) => ({
   conditions: [{ type, status: 'True', reason: 'Test', message: 'seven', lastTransitionTime }],
 });
 
-/** What a client says of a status, with a word that is in the answer if it counts, where it is no condition. */
+/**
+ * The status that a client sends, if it differs from the usual condition. The answer contains the word if the server
+ * accepts the status.
+ */
 const STATUSES: Readonly<Record<string, [status: JsonObject, word: string]>> = {
   CertificateSigningRequest: [condition('Failed'), 'seven'],
   CronJob: [{ lastScheduleTime: '2020-01-07T00:00:00Z' }, '2020-01-07'],
@@ -36,7 +39,7 @@ const STATUSES: Readonly<Record<string, [status: JsonObject, word: string]>> = {
   VolumeAttachment: [{ attached: true, attachmentMetadata: { seven: 'a' } }, 'seven'],
 };
 
-/** What no client sets, in an object that a client sends. */
+/** Metadata that only the server sets, in an object that a client sends. */
 const SET_BY_SERVER = {
   uid: '00000000-0000-0000-0000-000000000001',
   creationTimestamp: '2000-01-01T00:00:00Z',

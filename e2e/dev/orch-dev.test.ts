@@ -14,7 +14,7 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
 import { programToTest } from '#scripts/programs.ts';
 
-/** A cluster in a process of its own, with a client of its administrator. */
+/** A cluster in a separate process, with a client of its administrator. */
 interface Started {
   readonly process: ChildProcess;
   readonly url: string;

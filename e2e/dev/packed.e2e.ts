@@ -20,7 +20,7 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 /** How long a cluster may take to start on a busy machine, in milliseconds. */
 const START_MS = 60_000;
 
-/** Has the administrator of a connection file write and read. */
+/** Writes and reads as the administrator of a connection file. */
 async function writeAndRead(file: string): Promise<void> {
   const client: ConnectedClient = await connect(chooseConnection(readConnectionFiles([file])));
   try {
@@ -48,7 +48,7 @@ describe('the packed orch-dev', function () {
     project = path.join(folder, 'project');
     mkdirSync(project);
     writeFileSync(path.join(project, 'package.json'), '{ "name": "foreign", "private": true }');
-    // the only program that is found: there is no etcd
+    // the only program on the PATH, so that there cannot be an etcd
     const bin = path.join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, path.join(bin, 'node'));

@@ -31,7 +31,7 @@ describe('drill: what was saved is put back, and all is there, again and again',
     }
   }
 
-  /** The uid of every object that a replica shows, by where it is. */
+  /** The uid of every object that a replica serves, by path. */
   async function inventory(replica: Replica): Promise<Map<string, string>> {
     const { groups } = (await ask(replica, '/apis')) as { groups: { preferredVersion: { groupVersion: string } }[] };
     const roots = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)];
@@ -175,7 +175,7 @@ describe('drill: what was saved is put back, and all is there, again and again',
       await clients.recovered(`restore ${round} of ${saved.size} objects of ${Object.keys(stored).length} resources`);
       assert.deepEqual(clients.violations, []);
       assert.deepEqual(await damageIn(etcd), []);
-      // what was given up may be made again
+      // clients can create the removed objects again
       await fill(`${namespace}x`);
       assert.deepEqual(await damageIn(etcd), []);
     });

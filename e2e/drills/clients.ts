@@ -20,7 +20,7 @@ const PATIENCE_MS = 4000;
 /** How long clients may take to have everything again when everything is whole, in milliseconds. */
 const CATCH_UP_MS = 60_000;
 
-/** What a follower has seen, and since when it has been behind. */
+/** The newest change that a follower has seen, and the time since when it is behind. */
 class Behind {
   /** The longest time from the answer to a write until it got the event of that or a later one, in milliseconds. */
   longest = 0;
@@ -59,7 +59,7 @@ export class Clients {
    * Observations that must never happen: versions of an object that go back, and reads that lack an acknowledged write.
    */
   readonly violations: string[] = [];
-  /** Config maps whose creation was acknowledged, by name. */
+  /** Config maps whose creation a replica acknowledged, by name. */
   readonly acknowledged = new Map<string, string>();
   readonly #pki: Pki;
   readonly #port: number;
@@ -100,7 +100,7 @@ export class Clients {
     return apiRequest(this.#pki, this.#port, method, path, body, PATIENCE_MS);
   }
 
-  /** From now on counts what they notice. */
+  /** Starts to count what the clients notice. */
   begin(): void {
     this.writes.begin();
     this.reads.begin();
@@ -108,7 +108,7 @@ export class Clients {
     this.#listsBefore = this.#lists;
   }
 
-  /** Holds all clients back until `during` is over; what was acknowledged before does not count any more then. */
+  /** Pauses all clients until `during` has ended, and forgets the objects acknowledged before. */
   async forget(during: () => Promise<void>): Promise<void> {
     let goOn = (): void => {};
     this.#pauses = new Promise((resolve) => (goOn = resolve));
@@ -179,7 +179,7 @@ export class Clients {
         .sort()
         .join();
     const { items } = JSON.parse(body) as { items: Shown[] };
-    // what is being made meanwhile is not looked at
+    // ignores objects that clients are creating at the moment
     const settled = items.filter(
       ({ metadata }) => metadata?.name === FOLLOWED || this.acknowledged.has(metadata?.name ?? ''),
     );
@@ -189,13 +189,13 @@ export class Clients {
       const has = [...objects()];
       if (names(has.filter(({ metadata }) => known.has(metadata?.name))) !== expected) return `${name} lacks something`;
       const extra = has.filter(({ metadata }) => !items.some((item) => item.metadata?.uid === metadata?.uid));
-      // of what is newer than the list there are one or two
+      // one or two objects may be newer than the list
       if (extra.length > 5) return `${name} has ${extra.length} that are gone`;
     }
     return '';
   }
 
-  /** A request of those who wait while something is forgotten. */
+  /** Sends a request of a client that pauses during `forget`. */
   async #ask(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
     while (this.#pauses !== undefined) await this.#pauses;
     this.#underWay++;

@@ -22,7 +22,7 @@ interface Place {
   readonly disk: string | undefined;
 }
 
-/** Three members of etcd on this machine, whose disks can be lost, and what operators do about that. */
+/** Three members of etcd on this machine whose disks can fail, and the actions of operators in that case. */
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #places: readonly Place[];
@@ -84,8 +84,8 @@ export class Cluster {
   }
 
   /**
-   * A member whose disk is gone is taken out and comes back empty; resolves when it has everything that the others
-   * have.
+   * Removes a member whose disk is lost and adds it again with an empty disk. Resolves when it has all data of the
+   * other members.
    */
   async replace(index: number): Promise<void> {
     const { name, peerUrl } = this.#places[index]!;
@@ -117,7 +117,7 @@ export class Cluster {
       );
   }
 
-  /** Has all members begin with nothing; they must not run. */
+  /** Makes all members start without data; they must not run. */
   async empty(): Promise<void> {
     for (const member of this.#members) await member.remake();
   }

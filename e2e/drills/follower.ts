@@ -5,7 +5,7 @@ import { SharedInformers } from '#client/informer/shared-informers.ts';
 import { apiRequest } from '#scripts/api-request.ts';
 import type { Pki } from '#scripts/pki.ts';
 
-/** What is looked at in an object. */
+/** The parts of an object that the drill reads. */
 export interface Shown {
   readonly metadata?: {
     readonly name?: string | undefined;
@@ -21,9 +21,9 @@ export type Told = (object: Shown) => void;
 /** A copy of the config maps of a namespace, kept by a client library. */
 export interface Follower {
   readonly name: string;
-  /** How often everything was listed again, where the library says so. */
+  /** How often the library has listed all objects again, if it reports that. */
   readonly lists: () => number;
-  /** What it has now. */
+  /** The objects that it has now. */
   readonly objects: () => Iterable<Shown>;
   readonly stop: () => Promise<void>;
 }

@@ -56,7 +56,7 @@ describe('drill: disks of etcd are full', function () {
     const haveEnded = () => [0, 1, 2].filter((i) => cluster.member(i).ended).length;
     for (const end = Date.now() + 60_000; haveEnded() < 2; ) {
       assert.ok(Date.now() < end, 'they go on without room');
-      // who waits for them when they end may wait for longer than this client does
+      // a member that ends may keep a request waiting for longer than this client waits
       await write().catch(() => {});
     }
     while (clients.writes.failures.size === 0) await sleep(50);

@@ -31,7 +31,7 @@ describe('drill: the store is full', function () {
       assert.ok(status === 201 || JSON.parse(body).message === FULL, body);
     }
     clients.begin();
-    // both know, whichever was refused, and go on getting connections: deletions have to reach them
+    // both replicas know that the store is full, and stay ready: deletions must reach them
     for (const replica of replicas) {
       const { status, body } = await replica.request('POST', FILLER, { metadata: { generateName: 'more-' } });
       assert.deepEqual([status, JSON.parse(body).message], [503, FULL]);

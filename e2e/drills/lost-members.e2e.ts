@@ -5,7 +5,7 @@ import { storageTool } from '../storage-tool.ts';
 import { assertNothingLost } from './nothing-lost.ts';
 import { DrillSystem } from './system.ts';
 
-/** A replica that lost its etcd asks again at least so often, in milliseconds. */
+/** A replica without its etcd tries again at least this often, in milliseconds. */
 const READY_MS = 30_000;
 
 describe('drill: members of etcd are lost', function () {

@@ -19,7 +19,7 @@ describe('drill: a backup is restored while replicas run', function () {
 
   after(() => system?.stop());
 
-  /** The list that each replica shows. Each is asked until it answers. */
+  /** The list that each replica serves. The drill asks each replica until it answers. */
   async function lists(query = ''): Promise<readonly Listed[]> {
     return Promise.all(
       system.replicas.map(async (replica) => {

@@ -11,7 +11,7 @@ import type { CustomResource } from '#server/resources/custom-resource.ts';
 
 const VERSION = 'v1';
 
-/** What a book is. */
+/** The schema of a book. */
 const SCHEMA: JSONSchemaProps = {
   type: 'object',
   required: ['spec'],

@@ -31,11 +31,11 @@ import { books } from './books.ts';
 import { knownNamespaces } from './known-namespaces.ts';
 import { TrustedProxy } from './trusted-proxy.ts';
 
-/** What an extension server is started with. */
+/** The options of an extension server. */
 export interface ExtensionServerOptions {
   /** Of the group that it serves. */
   readonly group: string;
-  /** How the main server is reached, and as whom. */
+  /** How it connects to the main server, and as which user. */
   readonly connectionFile: string;
   /** For the name of its service. */
   readonly certFile: string;
@@ -53,8 +53,9 @@ const REFUSED_MS = 1_000;
 const PREFIX = '/registry';
 
 /**
- * Serves `books` of a group behind TLS, from memory: the listener, filters, dispatch, verbs and documents of the API
- * server, without its kinds. The main server says who asks, whether they may, and which namespaces there are.
+ * Serves `books` of a group behind TLS, from memory. It consists of the listener, filters, dispatch, verbs and
+ * documents of the API server, without its kinds. The main server authenticates and authorizes clients, and knows the
+ * namespaces.
  */
 export async function startExtensionServer(options: ExtensionServerOptions): Promise<RunningExtensionServer> {
   const { group, connectionFile, certFile, keyFile } = options;
@@ -132,7 +133,10 @@ function reviewsBy(connectionFile: string, naming: Naming): Reviews {
     reviewClient({ ...connection, server: `${connection.server}/apis/${naming.apiVersion(group, 'v1')}/${plural}` });
 }
 
-/** The front proxy says who asks; who comes directly proves it by a token, which the main server knows. */
+/**
+ * The front proxy names the user of a request. A client that connects directly proves its identity with a token, which
+ * the main server checks.
+ */
 function authenticator(proxy: TrustedProxy, review: Reviews, naming: Naming): Authenticate {
   const audiences: string[] = [];
   const client = review('authentication', 'tokenreviews');
@@ -152,7 +156,7 @@ function authenticator(proxy: TrustedProxy, review: Reviews, naming: Naming): Au
     });
 }
 
-/** The main server says who may do what. */
+/** The main server decides on the rights of users. */
 function authorizer(review: Reviews, naming: Naming): Authorize {
   const client = review('authorization', 'subjectaccessreviews');
   const times = { allowedMs: ALLOWED_MS, refusedMs: REFUSED_MS };

@@ -6,8 +6,8 @@ import type { AdmissionChain } from '#server/api/admission.ts';
 import { subjectOf } from '#server/resources/registry.ts';
 
 /**
- * Keeps new objects out of namespaces that the main server does not have, or is about to lose; 503 where it cannot
- * tell.
+ * Refuses new objects in namespaces that the main server does not have or is deleting; 503 if the main server cannot be
+ * reached.
  */
 export function knownNamespaces(client: Client): AdmissionChain {
   const isActive = async (namespace: string): Promise<boolean | undefined> => {

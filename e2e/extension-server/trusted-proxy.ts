@@ -41,7 +41,7 @@ export class TrustedProxy {
     void reflect(configMaps, sink, signal, { fieldSelector: `metadata.name=${NAME}`, onError });
   }
 
-  /** PEM of the authorities whose clients the listener asks for. */
+  /** PEM of the authorities from which the listener accepts client certificates. */
   get authorities(): readonly string[] {
     return this.#trust?.authorities.pem ?? [];
   }
@@ -52,7 +52,7 @@ export class TrustedProxy {
 /**
  * Undefined where no proxy is trusted.
  *
- * @throws where the authorities or a list cannot be read.
+ * @throws if the authorities or a list cannot be read
  */
 function trustOf(data: Data): Trust | undefined {
   const pem = data['requestheader-client-ca-file'];

@@ -11,7 +11,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** A list of so many objects is some 18 MB. */
+/** A list of this many objects has about 18 MB. */
 const OBJECTS = 20;
 
 /** Requests of one user that read, at the same time. */
@@ -117,7 +117,7 @@ describe('attacks on one replica', function () {
     assert.deepEqual(errors, [], 'nothing unexpected in the log');
   });
 
-  /** What a load balancer asks, without credentials; the status. */
+  /** Sends the probe of a load balancer, without credentials; resolves to the status. */
   function probe(): Promise<number> {
     return new Promise((resolve, reject) => {
       const request = https.get(

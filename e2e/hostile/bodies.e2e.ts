@@ -28,7 +28,7 @@ describe('bodies that are cheap to send and dear to read, many at once', functio
     etcd = await EtcdProcess.start();
     appendFileSync(pki.file('tokens.csv'), `${token},mallory,uid-mallory\n`);
     replica = await startReplica(pki, etcd.endpoint, { loopProbe });
-    // what is made at the first request of each kind is no matter of bodies
+    // parts that the server builds at the first request of each kind must not count as costs of bodies
     await replica.request('POST', path, { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } });
     await replica.request('GET', '/api/v1/namespaces/default');
     await sleep(1_000);
@@ -66,7 +66,7 @@ describe('bodies that are cheap to send and dear to read, many at once', functio
     ],
   ];
 
-  /** Sends a body again and again on a connection of its own: with its length, or in chunks. */
+  /** Sends a body again and again on a separate connection: with its length, or in chunks. */
   async function overHttp1(type: string, body: Buffer, chunked: boolean): Promise<void> {
     const framing = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\n${framing}\r\n\r\n`;

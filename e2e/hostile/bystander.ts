@@ -6,18 +6,21 @@ import type { Replica } from '../replica.ts';
 
 /** How long another client may wait for an answer on a quiet machine, in milliseconds. */
 const WAIT_MS = 500;
-/** It may wait longer by so many times as it waits at rest: that tells how busy the machine is with other work. */
+/**
+ * The client may also wait this many times as long as at rest: the wait at rest shows how busy other work keeps the
+ * machine.
+ */
 const TIMES_AT_REST = 40;
 const AT_REST_MS = 1_500;
 
-/** The longest for which the event loop may stand, in milliseconds of the processor time of its thread. */
+/** The longest turn of the event loop that is allowed, in milliseconds of the processor time of its thread. */
 const TURN_MS = 100;
 
-/** How long the bystander goes on after an attack, in milliseconds: the loop probe has written its file by then. */
+/** How long the bystander continues after an attack, in milliseconds. By then the loop probe has written its file. */
 const AFTERWARDS_MS = 600;
 const PAUSE_MS = 20;
 
-/** What others see of an attack, all in milliseconds. */
+/** The effects of an attack on other clients, all in milliseconds. */
 export interface Seen {
   /** The longest that another client waits for an answer. */
   readonly waited: number;
@@ -121,7 +124,7 @@ function statusOf(options: https.RequestOptions): Promise<number> {
   });
 }
 
-/** The longest turn since a moment of `Date.now()` that is among the longest of the process; 0 where none is. */
+/** The longest turn since a time (of `Date.now()`), if it is among the longest of the process; otherwise 0. */
 function longestTurn(loopProbe: string, since: number): number {
   if (!existsSync(loopProbe)) return 0;
   const noted: readonly { readonly ms: number; readonly at: number }[] = JSON.parse(readFileSync(loopProbe, 'utf8'));

@@ -1,6 +1,6 @@
 import type { Outcome } from './send.ts';
 
-/** What a server may say about itself: not built, not now, not in time. */
+/** Status codes of 500 and more that a server may use: not implemented, not available, timeout. */
 const HONEST: ReadonlySet<number> = new Set([501, 503, 504]);
 
 /** The fault of an answer that no request may get; undefined if there is none. */

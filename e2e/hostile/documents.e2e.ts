@@ -10,7 +10,7 @@ import { madeDefinition } from './many-definitions.ts';
 /** As many as one cluster of the field had, of 32 MB together. */
 const DEFINITIONS = Number(process.env['DEFINITIONS'] ?? 465);
 
-/** What documents may cost in all, in milliseconds of processor time. */
+/** The most that all documents together may cost, in milliseconds of processor time. */
 const INDEX_MS = 4_000;
 const WHOLE_MS = 9_000;
 
@@ -35,7 +35,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     readonly etag: string;
   }
 
-  /** As a user who has no rights but to read documents. */
+  /** Sends a request as a user who only has the right to read documents. */
   const ask = (target: string, headers: Record<string, string> = {}): Promise<Given> =>
     new Promise((resolve, reject) => {
       const request = https.get(

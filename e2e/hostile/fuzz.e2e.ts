@@ -16,10 +16,10 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 /** Requests under way at the same time. */
 const AT_ONCE = 8;
 
-/** After so many requests all that is stored is read in all forms. */
+/** After this many requests the test reads all stored objects in all forms. */
 const READ_EVERY = 2_500;
 
-/** What the server may take for all of this together, resident, in bytes. */
+/** The most resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 
 /** Offenders that are shown; the first ones explain the others. */

@@ -7,7 +7,7 @@ import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Bystander, processorTime } from './bystander.ts';
 
-/** How long a flood goes on, in milliseconds. */
+/** The length of a flood, in milliseconds. */
 const FLOODED = 2_000;
 
 /** Processor time that a request without credentials may cost, in milliseconds. */
@@ -22,7 +22,7 @@ const BYTES_TURN_MS = 250;
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** Does something so many times at once. */
+/** Does some work `times` times at once. */
 function each<T>(times: number, work: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, work));
 }
@@ -57,7 +57,7 @@ describe('floods of frames and of heads', function () {
     sockets.clear();
   });
 
-  /** A connection that reads what it is sent and forgets it. */
+  /** A connection that reads and drops all that the server sends. */
   async function open(protocol: 'h2' | 'http/1.1'): Promise<TLSSocket> {
     const socket = connect({
       host: '127.0.0.1',
@@ -71,7 +71,7 @@ describe('floods of frames and of heads', function () {
     return socket.resume();
   }
 
-  /** Writes pieces until the connection ends, or for as long as a flood goes on, in milliseconds. */
+  /** Writes pieces until the connection ends, or for the length of a flood in milliseconds. */
   async function pour(
     socket: TLSSocket,
     piece: (n: number) => Buffer,

@@ -70,7 +70,7 @@ function makeValue(random: Random, type: ValueType, name: string, depth: number)
   }
 }
 
-/** What a text field of that name may hold. */
+/** A value for a text field of this name. */
 function textFor(random: Random, name: string): string {
   if (random.chance(0.1)) return random.pick(ODD_TEXTS);
   if (/ip$|address/i.test(name)) return random.pick(['10.1.2.3', '::1', '10.0.0.7']);

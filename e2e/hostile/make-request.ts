@@ -20,8 +20,8 @@ export interface HostileRequest {
 }
 
 /**
- * Kinds whose objects change what other requests get, or make the server wait for another one. They are only sent as
- * trials, and never stored.
+ * Kinds whose objects change the answers to other requests, or make the server wait for another server. The test sends
+ * them only as trials, which the server never stores.
  */
 const ONLY_TRIED = new Set([
   'admissionregistration',
@@ -48,7 +48,7 @@ const METHODS: Readonly<Record<string, string>> = {
 const ALL_VERBS = Object.keys(METHODS);
 const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
 
-/** The verbs, in which those that come with an object occur more often. */
+/** The verbs; verbs that send an object occur more often. */
 function busy(verbs: readonly string[]): readonly string[] {
   return verbs.flatMap((verb) => {
     const times = { create: 6, update: 4, patch: 8 }[verb] ?? 1;

@@ -128,7 +128,7 @@ function sizeOf(i: number): number {
   return SIZES[0]![1];
 }
 
-/** A definition whose schemas are so large, in characters; every fifth has a second version. */
+/** A definition whose schemas have this size, in characters; every fifth definition has a second version. */
 export function madeDefinition(naming: Naming, i: number, characters = sizeOf(i)): JsonObject {
   const group = `g${i % GROUPS}.many.example.com`;
   const plural = `things${i}`;

@@ -3,7 +3,7 @@ import { setKey } from '#base/json/set-key.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 
-/** Where a value stands in another one. */
+/** The position of a value in another one. */
 interface Place {
   readonly parent: JsonObject | JsonValue[];
   readonly key: string | number;

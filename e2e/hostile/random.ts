@@ -29,7 +29,7 @@ export class Random {
     return list[this.below(list.length)]!;
   }
 
-  /** One of some ways to go on, each as often as its weight says. */
+  /** Chooses one of several ways; the weight of a way is its relative probability. */
   weighed<T>(...ways: readonly [weight: number, make: () => T][]): T {
     let left = this.next() * ways.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, make] of ways) if ((left -= weight) < 0) return make();

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Pki } from '#scripts/pki.ts';
 import type { HostileRequest } from './make-request.ts';
 
-/** An answer, or why there is none. */
+/** An answer, or the reason why there is none. */
 export interface Outcome {
   /** 0: the connection ended without an answer. */
   readonly status: number;

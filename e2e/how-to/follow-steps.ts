@@ -5,7 +5,7 @@ import type { Step } from './read-page.ts';
 
 /**
  * Does what a step of a page says, in a copy of the project.
- * @throws Error where a text is not there, stands there more than once, or a command fails
+ * @throws Error if a text is missing or occurs more than once, or if a command fails
  */
 export function follow(step: Step, folder: string): void {
   if (step.do === 'run') {

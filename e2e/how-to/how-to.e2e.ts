@@ -6,7 +6,8 @@ import { findEtcd } from '#scripts/find-etcd.ts';
 import { follow } from './follow-steps.ts';
 import { readSteps, type Step } from './read-page.ts';
 
-// Each page of docs/how-to, done literally in a copy of the project. Some go on from the kind of another page.
+// The test follows each page of docs/how-to literally in a copy of the project. Some pages continue with the kind of
+// another page.
 
 const pages = path.resolve(import.meta.dirname, '../../docs/how-to');
 const KIND = 'add-a-kind.md';

@@ -22,7 +22,7 @@ const COMMAND = /`((?:mocha|npm run|node) [^`]+)`/g;
 
 /**
  * The steps of a how-to page, in their order. Fences in lists are taken without the indentation of the list.
- * @throws Error where a fence has no instruction before it
+ * @throws Error if a fence does not have an instruction before it
  */
 export function readSteps(page: string): readonly Step[] {
   const steps: Step[] = [];

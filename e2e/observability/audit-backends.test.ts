@@ -21,7 +21,7 @@ describe('audit backends of a replica', function () {
   let etcd: EtcdProcess;
   let hook: TestServer;
   let behaviour: 'good' | 'dead' | 'slow' | 'silent' = 'good';
-  /** What goes on once a silent hook speaks. */
+  /** The answers that a silent hook still has to send. */
   const held: (() => void)[] = [];
   const received: Found[] = [];
   const running = new Set<TestReplica>();
@@ -58,7 +58,7 @@ describe('audit backends of a replica', function () {
   };
   const withHook = (...flags: string[]) =>
     start(`--audit-webhook-config-file=${path.join(folder, 'webhook.conf')}`, ...flags);
-  /** Bob asks what he may do: the code, and how long that took, in milliseconds. */
+  /** Bob asks for his rights. Resolves to the code and the duration in milliseconds. */
   const ask = async ({ port }: TestReplica) => {
     const started = performance.now();
     const reviews = `/apis/${naming.apiVersion('authorization', 'v1')}/selfsubjectaccessreviews`;

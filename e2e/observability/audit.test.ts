@@ -25,7 +25,7 @@ describe('audit log of a replica', function () {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
-  /** What a request adds to the log, by its id. */
+  /** The log entries of a request, by its id. */
   const recorded = async (
     make: (headers: { 'Audit-ID': string }) => Promise<TestAnswer | { headers: object }>,
     stages: number,
@@ -75,7 +75,7 @@ describe('audit log of a replica', function () {
       objectRef: { ...about, name: 'one' },
       responseStatus: { metadata: {}, code: 201 },
     });
-    // a slow machine adds where the time went
+    // on a slow machine there are also annotations about the stages of the request
     assert.deepEqual(
       { decision: annotations[decision], reason: annotations[reason] },
       { decision: 'allow', reason: '' },

@@ -7,7 +7,7 @@ import { repeatedKeyTriples } from './repeated-keys.ts';
 import type { Triple } from './triple.ts';
 import { unionTriples } from './unions.ts';
 
-/** All of them, by what they are about. */
+/** All triples, by subject. */
 export const tripleTables: Readonly<Record<string, readonly Triple[]>> = {
   'fields and maps': mapTriples,
   'lists with keys': keyedListTriples,

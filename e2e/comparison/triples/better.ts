@@ -3,7 +3,7 @@ import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 /** An intended better result for a triple than that of the field's client. */
 export interface Better {
   readonly why: string;
-  /** A place in the object, such as `spec.ports`, and what is there in the end. */
+  /** A path in the object, such as `spec.ports`, and its value after the triple. */
   readonly at: string;
   readonly value: JsonValue;
 }
@@ -21,7 +21,7 @@ const [ports, env] = ['spec.template.spec.containers.0.ports', 'spec.template.sp
 const pairs = (...given: readonly string[]) => given.map((text) => ({ name: text.charAt(0), value: text.slice(2) }));
 const containerPort = (number: number, protocol: string) => ({ containerPort: number, protocol });
 
-/** All that is meant to be better, by what the triples are called. The list of these is the only one. */
+/** All triples whose result is better on purpose, by the names of the triples. This list is complete. */
 export const better: ReadonlyMap<string, Better> = new Map([
   [
     'one number for two protocols: one gets another target',

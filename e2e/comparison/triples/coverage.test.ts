@@ -9,7 +9,7 @@ const naming = createNaming('kubernetes');
 const schema = loadSchema(naming);
 const triples = Object.values(tripleTables).flat();
 
-/** Fields that merge in a way of their own, and that no file changes. */
+/** Fields with a special merge rule that the files do not change. */
 const UNREACHED = new Map([
   ['core.v1.PodSpec ephemeralContainers', 'a subresource alone changes them'],
   ['meta.v1.LabelSelectorRequirement key', 'it is one text, which nothing merges with'],

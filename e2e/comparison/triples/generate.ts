@@ -8,7 +8,7 @@ type Draw = (random: Random) => JsonValue | undefined;
 /** A field is in a file with this chance, and in a change of others with the other one. */
 const IN_FILE = 0.5;
 const IN_CHANGE = 0.2;
-/** What becomes of a field of the first file in the next one: it stays, is drawn again, or goes. */
+/** The fate of a field of the first file in the next one: it stays, gets another value, or is absent. */
 const STAYS = 0.5;
 const IS_DRAWN = 0.75;
 
@@ -154,7 +154,7 @@ function anything(random: Random, depth = 0): JsonValue {
   );
 }
 
-/** The parts of an object, each of which stays, changes or goes by itself. */
+/** The parts of an object. Each part stays, changes or disappears independently. */
 interface Shape {
   readonly parts: Readonly<Record<string, Readonly<Record<string, Draw>>>>;
   /** An object that has these parts; `whole`: with all that a file must have. */

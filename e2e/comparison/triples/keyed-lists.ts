@@ -56,7 +56,7 @@ const definition = (...rules: readonly JsonObject[]): JsonObject =>
     { name: 'PLACE.example.com' },
   );
 
-/** Lists whose items differ by a key. */
+/** Lists whose items have a key. */
 export const keyedListTriples: readonly Triple[] = [
   {
     what: 'containers: changed and dropped beside an injected one',

@@ -1,6 +1,6 @@
 import { configMap, container, deployment, inContainer, type Triple } from './triple.ts';
 
-/** What a file says is not there. */
+/** Fields that a file sets to null. */
 export const nullTriples: readonly Triple[] = [
   {
     what: 'null: data that others have added',

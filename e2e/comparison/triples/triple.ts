@@ -6,7 +6,7 @@ import type { PatchType } from '#client/changes.ts';
  * texts stands for the namespace of the run, so that objects without namespaces have unique names.
  */
 export interface Triple {
-  /** What is tried, and the name that `better.ts` uses for it. */
+  /** The case under test. `better.ts` uses it as a name. */
   readonly what: string;
   readonly file: JsonObject;
   /** Patches of others; a strategic merge patch where nothing is said, and a merge patch of kinds that users define. */
@@ -23,7 +23,7 @@ export const configMap = (data: JsonValue, metadata: JsonObject = {}): JsonObjec
   data,
 });
 
-/** A deployment whose pods have this specification. */
+/** A deployment; `pod` is the specification of its pods. */
 export const deployment = (pod: JsonObject, spec: JsonObject = {}): JsonObject => ({
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } },
   spec: {
@@ -36,7 +36,7 @@ export const deployment = (pod: JsonObject, spec: JsonObject = {}): JsonObject =
 /** A patch of the specification of the pods of such a deployment. */
 export const inPods = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
 
-/** A deployment whose only container has these fields. */
+/** A deployment with one container that has these fields. */
 export const container = (fields: JsonObject): JsonObject =>
   deployment({ containers: [{ name: 'a', image: 'i', ...fields }] });
 

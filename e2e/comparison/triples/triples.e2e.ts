@@ -68,7 +68,7 @@ describe("files that are applied beside the field's own client", function () {
   });
 });
 
-/** What stands at a place such as `spec.ports.0`. */
+/** The value at a path such as `spec.ports.0`. */
 function valueAt(object: JsonValue | undefined, place: string): JsonValue | undefined {
   return place
     .split('.')

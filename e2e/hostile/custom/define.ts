@@ -6,7 +6,7 @@ import type { Replica } from '../../replica.ts';
 const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
 const GROUP = 'budgets.example.com';
 
-/** A kind whose objects have a value `v` beside their metadata. */
+/** A kind whose objects have a value `v` and metadata. */
 export interface Kind {
   readonly plural: string;
   readonly kind: string;

@@ -40,7 +40,7 @@ export class CustomRequestMaker {
       yield this.#apply(DEFINITIONS, name, definition, '?fieldManager=fuzz&force=true');
   }
 
-  /** What lists all that is stored, in several forms. */
+  /** Requests that list all stored objects, in several forms. */
   *readings(): Generator<HostileRequest> {
     const table = 'application/json;as=Table;g=meta.orch.io;v=v1';
     for (const { group, plural } of this.#variants.slice(0, KINDS))

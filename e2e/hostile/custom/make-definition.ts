@@ -2,7 +2,7 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import { Random } from '../random.ts';
 import { makeSchema } from './make-schema.ts';
 
-/** How many kinds there are, and how many definitions each may have in turn. */
+/** The number of kinds, and the number of successive definitions of each. */
 export const KINDS = 8;
 export const VARIANTS = 24;
 
@@ -18,7 +18,7 @@ export interface Variant {
   readonly definition: JsonObject;
 }
 
-/** `webhook`: where objects are converted, and whom to trust for that, in base64. */
+/** `webhook`: the URL of the conversion webhook, and the authority to trust for it, in base64. */
 export function makeVariant(
   seed: number,
   kind: number,

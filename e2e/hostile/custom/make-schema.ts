@@ -60,7 +60,7 @@ const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['boolean', ['self', '!self || oldSelf']],
 ]);
 
-/** Rules that no definition should come with. */
+/** Rules that are wrong or unusual in a definition. */
 const ODD_RULES: readonly string[] = [
   'self.all(x, x != "")',
   'self["a"] == 1',
@@ -101,7 +101,7 @@ export function makeSchema(random: Random, depth = 0): JsonObject {
   return schema;
 }
 
-/** Mostly one that fits: what is bound in some way is left alone. */
+/** Sets a default, mostly a valid one: it leaves schemas with further restrictions alone. */
 function setDefault(random: Random, schema: JsonObject): void {
   const [value] = { object: [{}], array: [[]], boolean: [true] }[schema['type'] as string] ?? [];
   if (random.chance(0.03)) schema['default'] = oddValue(random);
