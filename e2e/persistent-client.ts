@@ -4,9 +4,9 @@ import type { Entry } from './compose-stack.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** Works through an entry all the time, as a client that tries again where that is safe. */
+/** Works through an entry without pause, as a client that repeats safe requests. */
 export interface PersistentClient {
-  /** Names of config maps whose creation was acknowledged, in order. */
+  /** Names of config maps whose creation the server acknowledged, in order. */
   readonly acknowledged: readonly string[];
   /** The longest time between two successes, in milliseconds. */
   readonly longestPause: number;
@@ -52,7 +52,7 @@ export function startClient(entry: Entry, prefix: string): PersistentClient {
   async function work(): Promise<void> {
     for (let i = 0; running; i++) {
       const name = `${prefix}-${i}`;
-      // an attempt whose answer was lost may have created it: then the name is taken, which is just as good
+      // 409: an attempt whose answer was lost may have created it, which also counts as success
       await insist('POST', MAPS, { metadata: { name }, data: { i: String(i) } }, [201, 409]);
       acknowledged.push(name);
       const read = await insist('GET', `${MAPS}/${name}`, undefined, [200]);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Plays the part of the replayer: `outcomes` of a file say of each scenario how it comes out the first time, the
- * second, and so on.
+ * Replaces the replayer: `outcomes` of a file contains the result of each scenario for the first run, the second, and
+ * so on.
  */
 const REPLAYER = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

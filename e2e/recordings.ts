@@ -39,7 +39,7 @@ interface Job {
   readonly folder: string;
   readonly area: string;
   readonly file: string;
-  /** Its helper listens on a fixed port: such files are not replayed beside each other. */
+  /** Its helper listens on a fixed port, so that such files cannot run at the same time. */
   readonly fixedPort: boolean;
 }
 
@@ -48,7 +48,7 @@ const minutesPerFile = 8;
 /** The folder of conversations in upstream words with a server of later releases. */
 const LATER_RELEASES = 'modern';
 
-/** Has the replayer, and no server, speak HTTP/2. */
+/** Makes the replayer, and no server, use HTTP/2. */
 const overHttp2 = { module: 'speak-http2.ts', env: { SPEAK_HTTP2: 'replay.mjs' } };
 
 /** Has servers keep their objects in another store than the etcd that is started for them. */
@@ -65,7 +65,7 @@ const jobs = chooseJobs();
 if (jobs.length === 0) fail(`There is nothing to replay in ${folder}.`);
 rmSync(options.report, { recursive: true, force: true });
 
-/** What a job came to: its scenarios, or why there are none. */
+/** The result of a job: its scenarios, or the reason why there are none. */
 type Replay = readonly ScenarioResult[] | string;
 
 const replays = new Map<Job, Replay>();
@@ -107,7 +107,7 @@ async function work(queues: readonly Job[][]): Promise<void> {
     }
 }
 
-/** Replays a file, or those scenarios in it whose `area/id` contains `filter`. */
+/** Replays a file, or its scenarios whose `area/id` contains `filter`. */
 async function replayFile(job: Job, directory: string, filter?: string): Promise<Replay> {
   const { folder: own, area, file } = job;
   const naming = own === LATER_RELEASES ? 'kubernetes' : own;
@@ -118,11 +118,11 @@ async function replayFile(job: Job, directory: string, filter?: string): Promise
   const log = openSync(path.join(reports, `${area}.log`), 'w');
   const args = [path.join(folder, 'run.mjs'), '--root', '.', '--naming', naming, '--report', reports];
   if (filter !== undefined) args.push('--filter', filter);
-  // A group of its own, so that a run that hangs can be ended with the servers that it started.
+  // A separate process group, so that this program can end a run that hangs, together with the servers of the run.
   const imports = changes.map(({ module }) => `--import=${path.join(import.meta.dirname, module)}`);
   const env = Object.assign({ ...process.env }, ...changes.map((change) => change.env));
   if (imports.length > 0) env['NODE_OPTIONS'] = imports.join(' ');
-  // what is loaded into its processes is in TypeScript
+  // the modules that its processes load are in TypeScript
   const node = imports.length > 0 ? process.execPath : options.node;
   const child = spawn(node, [...args, file], { stdio: ['ignore', log, log], detached: true, env });
   closeSync(log);
@@ -145,7 +145,7 @@ function isDoubtful({ scenario, area, passed }: ScenarioResult): boolean {
     : (known.scenarioReason(scenario) ?? known.areaReason(area)) === undefined;
 }
 
-/** Replays again what is in doubt, on a server that nothing else runs beside, and takes the second result. */
+/** Replays doubtful files and scenarios again, on a server without other work beside it, and uses the second result. */
 async function settleDoubts(): Promise<void> {
   const doubts: { readonly job: Job; readonly scenario?: ScenarioResult }[] = [];
   for (const [job, replay] of replays) {

@@ -10,7 +10,7 @@ import { freePort, waitFor } from '#scripts/processes.ts';
 import { replicaFlags } from '#scripts/replica-flags.ts';
 import { startReplicaProcess } from '#scripts/replica-process.ts';
 
-/** A built API server in a process of its own. */
+/** A built API server in a separate process. */
 export interface Replica {
   readonly port: number;
   readonly pki: Pki;
@@ -29,7 +29,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly profile?: NamingProfile;
-  /** A free one where none is given, not always the same: tests may run side by side. */
+  /** By default a free port that differs from test to test: tests may run at the same time. */
   readonly port?: number;
   /** More flags; of two with one name the last one counts. */
   readonly flags?: readonly string[];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What one recorded scenario came to. */
+/** The result of one recorded scenario. */
 export interface ScenarioResult {
   /** `naming/area/scenario`. */
   readonly scenario: string;

@@ -98,7 +98,7 @@ describe('replicas restarted one after the other behind a proxy that does not lo
     return followed;
   }
 
-  /** Sends again what was lost with its connection, as a client does. */
+  /** Repeats a request whose connection was lost, as a client does. */
   async function write(method: string, target: string, body: unknown, lost: () => void): Promise<number> {
     for (;;) {
       try {

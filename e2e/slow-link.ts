@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A link to a server on this machine whose answers come late. */
+/** A link to a server on this machine that delays answers. */
 export interface SlowLink {
   /** `http://127.0.0.1:PORT` in place of the server's own address. */
   readonly endpoint: string;

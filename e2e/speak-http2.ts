@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 // connection for each agent, if the server supports it. So a client that knows only HTTP/1.1 shows whether answers over
 // HTTP/2 are the same. `SPEAK_HTTP2` is the end of the program's file name; other programs are not changed.
 
-/** What a program does with a request that it has begun. */
+/** The methods that a program calls on a request. */
 class Request extends EventEmitter {
   readonly #body = new PassThrough();
   #stream: ClientHttp2Stream | undefined;
@@ -16,7 +16,7 @@ class Request extends EventEmitter {
 
   constructor(session: ClientHttp2Session, { method = 'GET', path = '/', headers = {} }: https.RequestOptions) {
     super();
-    // space around values is no part of them in HTTP/1.1, and forbidden here (RFC 9113, 8.2.1)
+    // HTTP/1.1 ignores space around values, and HTTP/2 forbids it (RFC 9113, 8.2.1)
     const trimmed = (value: string | number | readonly string[]): string | string[] =>
       typeof value === 'object' ? value.map((one) => one.trim()) : String(value).trim();
     const fields = Object.entries(headers as Record<string, string | number | readonly string[]>)
@@ -40,7 +40,7 @@ class Request extends EventEmitter {
         session.off('error', this.#failed);
       });
     };
-    // when the program has said what it sends
+    // after the program has set headers and body
     setImmediate(begin);
   }
 
@@ -72,7 +72,7 @@ class Request extends EventEmitter {
   };
 }
 
-/** An answer in the form that a client of HTTP/1.1 gets; `raw` holds names and values in turn. */
+/** An answer in the form that a client of HTTP/1.1 gets; in `raw`, names and values alternate. */
 function answer(
   stream: ClientHttp2Stream,
   headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
@@ -88,7 +88,7 @@ function answer(
 
 const sessions = new WeakMap<https.Agent, ClientHttp2Session>();
 
-/** The connection of an agent; a new one where the one before has ended. */
+/** The connection of an agent; a new one if the earlier one has ended. */
 function sessionOf({ host, port, agent }: https.RequestOptions): ClientHttp2Session {
   const own = agent as https.Agent;
   const known = sessions.get(own);

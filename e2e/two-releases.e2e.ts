@@ -112,7 +112,7 @@ describe('two releases that store kinds in different versions', function () {
     assert.deepEqual(await storedIn('storage/csistoragecapacities'), ['v1', 'v1beta1']);
     await same(V1, 'two');
     await same(V1BETA1, 'two');
-    // in turns by both, each over what the other one has stored
+    // both replicas write alternately, each over the stored object of the other one
     for (const [i, replica] of [present, next, present, next].entries()) {
       const found = await call(replica, 'GET', `${V1}/two`);
       await call(replica, 'PUT', `${V1}/two`, { ...found, capacity: `${i + 6}Gi` });

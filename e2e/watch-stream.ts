@@ -13,7 +13,7 @@ export interface WatchStream {
    * The next event.
    *
    * @param patienceMs 10 s by default
-   * @throws after so long without one, and when the stream has ended
+   * @throws after this time without an event, or if the stream has ended
    */
   next(patienceMs?: number): Promise<WatchEvent>;
   close(): void;

@@ -63,7 +63,7 @@ describe('traces', function () {
     await hook?.stop();
   });
 
-  /** The flag that has so many of a million requests recorded. */
+  /** The flag with a file that makes the server record this many of a million requests. */
   function configure(samplingRatePerMillion: number): string {
     const file = path.join(directory, `${samplingRatePerMillion}.json`);
     const apiVersion = naming.apiVersion('apiserver.config', 'v1alpha1');

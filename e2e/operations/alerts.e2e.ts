@@ -13,7 +13,7 @@ describe('deploy/prometheus', function () {
 
   before(function () {
     const found = findTool('promtool') ?? (installPackage('prometheus') ? findTool('promtool') : undefined);
-    // it comes with Prometheus, which not every machine has or can install
+    // promtool is a part of Prometheus, which some machines do not have and cannot install
     if (found === undefined) return this.skip();
     promtool = found;
   });

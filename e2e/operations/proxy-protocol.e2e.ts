@@ -63,7 +63,9 @@ describe('a replica behind deploy/haproxy', function () {
     return port;
   }
 
-  /** Creates a config map from one of this machine's own addresses, and returns who the audit log says it was. */
+  /**
+   * Creates a config map from one of this machine's own addresses, and returns the client's addresses in the audit log.
+   */
   async function sourceOf(port: number, name: string, localAddress: string): Promise<string[]> {
     const { pki } = replica;
     const status = await new Promise<number | undefined>((resolve, reject) => {

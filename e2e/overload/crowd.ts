@@ -20,7 +20,7 @@ const STREAMS = 100;
 /** The most that windows can be open (RFC 9113, 6.9.1). */
 const WIDE = 2 ** 31 - 1;
 
-/** Many clients of one user, who speak both versions of HTTP. */
+/** Many clients of one user. They use both versions of HTTP. */
 export class Crowd {
   /** Requests that got no certain answer in time. */
   uncertain = 0;
@@ -63,7 +63,7 @@ export class Crowd {
     }
   }
 
-  /** Opens a watch, again where it is refused; `onLine` is called with every event as it came. */
+  /** Opens a watch, and tries again after a refusal. It calls `onLine` with every event, unchanged. */
   async watch(version: Version, path: string, onLine: (line: string) => void): Promise<void> {
     for (;;) {
       const [status, stream] = await (version === 'HTTP/1.1' ? this.#watch1(path) : this.#watch2(path));
@@ -83,7 +83,7 @@ export class Crowd {
     }
   }
 
-  /** A connection of its own for each path, and a request whose answer is never read. */
+  /** Opens a connection for each path and sends a request whose answer the client never reads. */
   async deaf1(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const socket = await this.connect('http/1.1');
@@ -108,7 +108,7 @@ export class Crowd {
     }
   }
 
-  /** A POST whose body comes a byte at a time and never ends. Resolves to the status of what is answered to that. */
+  /** A POST whose body arrives byte by byte and never ends. Resolves to the status of the answer. */
   async drip(version: Version, path: string): Promise<number> {
     const headers = { 'content-type': 'application/json', 'content-length': 10_000 };
     const request =
@@ -125,7 +125,7 @@ export class Crowd {
     }
   }
 
-  /** A connection for whatever is no request. */
+  /** A connection for data that is not a request. */
   async connect(protocol: 'http/1.1' | 'h2'): Promise<TLSSocket> {
     const socket = connectTls({ host: '127.0.0.1', port: this.#port, ca: this.#ca, ALPNProtocols: [protocol] });
     socket.on('error', () => {});
@@ -159,7 +159,8 @@ export class Crowd {
     const [headers] = await once(stream, 'response');
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // a refusal may come before the body is out; then the server resets the stream, without an error (RFC 9113, 8.1)
+    // a refusal may arrive before the client has sent the whole body; then the server resets the stream, without an
+    // error (RFC 9113, 8.1)
     await new Promise<void>((resolve, reject) => {
       stream.once('error', reject).once('close', () => {
         if (stream.rstCode === http2.constants.NGHTTP2_NO_ERROR) resolve();

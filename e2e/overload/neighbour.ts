@@ -1,7 +1,7 @@
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One who does nothing unusual, on a connection that is kept: a request now and then. */
+/** A client with normal behaviour, on a connection that it keeps: it sends a request now and then. */
 export class Neighbour {
   probed = 0;
   /** Sent away with 429, which must not be. */

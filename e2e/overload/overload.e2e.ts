@@ -24,7 +24,7 @@ const SHARES = 20;
 const QUEUES = { queues: 64, handSize: 6, queueLengthLimit: 10 };
 const REQUEST_TIMEOUT = 8;
 
-/** What the server may take for all of this together, resident, in bytes. */
+/** The most resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 600 << 20;
 
 const maps = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`;
@@ -217,7 +217,7 @@ describe('one replica under more load than it can take', () => {
         return crowd.persist(http, 'POST', maps('flood'), body);
       }),
     );
-    // 409: an attempt whose answer came too late was done
+    // 409: an attempt whose answer arrived too late has succeeded
     const unexpected = replies
       .filter(({ status }) => status !== 201 && status !== 409)
       .map(({ status, body }) => `${status} ${body.toString().slice(0, 500)}`);

@@ -4,10 +4,12 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pki } from '#scripts/pki.ts';
 
-/** How long a client waits before it tries again after a refused connection, or an answer that is no stream. */
+/**
+ * How long a client waits before it tries again after a refused connection, or after an answer that is not a stream.
+ */
 const AGAIN_MS = 50;
 
-/** What a client lets the server send ahead on a connection of HTTP/2, in bytes. */
+/** How much the server may send before the client confirms it, on a connection of HTTP/2, in bytes. */
 const CONNECTION_WINDOW = 1 << 28;
 
 /** How many watches a storm has. */
@@ -15,15 +17,15 @@ export interface StormSize {
   /** Connections of HTTP/2, and the watches on each. */
   readonly connections: number;
   readonly streams: number;
-  /** Watches over HTTP/1.1, each on a connection of its own. */
+  /** Watches over HTTP/1.1, each on a separate connection. */
   readonly single: number;
 }
 
-/** A client that watches one object, and goes on from the last version that it has seen, as reflectors do. */
+/** A client that watches one object. It resumes from the last version that it has seen, as reflectors do. */
 class Watcher {
-  /** What the object counted in each event, in order. */
+  /** The object's counter in each event, in order. */
   readonly seen: number[] = [];
-  /** How often its last version was gone, so that it would have had to list again. */
+  /** How often its last version was gone, so that it had to list again. */
   relists = 0;
   /** Answers that were no stream: 429, or 503. */
   refused = 0;
@@ -72,8 +74,8 @@ class Watcher {
 }
 
 /**
- * Clients that watch one config map at one replica, and come back at another one as soon as theirs is gone. None of
- * them waits before its first attempt: it is the worst that clients may do.
+ * Clients that watch one config map at one replica. When this replica ends, they connect to another one at once. They
+ * do not wait before the first attempt: this is the worst behaviour of clients.
  */
 export class Storm {
   readonly watchers: readonly Watcher[];

@@ -57,7 +57,7 @@ class Reflector {
       else this.store.set(object.metadata.name, this.#version);
     });
     while (!this.#stopped && (await Promise.race([watch.ended.then(() => false), sleep(50, true)]))) {
-      // the stream goes on
+      // the stream continues
     }
     watch.close();
   }

@@ -42,8 +42,8 @@ describe('lists as streams', function () {
   }
 
   /**
-   * The events of a watch until there are so many, in the form that is asked for; or the Status of a refusal. Once one
-   * has come, something else may be begun.
+   * The first `count` events of a watch, in the requested form, or the Status of a refusal. Calls `begun` after the
+   * first event.
    */
   const watch = async (
     query: string,

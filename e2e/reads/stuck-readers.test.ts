@@ -9,7 +9,7 @@ import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testNaming, testPki } from '#server/testing/replica.ts';
 import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
-/** What is kept of a line of the log, in bytes: all but objects. */
+/** The part of a line of the log that the test keeps, in bytes: all except objects. */
 const HEAD = 4_000;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -45,7 +45,7 @@ describe('a client that does not read its list', function () {
 
   let read = 0;
   const lines = new Map<string, string[]>();
-  /** The lines that the log has of a request. It grows by many megabytes: what was read is not read again. */
+  /** The lines of a request in the log. The log grows by many megabytes, so each call reads only the new part. */
   const linesOf = (id: string): readonly string[] => {
     const file = openSync(log, 'r');
     const added = Buffer.allocUnsafe(fstatSync(file).size - read);

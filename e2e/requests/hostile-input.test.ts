@@ -152,7 +152,10 @@ describe('hostile input', function () {
     assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 40[05] /);
     assert.equal((await server.call('GET', '/livez')).status, 200);
   });
-  /** Sends bytes. Returns what the server sends until it closes, or has given so many answers and then been quiet. */
+  /**
+   * Sends bytes. Returns the data from the server until the server closes the connection, or has sent `answers` answers
+   * and is quiet.
+   */
   const converse = (pieces: readonly (string | Buffer)[], answers: number): Promise<string> =>
     new Promise((resolve, reject) => {
       const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
@@ -268,7 +271,7 @@ describe('hostile input', function () {
     assert.equal((await sent).status, 504);
   });
   const SECRETS = `/api/v1/namespaces/${testNaming.prefixed('system')}/secrets`;
-  /** What a header can carry at all. */
+  /** All values that a header can have. */
   const value = fc
     .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
     .filter((text) => !text.includes('\u007f'));

@@ -52,7 +52,10 @@ describe('priority and fairness', function () {
 
   afterEach(() => replica.stop());
 
-  /** How a user fares who asks so many times, or until refused, while another one asks for thirty lists at a time. */
+  /**
+   * The statuses for a user who sends this many requests, or until one is refused, while another user sends thirty
+   * lists at a time.
+   */
   const fareBesideFlood = async (times: number): Promise<number[]> => {
     let stop = false;
     let lists = 0;

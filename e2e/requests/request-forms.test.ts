@@ -227,7 +227,7 @@ const GROUPS: Record<string, Row[]> = {
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=FALSE`, 202, '"held"'],
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=F`, 200, '"orphan"'],
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=1`, 200, '"orphan"'],
-    // preconditions stand in the query too, which does not count beside a body
+    // the query may contain preconditions too, which do not count if there is a body
     [`DELETE ${POLICED}?uid=x`, 409, 'the UID in the precondition (x)'],
     [`DELETE ${POLICED}?resourceVersion=1`, 409, 'the ResourceVersion in the precondition (1)'],
     [`DELETE ${POLICED}?uid=x&gracePeriodSeconds=x`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],

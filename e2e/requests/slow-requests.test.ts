@@ -66,7 +66,7 @@ describe('requests that take long', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** The line about a request, which is written when its client has the answer, where it took long. */
+  /** The log line about a slow request. The server writes it when the client has the answer. */
   async function lineOf(answer: TestAnswer): Promise<SlowLine | undefined> {
     for (let i = 0; i < 100; i++) {
       const line = lines.find(({ requestId }) => requestId === answer.headers['audit-id']);
@@ -76,7 +76,7 @@ describe('requests that take long', function () {
     return undefined;
   }
 
-  /** The stage that took longest, beside the one that goes on around others. */
+  /** The stage that took longest, apart from `admission`, which includes other stages. */
   const most = ({ stages }: SlowLine): string =>
     Object.entries(stages).reduce((a, b) => (b[1] > a[1] && b[0] !== 'admission' ? b : a), ['', 0])[0];
 
@@ -107,7 +107,7 @@ describe('requests that take long', function () {
     throw new Error('no span came');
   }
 
-  /** The part of a trace that took longest, beside those that go on around others. */
+  /** The part of a trace that took longest, apart from `admission`, which includes other parts. */
   const longest = (parts: readonly CollectedSpan[]): CollectedSpan =>
     parts.filter(({ name }) => name !== 'admission').reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a));
 

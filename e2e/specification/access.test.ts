@@ -29,7 +29,7 @@ describe('the specification: who may do what', () => {
     assert.equal((await read()).status, 403);
     const body = { metadata: { name: 'cluster-info' }, data: { kubeconfig: 'apiVersion: v1' } };
     assert.equal((await replica.call('POST', all, { body })).status, 201);
-    // the server grants it soon after the map is there; mocha's limit ends a wait for ever
+    // the server grants the right soon after the map exists; mocha's limit ends an endless wait
     while ((await read()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal((await replica.call('GET', all, { token: '' })).status, 403);
   });
@@ -63,7 +63,7 @@ describe('the specification: who may do what', () => {
       const { json } = await replica.call('POST', `${NS}/serviceaccounts/${name}/token`, { body: { spec: {} } });
       const subjects = [{ kind: 'ServiceAccount', name, namespace: 'default' }];
       const roleRef = (role: string) => ({ kind: 'ClusterRole', name: role, apiGroup: GROUP });
-      // a user stands beside groups and other values
+      // groups and other values also need the right to impersonate a user
       await make(`${RBAC}/clusterroles`, {
         metadata: { name: 'imp-jane' },
         rules: [may(['impersonate'], ['users'], { resourceNames: ['jane'] })],
@@ -80,7 +80,7 @@ describe('the specification: who may do what', () => {
           headers: { 'Impersonate-User': 'jane', ...headers },
         });
       assert.equal((await ask()).status, 403);
-      // what a namespace grants does not count
+      // rights in a namespace do not count
       await make(`${RBAC}/clusterroles`, { metadata: { name }, rules: [rule] });
       await make(`${RBAC}/namespaces/default/rolebindings`, { metadata: { name }, subjects, roleRef: roleRef(name) });
       if (what !== 'accounts') assert.equal((await ask()).status, 403);

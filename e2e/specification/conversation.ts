@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
 
-/** What an answer must hold: a text, a pattern, or an assertion of its own. */
+/** The expected content of an answer: a text, a pattern, or an assertion. */
 export type Says = string | RegExp | ((answer: TestAnswer) => void);
 
 /**
- * What a turn sends and keeps besides its line. `{name}` in its line and body stands for a value that an earlier turn
- * kept.
+ * The further parts of a turn: the data to send and the values to keep. `{name}` in its line and body is replaced by a
+ * value that an earlier turn kept.
  */
 export interface Sent {
   readonly body?: unknown;
   /** The text of the body, in place of `body`. */
   readonly raw?: string | Buffer;
   readonly headers?: Record<string, string>;
-  /** The user whom the administrator impersonates. */
+  /** The user that the administrator impersonates. */
   readonly as?: string;
   /** A bearer token in place of the administrator's certificate; '' for none. */
   readonly token?: string;
@@ -98,7 +98,7 @@ export function lacks(unwanted: string): (answer: TestAnswer) => void {
   return ({ text }) => assert.ok(!text.includes(unwanted), `${unwanted} is in ${text.slice(0, 3000)}`);
 }
 
-/** An assertion about a header of the answer; undefined where it must be absent. */
+/** An assertion about a header of the answer; undefined if the header must be absent. */
 export function header(name: string, wanted: RegExp | string | undefined): (answer: TestAnswer) => void {
   return ({ headers }) => {
     const value = headers[name.toLowerCase()];

@@ -14,7 +14,7 @@ function spec(fields: object, of: object = container): object {
 
 const cpu = (requests: string, limits = requests) => ({ requests: { cpu: requests }, limits: { cpu: limits } });
 
-/** What a pod may say in 1.37, and what its fields are refused for. */
+/** Fields of a pod that are new in 1.37, and the causes of their refusal. */
 const NEW: Readonly<Record<string, readonly [fields: object, causes: readonly string[]]>> = {
   'a sidecar has probes': [
     {

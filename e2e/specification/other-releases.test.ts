@@ -20,7 +20,7 @@ const POD = {
   },
 };
 
-/** What a later release has of pods and an earlier one does not. */
+/** The parts of pods that a later release has and an earlier one does not. */
 interface Later {
   readonly spec: {
     readonly schedulingGates?: unknown;

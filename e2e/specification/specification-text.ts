@@ -1,9 +1,9 @@
-/** A section of the specification's text, and how much stands in it. */
+/** A section of the specification's text, and the number of its blocks. */
 export interface Blocks {
-  /** Chapter and section: `4.5`. Section 0 is what stands before the first heading of a chapter. */
+  /** Chapter and section: `4.5`. Section 0 is the text before the first heading of a chapter. */
   readonly id: string;
   readonly heading: string;
-  /** Rows of tables, items of lists, and paragraphs that stand alone. */
+  /** Rows of tables, items of lists, and separate paragraphs. */
   readonly count: number;
 }
 

@@ -8,22 +8,22 @@ const HOLDS_TESTS = /\.(test|e2e)\.ts$|^e2e\/specification\/conversations\//;
 export interface Holder {
   /** From the root of the project. */
   readonly file: string;
-  /** The text of a `describe` or `it`, or of the table row that one is made of, as it stands in the file. */
+  /** The text of a `describe` or `it`, or of the table row that makes one, as written in the file. */
   readonly title: string;
 }
 
 /** One statement of the specification. */
 export interface Statement {
-  /** Chapter, section and ordinal: `4.5.12`. Section 0 is what stands before the first section of a chapter. */
+  /** Chapter, section and ordinal: `4.5.12`. Section 0 is the text before the first section of a chapter. */
   readonly id: string;
   /** A short paraphrase. */
   readonly says: string;
   readonly holders: readonly Holder[];
-  /** Why no test can hold it, where none does. */
+  /** Why a test cannot check it, if none does. */
   readonly reason: string | undefined;
 }
 
-/** A part of a chapter under a heading of its own. */
+/** A part of a chapter under a separate heading. */
 export interface Section {
   /** Chapter and section: `4.5`. */
   readonly id: string;

@@ -174,7 +174,7 @@ describe('the specification: versions, lists, watches and health', () => {
     converse(() => replica, conversations);
   describe('a version from the future', () => {
     const asked = new Map<string, Promise<TestAnswer>>();
-    // each waits for some seconds, so they are asked at once
+    // each request waits for some seconds, so the test sends all of them at once
     before(() => {
       for (const query of ['/a?', '?', '?resourceVersionMatch=Exact&', '?watch=1&timeoutSeconds=1&'])
         asked.set(query, replica.call('GET', `${MAPS}${query}resourceVersion=999999999`));

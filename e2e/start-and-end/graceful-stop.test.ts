@@ -39,7 +39,7 @@ describe('a replica that is asked to end', function () {
     await (stopped ?? replica.stop());
   });
 
-  /** A client with one connection of its own that it keeps. */
+  /** A client that keeps one connection. */
   function client() {
     const pki = testPki();
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));

@@ -23,7 +23,7 @@ describe('objects that the server makes itself', () => {
     etcd = store;
   });
 
-  /** An object, once it is there and passes. */
+  /** Waits until an object exists and passes the check. */
   async function found(
     path: string,
     passes: (object: TestAnswer['json']) => boolean = () => true,

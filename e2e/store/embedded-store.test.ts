@@ -57,7 +57,7 @@ describe('a replica over a store of its own', function () {
       status(await call('PUT', `${MAPS}/b`, { body: { ...b, data: { value: 'w' } } }), 200);
       status(await call('PUT', `${MAPS}/b`, { body: { ...b, data: { value: 'x' } } }), 409);
       status(await call('DELETE', `${MAPS}/c`), 200);
-      // as of the first page, in which `c` is there
+      // the state at the first page, which contains `c`
       const rest = await call('GET', `${MAPS}?limit=2&continue=${page.metadata.continue}`);
       const names = [...page.items, ...rest.json.items].map(({ metadata }) => metadata.name);
       assert.deepEqual(

@@ -64,7 +64,7 @@ describe('encryption at rest', function () {
     return stored!.value.toString('latin1').slice(0, 24);
   }
 
-  /** Writes what is stored again. */
+  /** Reads the stored object and writes it again. */
   async function rewrite(replica: TestReplica, name: string): Promise<TestAnswer> {
     const got = await replica.call('GET', `${SECRETS}/${name}`);
     const put = await replica.call('PUT', `${SECRETS}/${name}`, { body: got.json });
@@ -126,7 +126,7 @@ describe('encryption at rest', function () {
     ];
     let before: TestReplica | undefined;
     for (const [what, providers, written] of steps) {
-      // the one before goes on beside it for a while, as replicas are restarted one after the other
+      // the earlier replica continues beside it for a while, as when operators restart replicas one after the other
       const replica = await start(configuration('[secrets]', ...providers));
       if (before === undefined) await createSecret(replica, 'old');
       const list = await replica.call('GET', SECRETS);
@@ -235,7 +235,7 @@ describe('encryption at rest', function () {
     }
     assert.deepEqual((await raw.get(key))!.value, moved);
     assert.equal((await first.call('GET', `${SECRETS}/one`)).status, 200);
-    // put right by who has the key
+    // a replica that has the key repairs it
     const { value } = (await raw.get('/registry/core/secrets/default/one'))!;
     assert.deepEqual(value, moved);
     assert.equal((await raw.remove(key, (await raw.get(key))!.revision)).outcome, 'written');

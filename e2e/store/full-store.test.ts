@@ -78,7 +78,7 @@ describe('a replica whose store is full', function () {
       return (await answer.json()) as { alarms?: { memberID: string }[] };
     };
     const create = () => replica.call('POST', MAPS, { body: { metadata: { generateName: 'again-' } } });
-    // history goes by itself; mocha's limit ends a wait for ever
+    // history expires by itself; mocha's limit ends an endless wait
     for (let { status } = await create(); status !== 201; { status } = await create()) {
       assert.equal(status, 503);
       await maintain('defragment', {});

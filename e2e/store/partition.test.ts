@@ -11,7 +11,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 /** Served from memory, whatever its age: only the decision about it can need the store. */
 const ANY_MAPS = `${MAPS}?resourceVersion=0`;
 
-/** How long a replica may still decide by what it knew. */
+/** How long a replica may still decide from its old knowledge. */
 const TRUSTED_MS = 10_000;
 
 describe('a replica whose connection to etcd is gone', function () {

@@ -64,7 +64,7 @@ export class Terminal {
     return file;
   }
 
-  /** Types a text, and a key after it (`Enter`, `Tab`, `C-c`) where one is named. */
+  /** Types a text, and then a key (`Enter`, `Tab`, `C-c`), if one is given. */
   type(text: string, key?: string): void {
     if (text !== '') this.#run('send-keys', '-l', text);
     if (key !== undefined) this.#run('send-keys', key);

@@ -9,7 +9,7 @@ import { ForeignProject } from '../client-package/foreign-project.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A folder in whose `node_modules` vitest is installed, which is no package of this project. */
+/** A folder whose `node_modules` contains vitest, which is not a package of this project. */
 const VITEST = process.env['VITEST'];
 
 const DEFINITION = JSON.stringify({

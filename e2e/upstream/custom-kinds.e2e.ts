@@ -125,7 +125,7 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
       const place = file('objects', database('one', { members: [{ name: 'a' }] }), database('two', { size: 5 }));
       assert.match(await kubectl('apply', '-f', place), /database\.stores\.example\.com\/one created/);
       assert.match(await kubectl('apply', '-f', place), /database\.stores\.example\.com\/two unchanged/);
-      // what is applied by the client alone would be taken over by the next manager
+      // server-side, because the next manager would take over the fields of a client-side apply
       for (const [manager, member] of [
         ['mine', { name: 'a' }],
         ['other', { name: 'b', weight: 2 }],

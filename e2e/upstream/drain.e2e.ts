@@ -20,7 +20,7 @@ interface Pod {
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 const WANTED = 3;
-/** What the budget asks for. */
+/** The least number of pods that the budget requires. */
 const LEAST = 2;
 /** How long a new pod takes to be ready, in milliseconds. */
 const STARTING_MS = 700;
@@ -41,7 +41,7 @@ describe('a node that is drained while a budget holds its pods', function () {
   let replica: Replica;
   let manager: Background;
   let watch: WatchStream;
-  /** The fewest pods that were ready at once, as the watch tells it. */
+  /** The smallest number of ready pods at any time, according to the watch. */
   let fewest = WANTED;
   let next = 0;
 

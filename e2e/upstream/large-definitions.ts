@@ -24,7 +24,7 @@ const PROSE =
   'It is looked at when a member starts and again whenever it changes. Members that run already go on with what they were ' +
   'started with until their turn has come, so that there is always a majority of them. Leave it out unless you know why.';
 
-/** Settings inside of settings, so many levels deep. */
+/** Nested settings with this number of levels. */
 function settings(depth: number): JsonObject {
   const own = Object.fromEntries(
     ['limit', 'burst', 'window', 'policy'].map((name) => [name, text(`The ${name} at level ${depth}. ${PROSE}`)]),
@@ -152,7 +152,7 @@ export function convertedDefinition(naming: Naming, clientConfig: JsonObject): J
   });
 }
 
-/** What the webhook of {@link convertedDefinition} does. */
+/** The conversion of the webhook of {@link convertedDefinition}. */
 export function convertPipeline(pipeline: JsonObject, to: string): JsonObject {
   const { workers, replicas, ...spec } = (pipeline['spec'] ?? {}) as JsonObject;
   const count = workers ?? replicas;
@@ -160,7 +160,7 @@ export function convertPipeline(pipeline: JsonObject, to: string): JsonObject {
   return { ...pipeline, spec: { ...spec, ...named } };
 }
 
-/** A kind of the whole cluster that keeps what it does not know, with objects inside of objects. */
+/** A cluster-scoped kind that keeps unknown fields, with nested objects. */
 export function openDefinition(naming: Naming): JsonObject {
   const x = naming.extensionPrefix;
   const spec = object(`What is wanted. ${PROSE}`, {

@@ -13,13 +13,13 @@ import { storedObjects } from './managers/stored-objects.ts';
 /** The program that is compared with; no machine has it by itself. */
 const OTHER = process.env['UPSTREAM_MANAGER'];
 
-/** What both have. */
+/** The controllers that both managers have. */
 const CONTROLLERS =
   'namespace,garbagecollector,resourcequota,serviceaccount,serviceaccount-token,persistentvolume-binder,pv-protection,' +
   'pvc-protection,ttl,root-ca-cert-publisher,clusterrole-aggregation,disruption,endpoint,endpointslice,' +
   'endpointslicemirroring';
 
-/** Nothing has changed for so long: both have done their part, in milliseconds. */
+/** After this time without a change both managers have finished their work, in milliseconds. */
 const QUIET_MS = 12_000;
 
 const naming = createNaming('kubernetes');
@@ -50,7 +50,7 @@ async function untilQuiet(replica: Replica): Promise<void> {
   }
 }
 
-/** Has all work done beside one manager; resolves with what is stored after each step. */
+/** Does all steps beside one manager; resolves to the stored objects after each step. */
 async function stepsBeside(manager: 'own' | 'other'): Promise<ReadonlyMap<string, JsonObject>[]> {
   const pki = temporaryPki('kubernetes');
   const etcd = await EtcdProcess.start();

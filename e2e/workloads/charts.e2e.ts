@@ -70,7 +70,7 @@ describe('charts that Helm installs on simulated nodes', function () {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What Helm says; a status that is expected. */
+  /** The output of Helm; `expected` is its exit code. */
   async function run(args: readonly string[], expected = 0): Promise<string> {
     const home = Object.fromEntries(
       ['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, path.join(folder, name)]),

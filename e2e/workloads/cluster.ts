@@ -38,7 +38,7 @@ export class WorkloadCluster {
     this.#flags = flags;
   }
 
-  /** @param managerFlags of each manager, besides those that have it act soon and fast */
+  /** @param managerFlags flags of each manager, in addition to those that make it fast */
   static async start(nodes: number, ...managerFlags: string[]): Promise<WorkloadCluster> {
     const pki = temporaryPki('orch');
     const etcd = await EtcdProcess.start();
@@ -62,7 +62,7 @@ export class WorkloadCluster {
     return cluster;
   }
 
-  /** What the command line prints. Rejects where it fails. */
+  /** The output of the command line. Rejects if it fails. */
   async orchctl(...args: readonly string[]): Promise<string> {
     const main = path.join(dist, 'cli/main.js');
     const connection = this.replica.pki.file('admin.conf');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-// As a program it only builds Helm: `.ci/run` starts it beside other tests, which need a part of the processors.
+// As a program it only builds Helm: `.ci/run` starts it while tests run that need only a part of the processors.
 
 /** The release that is built if the machine has no Helm. */
 const RELEASE = 'v3.22.0';
@@ -10,8 +10,8 @@ const RELEASE = 'v3.22.0';
 const BUILD_MS = 600_000;
 
 /**
- * Finds Helm: the program that `HELM` names, the one on `PATH`, or one that is built from its published module and kept
- * in `.run/tools`. If there is none, `why` is the reason.
+ * Finds Helm: the program in `HELM`, the one on `PATH`, or one that this function builds from the published module and
+ * keeps in `.run/tools`. If it finds none, `why` is the reason.
  */
 export function findHelm(): { readonly helm: string } | { readonly why: string } {
   const named = process.env['HELM'];

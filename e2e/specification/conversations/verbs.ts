@@ -5,7 +5,7 @@ const ROLE = (verbs: string[], resources: string[]) => ({
   rules: [{ apiGroups: [''], verbs, resources }],
 });
 
-/** A user who may use only these verbs, and only on config maps. */
+/** Turns that give a user only these verbs, and only on config maps. */
 const granted = (user: string, ...verbs: string[]): Turn[] => [
   [
     `POST ${RBAC}/namespaces/default/roles`,

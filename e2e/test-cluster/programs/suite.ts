@@ -38,7 +38,7 @@ async function until<T>(what: string, condition: () => T | Promise<T>): Promise<
   }
 }
 
-/** A copy of all config maps, which is there until the end of a test. */
+/** Gives `use` a copy of all config maps, which lasts until the end of a test. */
 async function copy(use: (informer: Informer<CoreV1.ConfigMap>) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const informers = new SharedInformers(client);

@@ -120,7 +120,7 @@ const network: readonly Act[] = [
   ],
 ];
 
-/** What the pods of a service become. */
+/** Changes of the pods of a service. */
 const networkLater: readonly Act[] = [
   ['DELETE', `${within('net', 'pods')}/ready-2?gracePeriodSeconds=0`],
   ['PATCH', `${within('net', 'pods')}/other`, { metadata: { labels: { app: 'nobody' } } }],
@@ -362,7 +362,7 @@ const volumesLater: readonly Act[] = [
 /** Owners that go, in each of the ways. */
 const owner = (space: string, name: string): Act => ['POST', within(space, 'configmaps'), meta(name)];
 
-/** Nodes: what those keep that they are asked for. */
+/** The nodes of the cluster. */
 const nodes: readonly Act[] = [
   ['POST', '/api/v1/nodes', meta('node-1')],
   ['POST', '/api/v1/nodes', meta('node-2')],

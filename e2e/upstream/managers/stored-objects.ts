@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Replica } from '../../replica.ts';
 
-/** Kinds whose objects are about the work itself. */
+/** Kinds whose objects describe the work of managers. */
 const ABOUT_WORK = new Set([
   'events',
   'leases',
@@ -39,7 +39,8 @@ export async function storedObjects(replica: Replica, naming: Naming): Promise<R
 }
 
 /**
- * The API's own service, whose port differs in each run, and the accounts of managers, which appear when managers act.
+ * The API's own service, whose port differs in each run, and the accounts of managers, which exist once the managers
+ * work.
  */
 function isOfSystem({ namespace, name }: JsonObject, naming: Naming): boolean {
   return namespace === naming.prefixed('system') || (namespace === 'default' && name === naming.product);
@@ -50,7 +51,7 @@ function plainName({ name, generateName }: JsonObject): JsonValue {
   return typeof generateName === 'string' ? `${generateName}*` : (name ?? '');
 }
 
-/** Members whose values differ in each run, or are prose. */
+/** Members whose values differ in each run, or are free text. */
 const OF_ONE_RUN = /^(uid|resourceVersion|clusterIP|nodePort|healthCheckNodePort|.*\.uid|.*\/description)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 

@@ -1,4 +1,4 @@
-/** A difference that is meant, or follows from the order of events alone, and why. */
+/** A difference that is intended, or follows only from the order of events, and the reason for it. */
 export interface Meant {
   /** The key: `scenario: step: object: property`. */
   readonly of: RegExp;

@@ -22,7 +22,7 @@ const QUIET_MS = 4000;
 /** The longest that a step may take. */
 const LONGEST_MS = 180_000;
 
-/** What is followed. */
+/** The resources that the run follows. */
 const FOLLOWED: readonly (readonly [string, ResourceType])[] = [
   ['pods', coreV1.pods],
   ['events', coreV1.events],
@@ -39,11 +39,11 @@ const FOLLOWED: readonly (readonly [string, ResourceType])[] = [
   ['horizontalpodautoscalers', autoscalingV2.horizontalpodautoscalers],
 ] as unknown as readonly (readonly [string, ResourceType])[];
 
-/** What the steps of one scenario brought about, by `step: what`. */
+/** The effects of the steps of one scenario, by `step: what`. */
 export type Outcome = ReadonlyMap<string, string>;
 
 /**
- * Runs all scenarios beside a controller manager: a replica, a scheduler and simulated nodes of this project.
+ * Runs all scenarios beside a controller manager, with a replica, a scheduler and simulated nodes of this project.
  *
  * @param other the program of another controller manager; undefined: that of this project
  */

@@ -1,19 +1,19 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 
-/** One request, in the words of the neutral naming; `%` stands for the namespace of the scenario. */
+/** One request, in the words of the neutral naming; `%` is the namespace of the scenario. */
 export type Act = readonly [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: JsonObject];
 
-/** What is done at once; then the managers have time to do their part. */
+/** Requests that are sent together; after them the managers have time for their work. */
 export interface Step {
   readonly what: string;
   readonly acts: readonly Act[];
-  /** Nothing may change for so long before the step counts as done, in seconds; 4 by default. */
+  /** The step is complete after this time without a change, in seconds; 4 by default. */
   readonly quiet?: number;
   /** An object of this resource must have been made first. */
   readonly made?: string;
 }
 
-/** What is done in one namespace, step by step. */
+/** Steps in one namespace, one after the other. */
 export interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -26,7 +26,7 @@ const core = (resource: string): string => `/api/v1/namespaces/%/${resource}`;
 const labels = { app: 'web' };
 const selector = { matchLabels: labels };
 
-/** A template of pods; `wishes` says what their simulated nodes do with them. */
+/** A template of pods; `wishes` contains the behaviour of their simulated nodes. */
 function template(image: string, wishes: Readonly<Record<string, string>> = {}, more: JsonObject = {}): JsonObject {
   const annotations = Object.fromEntries(
     Object.entries(wishes).map(([name, value]) => [`orch.io/simulate-${name}`, value]),
@@ -372,7 +372,7 @@ const doomed: Scenario = {
   ],
 };
 
-/** Each runs in a namespace of its own, beside the others. */
+/** Each scenario runs in a separate namespace, at the same time as the others. */
 export const scenarios: readonly Scenario[] = [
   ...[rollout, recreate, stuck, refused, sets, ordered, parallel, daemons, jobs, cron, eviction, doomed],
 ];

@@ -20,7 +20,7 @@ interface Condition {
   readonly reason?: string;
 }
 
-/** Kinds whose names are computed: they are numbered in the order in which they were made. */
+/** Kinds with computed names. The time line numbers them in the order of their creation. */
 const NUMBERED = ['replicasets', 'controllerrevisions'];
 
 /** Follows all objects of a namespace, and says at the end of a step what became of them, in words of both managers. */
@@ -28,7 +28,7 @@ export class TimeLine {
   readonly #lines = new Map<string, Line>();
   #events: ApiObject[] = [];
   readonly #labels = new Map<string, string>();
-  /** What stands for names and hashes that a manager made up. */
+  /** Replacements for names and hashes that a manager generated. */
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
   /** When something changed last, in milliseconds since 1970. */
@@ -59,7 +59,7 @@ export class TimeLine {
     return [...this.#lines.values()].some((line) => line.resource === resource && line.made > 0);
   }
 
-  /** What the step brought about, by what it is of. What is seen from now on belongs to the next step. */
+  /** The effects of the step, by subject. Later changes belong to the next step. */
   take(): ReadonlyMap<string, string> {
     const lines = [...this.#lines.values()];
     // The labels of pods and events contain those of their owners.
@@ -99,7 +99,7 @@ export class TimeLine {
       if (/hash$/.test(key)) this.#names.set(value, `hash/${number}`);
   }
 
-  /** What stands for an object in both runs. Pods of one owner have one label. */
+  /** The label of an object, which is the same in both runs. Pods of one owner have one label. */
   #labelOf({ resource, uid, object: { metadata } }: Line): string {
     const known = this.#labels.get(uid);
     if (known !== undefined) return known;
@@ -144,8 +144,8 @@ export class TimeLine {
 }
 
 /**
- * Members whose values differ in each run, or follow from others. The label `pod-index` is among them: this manager
- * sets it in all releases (docs/workloads.md).
+ * Members whose values differ in each run, or follow from other members. They include the label `pod-index`: this
+ * manager sets it in all releases (docs/workloads.md).
  */
 const OF_ONE_RUN = new RegExp(
   '^(uid|resourceVersion|managedFields|generation|observedGeneration|creationTimestamp|nodeName|podIPs?|hostIPs?|message|' +
