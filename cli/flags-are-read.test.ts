@@ -28,7 +28,8 @@ const ANYWAY = new Map([
 ]);
 
 /**
- * Flags that are read only after an answer that the server of this test does not give, and the files that read them.
+ * Flags that are read only after a certain answer, which the server of this test does not give, and the files that read
+ * them.
  */
 const READ_IN: Readonly<Record<string, string>> = {
   'create secret tls --append-hash': 'commands/create/secret.ts',

@@ -14,8 +14,8 @@ const SHOWN_AT_8 = 1024;
 const SHOWN_AT_9 = 10_240;
 
 /**
- * Logs calls on the error stream, as `-v` asks: from 6 on one line for each request, from 7 on headers, from 8 on
- * bodies, from 9 on the request as a curl command with masked secrets. Each warning of the server is shown once.
+ * Logs calls on the error stream, at the level of `-v`: from 6 on one line for each request, from 7 on headers, from 8
+ * on bodies, from 9 on the request as a curl command with masked secrets. Each warning of the server is shown once.
  */
 export class RequestLog implements Caller {
   readonly #caller: Caller;

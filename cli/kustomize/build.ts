@@ -127,8 +127,7 @@ async function accumulateComponent(
 }
 
 /**
- * The text of a file of resources. @throws CommandError; if there is no such file, it says that there is no such folder
- * either
+ * The text of a file of resources. @throws CommandError; for a missing file, it says that no such folder exists either
  */
 function readResource(kustomization: Kustomization, entry: string): string {
   try {

@@ -17,8 +17,8 @@ export interface PreferencesFile {
 }
 
 /**
- * The file of preferences in use: the file that a flag names, else the file that the environment names (`ORCHRC`, or
- * the variable of another naming profile), else the first that exists in the user's home, else the first place there.
+ * The file of preferences in use. A flag can name it, or the environment (`ORCHRC`, or the variable of another naming
+ * profile). Otherwise it is the first existing file in the user's home, or the first place there if none exists.
  * Undefined if the environment turns preferences off.
  * @throws CommandError if a flag names a file although the environment turns preferences off
  */

@@ -6,9 +6,9 @@ import type { Session } from '../connection/session.ts';
 import { orderOf } from '../output/field-order.ts';
 
 /**
- * An object of a built-in kind in the form that a program with declared types writes: kind first, fields in the order
- * of their declaration, fields that such a program always writes (`status: {}`), and no unknown fields. Neither
- * argument is changed.
+ * An object of a built-in kind in the form of a program with declared types. The kind comes first, and fields are in
+ * the order of their declaration. Fields that such a program always writes (`status: {}`) are present, and unknown
+ * fields are absent. Neither argument is changed.
  */
 export function asTyped<T extends object>(value: T, message: MessageType): T {
   return typed(value as JsonObject, message) as T;

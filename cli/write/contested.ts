@@ -16,7 +16,7 @@ interface Three {
 
 /**
  * The fields (`spec.replicas`, `spec.containers[name="web"].image`) that another client changed since the last apply,
- * and that the file sets to yet another value. Members that neither the file nor the last apply contains are skipped.
+ * and that the file sets to a third value. Members that neither the file nor the last apply contains are skipped.
  */
 export function contestedFields(
   original: JsonObject,

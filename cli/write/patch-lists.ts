@@ -121,7 +121,7 @@ function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems):
     if (!wanted!.has(id) && !before!.has(id)) (keys.has(keyOf(id)) ? more : result).push({ id, value });
   const ids = (list: ReadonlyMap<string, JsonValue>) => [...list.keys()].map((id) => ({ id }));
   const ordered = orderMerged(result, ids(wanted!), ids(there!), 'id') as JsonObject[];
-  // These items come after the items with the same keys, so that the next run makes the same pairs.
+  // These items come after the items with the same keys, so that the next run matches the same pairs.
   for (const one of more)
     ordered.splice(ordered.findLastIndex(({ id }) => keyOf(String(id)) === keyOf(String(one['id']))) + 1, 0, one);
   return ordered.map(({ value }) => value!);

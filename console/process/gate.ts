@@ -20,8 +20,9 @@ const OWN_HEADER = 'x-orch-console';
 const HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * The reason why a request does not come from the page of this process; undefined if it may. This refuses an attacker's
- * host name that resolves to this machine, a page of another site, a frame, and a form of another site.
+ * The reason why a request does not come from the page of this process; undefined if it may come from there. This
+ * refuses requests with an attacker's host name that resolves to this machine, and requests from pages, frames and
+ * forms of other sites.
  *
  * @param port the port on which this process listens
  */

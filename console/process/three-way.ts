@@ -51,8 +51,8 @@ export function ownChanges({ base, mine, type }: Edit): readonly OwnChange[] | u
 }
 
 /**
- * The fields that the user has changed and of which others want another value: they have changed them in the meantime,
- * or a manager applies them and would reset them.
+ * The fields that the user has changed and of which other clients want another value. Either these have changed the
+ * fields in the meantime, or a manager applies the fields and would reset them.
  */
 export function conflictsOf(
   edit: Edit,

@@ -75,8 +75,8 @@ async function read(session: Session, flags: Flags, errors: unknown[]): Promise<
 }
 
 /**
- * The naming of a file that is valid in either naming: that of the other objects, or else of the server, or else of
- * this program.
+ * The naming of a file that is valid in both namings: the naming of the other objects, else of the server, else of this
+ * program.
  */
 async function commonWords(session: Session, flags: Flags, files: readonly FileObject[]): Promise<Naming> {
   if (!flags.bool('local')) return session.naming();

@@ -18,8 +18,8 @@ export interface Expiries {
 }
 
 /**
- * Certificates and tokens on which the control plane and this user rely, sorted by their end: those that processes
- * present, those of the connection, and those in objects of the server.
+ * Certificates and tokens on which the control plane and this user rely, sorted by their end. They come from processes,
+ * from the connection, and from objects of the server.
  *
  * @param addresses of the processes, `127.0.0.1:6443`
  */
