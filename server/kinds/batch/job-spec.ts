@@ -81,7 +81,7 @@ export function validateJobSpec(
     ...validateReplacement(spec, path.child('podReplacementPolicy')),
     ...validateSuccessPolicy(spec, path.child('successPolicy')),
     ...validateManager(spec.managedBy, path.child('managedBy')),
-    ...validatePodFailurePolicy(spec, path.child('podFailurePolicy')),
+    ...validatePodFailurePolicy(spec, path.child('podFailurePolicy'), context.release),
     ...validatePodTemplate(spec.template, path.child('template'), context, old),
     ...validateRestartPolicy(spec, path),
   ];

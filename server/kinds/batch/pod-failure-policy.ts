@@ -7,6 +7,7 @@ import {
   required,
   tooMany,
 } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   JobSpec,
   PodFailurePolicyOnExitCodesRequirement,
@@ -17,6 +18,7 @@ import { bounds } from '#schema/validation/bounds.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 
 const ACTIONS = ['Count', 'FailJob', 'Ignore'];
+const LATER_ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];
 const STATUSES = ['False', 'True', 'Unknown'];
 const MAX_RULES = bounds['batch.v1.PodFailurePolicy'].rules.maxItems;
@@ -79,9 +81,17 @@ function validateOnConditions(
   ];
 }
 
+/** Validates an action. `FailIndex` came with release 1.28, and needs a limit for each index. */
+function validateAction(action: string, limit: number | undefined, release: Release, path: FieldPath): FieldError[] {
+  if (!release.atLeast(28)) return validateWord(action, ACTIONS, path);
+  if (action === 'FailIndex' && limit === undefined)
+    return [invalidValue(path, action, 'requires the backoffLimitPerIndex to be set')];
+  return validateWord(action, LATER_ACTIONS, path);
+}
+
 function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const conditions = rule.onPodConditions ?? [];
-  const errors = validateWord(rule.action, ACTIONS, path.child('action'));
+  const errors: FieldError[] = [];
   if (rule.onExitCodes != null) {
     errors.push(...validateOnExitCodes(rule.onExitCodes, containers, path.child('onExitCodes')));
   }
@@ -96,7 +106,11 @@ function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string
 }
 
 /** The reactions of a job to its pods' failures, by exit code or by condition. `path` is that of the policy. */
-export function validatePodFailurePolicy({ podFailurePolicy, template }: JobSpec, path: FieldPath): FieldError[] {
+export function validatePodFailurePolicy(
+  { podFailurePolicy, template, backoffLimitPerIndex }: JobSpec,
+  path: FieldPath,
+  release: Release,
+): FieldError[] {
   if (podFailurePolicy === undefined) return [];
   const rules = podFailurePolicy.rules ?? [];
   const at = path.child('rules');
@@ -104,6 +118,9 @@ export function validatePodFailurePolicy({ podFailurePolicy, template }: JobSpec
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name));
   return [
     ...(rules.length > MAX_RULES ? [tooMany(at, rules.length, MAX_RULES)] : []),
-    ...rules.flatMap((rule, i) => validateRule(rule, names, at.index(i))),
+    ...rules.flatMap((rule, i) => [
+      ...validateAction(rule.action, backoffLimitPerIndex, release, at.index(i).child('action')),
+      ...validateRule(rule, names, at.index(i)),
+    ]),
   ];
 }
