@@ -66,7 +66,7 @@ export interface Place {
 }
 
 /** How deep fields of fields are shown. */
-export type Depth = Pick<Explanation, 'recursive' | 'maxDepth'>;
+type Depth = Pick<Explanation, 'recursive' | 'maxDepth'>;
 
 /** The lines of one field; the lines of its own fields follow. */
 export type FieldLines = (schemas: Schemas, place: Place) => string[];
