@@ -1,7 +1,7 @@
 import type { IndexBy } from '#client/informer/informer.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 
-/** The fields of pods that say which claims they use. */
+/** The fields of pods that name the claims in use. */
 export const CLAIM_FIELDS = [
   'spec.volumes.name',
   'spec.volumes.persistentVolumeClaim.claimName',

@@ -7,8 +7,8 @@ const DISRUPTION_TARGET = 'DisruptionTarget';
 export const CONDITION_FIELDS = ['status.conditions.type', 'status.conditions.status'];
 
 /**
- * The condition, for a strategic patch, that tells a pod's owner that the cluster ends the pod and that the pod did not
- * fail. Empty if the pod has it already.
+ * The condition, for a strategic patch, that informs a pod's owner: the cluster ends the pod, and the pod did not fail.
+ * Empty if the pod has the condition already.
  */
 export function disruptionTarget({ status }: Pod, reason: string, message: string, now: number) {
   if (status?.conditions?.some((known) => known.type === DISRUPTION_TARGET && known.status === 'True')) return [];

@@ -10,7 +10,8 @@ import { secureServingFlags } from './flags/secure-serving.ts';
 import { workloadFlags } from './flags/workloads.ts';
 
 /**
- * Every flag of the controller manager by section, in the names of the field. Each controller reads its own flags.
+ * Every flag of the controller manager by section, with the usual names of such programs. Each controller reads its own
+ * flags.
  */
 export const flagSections = {
   Debugging: [

@@ -41,7 +41,7 @@ export function nodeStatus(plan: NodePlan, before: Node | undefined, now: number
         ? condition('Ready', true, 'SimulatedNode', 'the simulated node is ready, and runs nothing')
         : condition('Ready', false, 'SimulatedNode', 'an annotation says that the simulated node is not ready'),
     ],
-    // No name: none of them could be looked up.
+    // No host name, because no name of a simulated node could be resolved.
     addresses: [{ type: 'InternalIP', address: ip }],
     ...(port === 0 ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }),
     nodeInfo: {

@@ -14,7 +14,7 @@ export interface NodePlan {
   readonly ip: string;
   /** 0: it has no server. */
   readonly port: number;
-  /** The release that it says it is of. */
+  /** The release that the node reports. */
   readonly version: string;
   /** The number of the first address of its pods. */
   readonly firstPodIp: number;

@@ -50,7 +50,7 @@ const WORKERS = 24;
 export interface PodKeeperOptions {
   readonly pods: Informer<Pod>;
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
-  /** Whether events say what happens to pods. */
+  /** Whether nodes write events about their pods. */
   readonly events: boolean;
   /** Changes that happen to pods in addition to the normal life. */
   readonly stages: readonly Stage[];
@@ -152,7 +152,7 @@ export class PodKeeper {
     return times.length === 0 ? undefined : { afterMs: Math.max(1, Math.min(...times) - this.#now()) };
   }
 
-  /** Does what a stage says. */
+  /** Does the actions of a stage. */
   async #happen({ next }: Stage, pod: Pod, node: SimulatedNode, memory: PodMemory, now: number): Promise<void> {
     const { wishes, exitCode, reason, message, event } = next;
     for (const [name, value] of Object.entries(wishes ?? {})) memory.wishes.set(name, value);

@@ -12,7 +12,7 @@ const END_JITTER_MS = 300;
 /** Lines of a log that are kept for each pod; the oldest go first. */
 const MOST_LINES = 500;
 
-/** A line of a container's log: what the simulation did with it. */
+/** A line of a container's log about an action of the simulation. */
 export interface LogLine {
   readonly at: number;
   readonly container: string;
@@ -91,7 +91,7 @@ export class PodMemory {
     return this.#lines.filter((line) => line.container === '' || line.container === container);
   }
 
-  /** Calls back when there are more lines; answers with what ends that. */
+  /** Calls `read` when there are more lines; returns a function that ends this. */
   onLine(read: () => void): () => void {
     this.#readers.add(read);
     return () => this.#readers.delete(read);

@@ -3,7 +3,7 @@ import { isNotFound } from '#client/errors.ts';
 import { apiregistrationV1, coreV1 } from '#client/generated/resources.ts';
 import { METRICS_VERSION } from './endpoint/metrics-api.ts';
 
-/** The service by which API servers reach the usage that simulated nodes tell of. */
+/** The service through which API servers read the usage that simulated nodes report. */
 const METRICS_SERVICE = 'simulated-nodes';
 
 /** Who the fields of both objects belong to. */

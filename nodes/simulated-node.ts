@@ -23,7 +23,7 @@ export interface SimulatedNodeOptions {
   readonly log: Logger;
 }
 
-/** Microseconds are what leases carry. */
+/** Leases have times in microseconds. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }

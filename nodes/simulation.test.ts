@@ -76,7 +76,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
       writeFileSync(path.join(folder, name), text);
       return path.join(folder, name);
     };
-    // A certificate for other names than that by which the API server asks for metrics.
+    // A certificate for names other than the one that the API server uses for metrics.
     const made = makeCertificate({ subject: [[CN, 'n']], usages: [SERVER_AUTH], hosts: ['localhost'], to: 1 });
     const argv = [
       ...['--nodes=2', '--zones=east,west', '--node-lease-duration=400ms', '--port=0'],

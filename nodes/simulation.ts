@@ -31,7 +31,7 @@ export interface SimulationOptions {
   readonly log: Logger;
 }
 
-/** How many nodes register at the same time. */
+/** The number of nodes that register at the same time. */
 const REGISTERED_AT_ONCE = 8;
 /** Events of all nodes that are written at the same time: pods do not wait for them. */
 const EVENTS_AT_ONCE = 3;
@@ -39,13 +39,13 @@ const EVENTS_AT_ONCE = 3;
 const RENEWED_AT_ONCE = 8;
 /** Reports of nodes that are due within this number of milliseconds are sent together. */
 const TOGETHER_MS = 500;
-/** How many times a lease is renewed while it lasts. */
+/** The number of renewals of a lease during its lifetime. */
 const RENEWALS = 3;
 const AGAIN_MS = 1000;
 
 /**
  * Simulated nodes, for development and tests only: they run nothing. They register and renew their leases. The pods
- * that are assigned to them start and end as annotations say.
+ * that are assigned to them start and end at the times in their annotations.
  */
 export class Simulation {
   readonly #options: SimulationOptions;

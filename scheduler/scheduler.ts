@@ -23,13 +23,13 @@ import { isOver, type PodInfo, podInfo } from './state/pod-info.ts';
 
 /** Assignments under way at once. */
 const MOST_BINDINGS = 16;
-/** So long the scheduler works before it lets others work. */
+/** The longest time that the scheduler works before other work may run. */
 const SLICE_MS = 8;
 
 const AFTER_ANY_ROOM: ReadonlySet<Change> = new Set(['a node', 'a volume', 'a pod left']);
 const AFTER_ANYTHING: ReadonlySet<Change> = new Set([...AFTER_ANY_ROOM, 'a pod came']);
 
-/** Assigns pods to nodes, one after the other, as a setup says. */
+/** Assigns pods to nodes, one after another, by the rules of a setup. */
 export function createScheduler(setup: Setup): Controller {
   let current: Scheduling | undefined;
   return controller({
@@ -164,7 +164,7 @@ class Scheduling {
     this.#sliceBegan = performance.now();
   }
 
-  /** Whether a pod asks for this scheduler and has no node yet. */
+  /** Whether a pod names this scheduler and has no node yet. */
   #isOurs(pod: Pod): boolean {
     const { metadata, spec } = pod;
     return (

@@ -17,7 +17,7 @@ export interface SchedulingSizes {
 /** Attempts up to this number have separate series. */
 const MOST_ATTEMPTS = 15;
 
-/** Counts what becomes of pods, in the names of the field. */
+/** Counts the results for pods, with the usual metric names of schedulers. */
 export class SchedulingMetrics {
   readonly #metrics: Term['metrics'];
 

@@ -1,7 +1,7 @@
 import type { Revision } from '#storage/object-store.ts';
 import type { ChangeRow } from './rows.ts';
 
-/** So many bytes of history may always be there. */
+/** History may always take this many bytes. */
 export const HISTORY_BYTES = 64 * 1024 * 1024;
 
 /** The share of the live data that history may take, if that is more. */
@@ -10,7 +10,7 @@ const SHARE = 0.4;
 /** If there is too much history, this share of its limit stays. */
 const STAYS = 0.5;
 
-/** How exactly it is known how many bytes were written after a revision. */
+/** The precision, in bytes, of the amount written after a revision. */
 const MARK_BYTES = 1024 * 1024;
 
 /** The space of a change besides its key and its value, in bytes: its numbers, and its share of a page. */
@@ -18,12 +18,12 @@ const OVERHEAD = 64;
 
 /**
  * Decides when history takes so much space that it must be dropped before its time. Otherwise a store under constant
- * writes would hold minutes of all writes, however little of them is live. Every write counts as history, even if its
- * value is still live, so a store that is being filled drops its history more often than necessary.
+ * writes would keep minutes of all writes, even if little of the data is live. Every write counts as history, even if
+ * its value is still live, so a store that is being filled drops its history more often than necessary.
  */
 export class HistoryLimit {
   readonly #least: number;
-  /** Bytes written up to revisions, in order; the first one is where history begins. */
+  /** Bytes written up to revisions, in order; the first mark is the beginning of history. */
   #marks: { readonly revision: Revision; readonly written: number }[];
   #written = 0;
 

@@ -4,7 +4,7 @@ import type { Statements } from './statements.ts';
 /** Keys written so shortly after each other share a lease, as a share of their time to live. */
 const WINDOW_SHARE = 0.05;
 
-/** How many keys a lease takes: they are removed at one revision, in one go. */
+/** The most keys of a lease: they are removed at one revision, in one step. */
 export const MOST_KEYS = 200;
 
 interface Lease {
@@ -25,7 +25,7 @@ export class Leases {
   #next: number;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  /** Set when expiry begins: removes what a lease holds. */
+  /** Set when expiry begins: removes the keys of a lease. */
   #expire: ((lease: number) => Promise<void>) | undefined;
 
   /** `stored`: id and seconds of each lease in the store; `windowSeconds`: how long keys join a lease at most. */

@@ -121,7 +121,7 @@ function checkHeader(file: string): void {
     );
 }
 
-/** Reads the whole file once, also what no index leads to. */
+/** Reads the whole file once, including parts that no index refers to. */
 function checkSound(db: DatabaseSync, file: string, hadLog: boolean): void {
   const [found] = db.prepare('PRAGMA quick_check(1)').all();
   const said = String(found?.['quick_check']);

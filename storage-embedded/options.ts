@@ -1,4 +1,4 @@
-/** How a store in a file, or in memory, is opened. */
+/** The options for opening a store in a file or in memory. */
 export interface EmbeddedStoreOptions {
   /** The absolute path of the file; undefined: in memory, for as long as the process runs. */
   readonly file: string | undefined;
@@ -13,8 +13,11 @@ export interface EmbeddedStoreOptions {
    * live data. Default 64 MiB; 0: history is dropped only when a caller asks for it.
    */
   readonly historyBytes?: number;
-  /** How long keys that are written later join a lease, in seconds. Default 60, and never more than 5 % of its time. */
+  /**
+   * The time for which later keys may join a lease, in seconds. Default 60, and never more than 5 % of its time to
+   * live.
+   */
   readonly leaseWindowSeconds?: number;
-  /** Milliseconds of a clock that never goes back, by which leases end. */
+  /** A clock in milliseconds that never goes back. It decides when leases end. */
   readonly clock?: () => number;
 }

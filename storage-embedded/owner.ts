@@ -32,7 +32,7 @@ export function sayOwner(file: string): void {
   writeFileSync(ownerFile(file), `${process.pid}\n`);
 }
 
-/** Takes back what {@link sayOwner} said. */
+/** Removes the id that {@link sayOwner} wrote. */
 export function unsayOwner(file: string): void {
   rmSync(ownerFile(file), { force: true });
 }

@@ -10,7 +10,7 @@ import type { Transaction } from './transaction.ts';
 const SLICE = 200;
 const BYTES_EACH = 4_096;
 
-/** How many free pages are given back to the disk in one go. */
+/** The number of free pages that one step gives back to the disk. */
 const PAGES = 64;
 
 /** This many free pages, and this share of the file, are kept for the next writes. */
@@ -25,8 +25,8 @@ export interface PurgeState {
 }
 
 /**
- * Deletes from the tables what no reader can request any more, in small steps, and gives the space back. A change
- * replaces the previous change of its key. So only changes up to the compacted revision are read, each once.
+ * Deletes rows that no reader can request any more, in small steps, and gives the space back. A change replaces the
+ * previous change of its key. So only changes up to the compacted revision are read, each once.
  */
 export class Purge {
   readonly #db: DatabaseSync;

@@ -13,11 +13,11 @@ import { keyAfter, lastIdOf, prefixEnd, revisionOf } from './ids.ts';
 import { changeOf, keyOf, type Rows, readChanges } from './rows.ts';
 import type { Statements } from './statements.ts';
 
-/** How many keys are read, or counted, before others may run. */
+/** The number of keys that are read, or counted, before other work may run. */
 const CHUNK = 200;
 const COUNT_CHUNK = 5_000;
 
-/** How many lists are remembered by where their next page begins. */
+/** The number of lists whose remaining keys are remembered. */
 const REMEMBERED = 64;
 
 const NOTHING = Buffer.alloc(0);
@@ -41,7 +41,7 @@ export class Reads {
   /** The revisions of running reads, each with its number of readers. The changes that they need stay meanwhile. */
   readonly pins = new Map<Revision, number>();
   readonly #source: ReadSource;
-  /** How many keys are left of a list behind a page, by its revision, its end and its next key. */
+  /** The number of remaining keys of a list after a page, by its revision, its end and its next key. */
   readonly #left = new Map<string, number>();
 
   constructor(source: ReadSource) {
@@ -147,7 +147,7 @@ export class Reads {
     return found === undefined || !keysOnly ? found : { ...found, value: NOTHING };
   }
 
-  /** How many keys of a stretch there are from `next` on, of which `read` were read. */
+  /** The number of keys of a stretch from `next` on; `read` keys were read before. */
   async #remaining({ from, end, at }: Stretch, next: string, read: number): Promise<number> {
     const place = (key: string) => `${at} ${end} ${key}`;
     // the page before knew: each page would count the rest again

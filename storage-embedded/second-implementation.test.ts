@@ -7,7 +7,7 @@ import { MemoryStore } from '#server/cache/testing/memory-store.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 
-/** One step of a history; keys are few, so that steps meet. */
+/** One step of a history. There are few keys, so that steps use the same keys. */
 type Step =
   | { readonly do: 'create' | 'update' | 'stale' | 'remove'; readonly key: number; readonly value: string }
   | { readonly do: 'two'; readonly key: number; readonly value: string }

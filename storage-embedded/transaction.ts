@@ -10,11 +10,11 @@ const OVERHEAD = 3 * 4_096;
 
 /** A write that may join an existing lease. */
 export interface LeasedWrite extends Write {
-  /** The id of the lease; 0 and none: as the time to live says. */
+  /** The id of the lease; if it is 0 or missing, the time to live decides. */
   readonly lease?: number;
 }
 
-/** One transaction of the database, which holds the work of several callers. */
+/** One transaction of the database, with the work of several callers. */
 export class Transaction {
   readonly statements: Statements;
   /** The revision of the store after the work in this transaction so far. */

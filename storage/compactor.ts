@@ -12,8 +12,8 @@ export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | '
 
 export interface CompactorOptions {
   /**
-   * How often history is dropped, in milliseconds; history is kept once to twice as long. Default 5 minutes; 0 is
-   * never.
+   * The interval at which history is dropped, in milliseconds. History stays for one to two intervals. Default 5
+   * minutes; 0 is never.
    */
   readonly intervalMs?: number;
   /** The key of the record that replicas share. */

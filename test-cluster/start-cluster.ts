@@ -7,7 +7,7 @@ import { TestCluster } from './test-cluster.ts';
  * Starts a cluster in a separate process, which takes about a second. It ends with `stop`, or at the latest with this
  * process. It does not keep this process alive.
  *
- * @throws TestClusterError that says what to change
+ * @throws TestClusterError with advice
  * @example
  * const cluster = await startCluster({ definitions: 'config/crd' });
  * const client = await cluster.client();

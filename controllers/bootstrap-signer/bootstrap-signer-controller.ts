@@ -48,7 +48,7 @@ export const bootstrapSignerController = controller({
       if (isDeepStrictEqual(data, { ...copy.data })) return again;
       try {
         const current = await maps.get(name);
-        // When the informer's copy is behind, its next change starts this work again.
+        // If the informer's copy is behind, its next change starts this work again.
         if (current.metadata.resourceVersion !== copy.metadata.resourceVersion) return again;
         await maps.update({ ...current, data });
         log.info({ namespace, name, tokens: good.length }, 'signed the connection file');

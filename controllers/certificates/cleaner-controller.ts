@@ -46,7 +46,7 @@ export const cleanerController = controller({
   },
 });
 
-/** When a request is removed, in milliseconds since 1970. */
+/** The time at which a request is removed, in milliseconds since 1970. */
 function endOf(request: CertificateSigningRequest): number {
   const ends: number[] = [];
   if (isPending(request)) ends.push(time(request.metadata.creationTimestamp) + PENDING_MS);

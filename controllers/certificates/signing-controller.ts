@@ -32,7 +32,8 @@ const SIGNERS: readonly Signer[] = [
 ];
 
 /**
- * Signs approved requests of the four built-in signers, each by its rules, and marks those that break them as failed.
+ * Signs approved requests of the four built-in signers, each by its rules. Requests that break the rules are marked as
+ * failed.
  */
 export const signingController = controller({
   name: 'csrsigning',

@@ -12,7 +12,7 @@ import { jobAt } from './job-at.ts';
 
 const TYPE = batchV1.cronjobs;
 
-/** Starts jobs at the times of cron jobs, and deletes finished ones beyond what each cron job keeps. */
+/** Starts jobs at the times of cron jobs. Deletes finished jobs beyond the number that each cron job keeps. */
 export const cronJobController = controller({
   name: 'cronjob',
   account: 'cronjob-controller',
@@ -105,7 +105,7 @@ class CronJobWork {
     for (const { type, reason, message } of told) this.#term.events[type](TYPE, cronJob, reason, message);
   }
 
-  /** Old jobs go when the status says what became of them. */
+  /** Old jobs are deleted after the status contains their result. */
   async #end(cronJob: CronJob, { old, lookAgainAt }: CronJobPlan) {
     for (const job of old) await this.#delete(cronJob, job);
     return lookAgainAt === undefined ? undefined : { afterMs: Math.max(1, lookAgainAt - this.#term.now()) };

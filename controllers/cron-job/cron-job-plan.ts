@@ -6,7 +6,7 @@ import { timeToMilliseconds } from '#schema/values/time.ts';
 import { isNamedByTime, jobNameAt } from './job-at.ts';
 import { ImpossibleSchedule, missedRuns, nextLook } from './missed-runs.ts';
 
-/** An Event that a plan asks for. */
+/** An Event that a plan causes. */
 export interface Told {
   readonly type: 'normal' | 'warn';
   readonly reason: string;
@@ -25,7 +25,7 @@ export interface CronJobPlan {
   readonly start?: number | undefined;
   /** Whether jobs that run are deleted before that. */
   readonly replaces?: boolean | undefined;
-  /** When to look again, in milliseconds since 1970. */
+  /** The time of the next look, in milliseconds since 1970. */
   readonly lookAgainAt?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function planOf(
     const name = jobNameAt(cronJob, last);
     if (active.some((reference) => reference.name === name)) {
       const known = status.lastScheduleTime ? timeToMilliseconds(status.lastScheduleTime) : Number.NEGATIVE_INFINITY;
-      // The job was started, and the status was not written: it says so now.
+      // The job was started, but the status was not written: it is corrected now.
       return known >= last ? next : { ...next, status: { ...status, lastScheduleTime: timeText(last) } };
     }
     if (spec.concurrencyPolicy === 'Forbid' && active.length > 0) {

@@ -6,7 +6,7 @@ import { timeToMilliseconds } from '#schema/values/time.ts';
 const MINUTE = 60_000;
 /** More missed runs than this are a sign of a wrong clock, of which an Event warns. */
 const MANY = 100;
-/** Looks a little later than the schedule says, since clocks differ. */
+/** The delay of a look after the time in the schedule, because clocks differ. */
 const LATER_MS = 100;
 
 /** A schedule that is never due. */
@@ -40,7 +40,7 @@ export function missedRuns(
   return { last: lastRun(schedule, first, now, zone), many: (now - first) / (second - first) + 1 > MANY };
 }
 
-/** When to look at a cron job again, in milliseconds since 1970; undefined where its schedule is never due. */
+/** The time of the next look at a cron job, in milliseconds since 1970; undefined if its schedule is never due. */
 export function nextLook(
   cronJob: CronJob,
   schedule: CronSchedule,

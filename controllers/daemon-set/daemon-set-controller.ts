@@ -27,7 +27,7 @@ const SETS = appsV1.daemonsets;
 const REVISIONS = appsV1.controllerrevisions;
 /** The most pods to create or delete for one set before the controller looks at the set again. */
 const BURST = 250;
-/** The label by which clients of older versions tell the pods of templates apart. */
+/** The label by which clients of older versions distinguish the pods of templates. */
 const GENERATION_LABEL = 'pod-template-generation';
 
 /**
@@ -67,7 +67,7 @@ export const daemonSetController = controller({
     const everywhere = () => {
       for (const set of sets.all()) keys.addAfter(keyOf(set), SOON_MS);
     };
-    // Nodes report their state all the time; only what places pods counts.
+    // Nodes report their state all the time. Only changes that affect the placement of pods count.
     const placed = (node: Node, before: Node) =>
       jsonEqual(node.spec?.taints ?? [], before.spec?.taints ?? []) &&
       jsonEqual(node.metadata.labels ?? {}, before.metadata.labels ?? {});
@@ -192,7 +192,7 @@ class Look {
     };
   }
 
-  /** Takes steps; resolves with what failed. */
+  /** Takes steps; resolves with the failure, if any. */
   async #take({ create, remove, ended }: ReturnType<typeof nextDaemons>, hash: string): Promise<unknown> {
     const { events, log, naming } = this.#term;
     const set = this.#set;

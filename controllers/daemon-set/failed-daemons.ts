@@ -11,7 +11,10 @@ interface Wait {
   readonly until: number;
 }
 
-/** When pods that failed may be replaced: each time after a longer while, so that a broken daemon does not spin. */
+/**
+ * The times at which failed pods may be replaced. Each wait is longer than the one before, so that a broken daemon does
+ * not cause constant work.
+ */
 export class FailedDaemons {
   readonly #now: () => number;
   readonly #waits = new BoundedCache<string, Wait>(MOST_REMEMBERED);

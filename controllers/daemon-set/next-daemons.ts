@@ -10,11 +10,11 @@ export interface DaemonNode extends Placement {
 /** The nodes and the existing pods of a daemon set. */
 export interface Daemons {
   readonly nodes: readonly DaemonNode[];
-  /** Pods for nodes that are not there any more, or that name none. */
+  /** Pods for nodes that no longer exist, or that name no node. */
   readonly lost: readonly Pod[];
-  /** How many nodes may have a second pod while the template changes; with 0 the old one goes first. */
+  /** The number of nodes that may have a second pod while the template changes; with 0 the old pod is deleted first. */
   readonly surge: number;
-  /** How many nodes may be without an available pod while the template changes. */
+  /** The number of nodes that may be without an available pod while the template changes. */
   readonly unavailable: number;
   /** Whether pods are replaced when the template changes. */
   readonly rolling: boolean;
@@ -29,7 +29,7 @@ export interface Daemons {
 export interface DaemonSteps {
   readonly create: readonly string[];
   readonly remove: readonly Pod[];
-  /** Those of them that have ended by themselves. */
+  /** The removed pods that have ended by themselves. */
   readonly ended: readonly { readonly pod: Pod; readonly node: string }[];
 }
 
@@ -108,7 +108,7 @@ function surge({ nodes, surge: most, isUpdated, isAvailable }: Daemons): DaemonS
     if (next === undefined) (isAvailable(old) && stays(old) ? candidates : broken).push(name);
     else if (!isAvailable(next)) double++;
     else if (stays(old)) {
-      // Its node has two until it goes.
+      // Its node has two pods until the old one is gone.
       double++;
       remove.push(old);
     }

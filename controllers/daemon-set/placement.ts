@@ -22,7 +22,7 @@ const TOLERATED: readonly (readonly [taint: string, effect: string])[] = [
   ['unschedulable', 'NoSchedule'],
 ];
 
-/** The tolerations of a daemon: those of its template, and those that all daemons have. */
+/** The tolerations of a daemon: those of its template, and those of all daemons. */
 export function tolerationsOf(spec: PodSpec | undefined, naming: Naming): Toleration[] {
   const own = [...(spec?.tolerations ?? [])];
   const wanted = [...TOLERATED, ...(spec?.hostNetwork ? ([['network-unavailable', 'NoSchedule']] as const) : [])];

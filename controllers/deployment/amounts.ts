@@ -1,7 +1,7 @@
 import type { Deployment } from '#schema/generated/apps.v1.ts';
 import { countOf, type IntOrString } from '#schema/values/int-or-string.ts';
 
-/** How far a rollout may go beyond the number of pods that a deployment wants, and below it. */
+/** How many pods a rollout may have above and below the number that a deployment wants. */
 export interface Leeway {
   readonly surge: number;
   readonly unavailable: number;

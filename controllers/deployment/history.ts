@@ -82,7 +82,7 @@ function remembering(history: string | undefined, revision: string): string {
   return all.join(',');
 }
 
-/** Old sets beyond those that a deployment keeps for an undo, the oldest first. Sets that have pods stay. */
+/** Old sets beyond the number that a deployment keeps for an undo, the oldest first. Sets with pods stay. */
 export function superfluousSets(deployment: Deployment, old: readonly ReplicaSet[], naming: Naming): ReplicaSet[] {
   const { revisionHistoryLimit: limit } = deployment.spec ?? {};
   if (limit === undefined || limit === null) return [];

@@ -4,7 +4,7 @@ import type { Leeway } from './amounts.ts';
 /** A replica set of a deployment, as the steps of a rollout are computed from it. */
 export interface SetState {
   readonly name: string;
-  /** How many pods it is to have. */
+  /** The wanted number of its pods. */
   readonly size: number;
   /** The number of its pods. */
   readonly pods: number;
@@ -30,7 +30,7 @@ export interface Rollout extends Leeway {
   readonly old: readonly SetState[];
 }
 
-/** New sizes of replica sets by name; those that keep theirs are not in it. */
+/** New sizes of replica sets by name, without the sets whose size stays. */
 export type Sizes = ReadonlyMap<string, number>;
 
 const NONE: Sizes = new Map();
@@ -59,7 +59,7 @@ export function sumOf(sets: readonly SetState[], count: 'size' | 'pods' | 'ready
   return sets.reduce((sum, set) => sum + set[count], 0);
 }
 
-/** How many pods a rolling deployment's present set may have by now. */
+/** The number of pods that a rolling deployment's present set may have now. */
 export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
   const size = fresh?.size ?? 0;
   // Pods that sets have yet to delete take room as well.
@@ -80,7 +80,7 @@ export function rollingStep(rollout: Rollout): Sizes {
   return next === fresh.size ? shrinkOld(rollout, fresh) : new Map([[fresh.name, next]]);
 }
 
-/** Removes as many old pods as availability allows: first those that are not available, then the oldest ones. */
+/** Removes as many old pods as availability allows: first the unavailable ones, then the oldest ones. */
 function shrinkOld({ wanted, unavailable, old: counted }: Rollout, fresh: SetState): Sizes {
   // A set that became smaller still counts pods that it will delete soon.
   const old = counted.map((set) => ({ ...set, available: Math.min(set.available, set.size) }));
@@ -113,7 +113,9 @@ export function emptied(old: readonly SetState[]): Sizes {
   return new Map(old.filter(({ size }) => size > 0).map(({ name }) => [name, 0]));
 }
 
-/** Whether the number of wanted pods changed since sets were scaled, so that they are scaled before anything else. */
+/**
+ * Whether the number of wanted pods has changed since the sets were scaled. Then they are scaled before any other step.
+ */
 export function isScaled({ wanted, fresh, old }: Rollout): boolean {
   return [...(fresh ? [fresh] : []), ...old].some(
     ({ size, desired }) => size > 0 && desired !== undefined && desired !== wanted,
@@ -122,7 +124,7 @@ export function isScaled({ wanted, fresh, old }: Rollout): boolean {
 
 /**
  * The sizes after the number of wanted pods changed, or while a deployment is paused. In the middle of a rollout each
- * set keeps its share of the pods. Sets that are named get the new number, also where their size stays.
+ * set keeps its share of the pods. Sets in the result get the new number, even if their size stays.
  */
 export function scaledSizes(rollout: Rollout, rolling: boolean): Sizes {
   const { wanted, surge, fresh, old } = rollout;
@@ -152,7 +154,7 @@ export function scaledSizes(rollout: Rollout, rolling: boolean): Sizes {
   return sizes;
 }
 
-/** How many pods of a change of the whole fall to one set. */
+/** The number of pods of a total change that one set gets. */
 function shareOf(
   { size, outOf }: SetState,
   change: number,

@@ -4,14 +4,14 @@ import type { Condition } from '#schema/generated/meta.v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '#schema/generated/policy.v1.ts';
 import type { Expected } from './expected-pods.ts';
 
-/** How long an eviction that was allowed may take before it counts as not done. */
+/** The time after which an allowed eviction that has not happened no longer counts. */
 const EVICTION_MS = 120_000;
 const ALLOWED = 'DisruptionAllowed';
 
 /** The next status of a budget. */
 export interface NextStatus {
   readonly status: PodDisruptionBudgetStatus;
-  /** When the next eviction that was allowed counts as not done, in milliseconds since 1970. */
+  /** The time at which the next allowed eviction no longer counts, in milliseconds since 1970. */
   readonly lookAgainAt: number | undefined;
 }
 

@@ -59,7 +59,7 @@ export const disruptionController = controller({
             log.info({ namespace, name, disruptionsAllowed, currentHealthy, desiredHealthy }, 'counted for the budget');
           }
         } catch (error) {
-          // It has gone or changed, and the copy will tell how.
+          // The object is gone or has changed. The copy will show it.
           if (isNotFound(error) || isConflict(error)) return;
           throw error;
         }

@@ -7,7 +7,7 @@ import type { Term } from '../controller.ts';
 
 type Workload = ApiObject & { readonly spec?: { readonly replicas?: number } };
 
-/** Whose `spec.replicas` say how many pods there should be. */
+/** The kinds whose `spec.replicas` is the wanted number of pods. */
 export const WORKLOADS = [
   appsV1.deployments,
   appsV1.replicasets,
@@ -22,7 +22,7 @@ interface Controlled {
   readonly uid: string;
 }
 
-/** How many pods there should be, or why that is not known. */
+/** The wanted number of pods, or the reason why it is unknown. */
 export type Expected = { readonly count: number } | { readonly unknown: string };
 
 /**

@@ -38,7 +38,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
     const leader = naming.key('control-plane.alpha/leader');
     const notMirrored = [words.triggerTime, naming.key('ctl/last-applied-configuration')];
 
-    /** Endpoints that hold a lease, or ask for it, are shown nowhere. */
+    /** Endpoints that are used as a lease are not mirrored. */
     const isMirrored = ({ metadata }: Endpoints) =>
       metadata.labels?.[skip] !== 'true' && !Object.hasOwn(metadata.annotations ?? {}, leader);
     const selectsNone = (service: Service | undefined) =>

@@ -39,7 +39,7 @@ export const endpointSlicesController = controller<SliceWords>({
     const nodes = informer(coreV1.nodes);
     const slices = informer(SLICES);
     const zone = naming.key('topology/zone');
-    /** Those of the service, and its own. */
+    /** The labels of the service, and those that mark it as headless. */
     const labelsOf = (service: Service) => {
       const { [words.headless]: _, ...labels } = service.metadata.labels ?? {};
       const headless = isHeadless(service) ? { [words.headless]: '' } : {};

@@ -9,10 +9,13 @@ import { OwnWrites } from './own-writes.ts';
 import { isHeadless, onServices, POD_FIELDS, selectedBy, selectsPods, thatGoOn } from './service-pods.ts';
 import { TriggerTimes } from './trigger-times.ts';
 
-/** As many addresses as one object of endpoints may have. */
+/** The most addresses that one object of endpoints may have. */
 const MOST_ADDRESSES = 1000;
 
-/** Keeps the endpoints of services that select pods: where each of them is reached. Those of others are not touched. */
+/**
+ * Maintains the endpoints of services that select pods: the addresses of these pods. It does not change the endpoints
+ * of other services.
+ */
 export const endpointsController = controller({
   name: 'endpoint',
   account: 'endpoint-controller',

@@ -6,7 +6,7 @@ import { identityOf, portsKey } from './pack-slices.ts';
 import { inOrder } from './port-order.ts';
 import type { IpFamily } from './service-pods.ts';
 
-/** A slice that shows what a subset of endpoints has in one family. */
+/** A slice with the addresses of a subset of endpoints in one family. */
 export interface Mirrored {
   readonly addressType: IpFamily;
   readonly ports: readonly EndpointPort[];

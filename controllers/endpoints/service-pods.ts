@@ -82,7 +82,7 @@ export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }
 
-/** Tells the keys of services that may have to be looked at, because they or their pods changed. */
+/** Calls back with the keys of services that need a check because they or their pods changed. */
 export function onServices(
   services: Informer<Service>,
   pods: Informer<Pod>,

@@ -25,7 +25,7 @@ export function familiesOf({ spec }: Service): IpFamily[] {
 /**
  * The endpoints of a service in one family, by the ports of its pods. A pod whose node does not exist will be deleted
  * soon. It counts only if the service wants pods in any state.
- * @param zoneLabel the label of nodes that says their zone
+ * @param zoneLabel the label of nodes with their zone
  */
 export function groupsOf(
   service: Service,

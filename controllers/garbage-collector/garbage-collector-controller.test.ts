@@ -48,7 +48,7 @@ describe('garbage collector', () => {
   const left = (...wanted: string[]) =>
     waitUntil(`${wanted} is left`, () => JSON.stringify(names()) === JSON.stringify(wanted));
   const what = () => server.writes.map((write) => write.what);
-  /** Long enough for what should not happen, had it been about to. */
+  /** Long enough for an event that should not happen. */
   const quiet = () => sleep(300);
 
   it('deletes what an owner that went owned, down the chain, as the object that it looked at', async () => {

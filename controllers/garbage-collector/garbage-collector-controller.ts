@@ -89,7 +89,7 @@ export const garbageCollector = controller<WatchedTypes>({
       const preconditions = { uid, resourceVersion };
       const below = states.includes('waiting') ? dependentsOf(watched, object) : [];
       if (below.some((dependent) => waits(dependent.object))) {
-        // A circle of owners: each object would wait for the other.
+        // A circle of owners: otherwise each object waits for the other.
         const free = ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
         const patch = { metadata: { uid, resourceVersion, ownerReferences: free } };
         const after = await ignoreGone(dependent.patch(name, 'merge', patch));
@@ -220,7 +220,7 @@ interface Dependent extends Known {
   readonly reference: OwnerReference;
 }
 
-/** Whether a change affects what the collector does with an object or its owners. */
+/** Whether a change affects the work of the collector on an object or its owners. */
 function hasChanged({ metadata: now }: ApiObject, { metadata: before }: ApiObject): boolean {
   return (
     now.deletionTimestamp !== before.deletionTimestamp ||

@@ -19,7 +19,7 @@ export type OwnerState = 'there' | 'waiting' | 'absent' | 'unknown';
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** How many absent owners are remembered. A full memory is emptied, which costs only another request each. */
+/** The number of absent owners to remember. A full memory is emptied, which costs only one more request for each. */
 const MOST_REMEMBERED = 10_000;
 
 /** Finds owners: first in the copies, then on the server. */
@@ -41,7 +41,7 @@ export class Owners {
     this.#discovery = discovery;
   }
 
-  /** The owner in the copies: with this uid, and where an owner of an object in this namespace can be. */
+  /** The owner in the copies, if it has this uid and its namespace permits it to own an object in this one. */
   known(reference: OwnerReference, namespace: string | undefined): Known | undefined {
     const watched = this.#types.ofKind(groupIn(reference.apiVersion), reference.kind);
     if (watched === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface WatchedType {
   readonly name: string;
   readonly type: DiscoveredType;
   readonly objects: Informer<ApiObject>;
-  /** When it was first seen, by `performance.now()`. */
+  /** The time at which it was first seen, by `performance.now()`. */
   readonly since: number;
 }
 
@@ -24,7 +24,7 @@ const LOOK_MS = 30_000;
  */
 const SETTLE_MS = 300;
 const RETRY_MS = 3000;
-/** Types that have no owners, and of which there may be very many objects. */
+/** Types without owners that may have very many objects. */
 const IGNORED = new Set(['events']);
 
 /**
@@ -66,7 +66,7 @@ export class WatchedTypes {
     return this.#byKind.get(`${group}/${kind}`);
   }
 
-  /** Whether an object that a copy tells the end of may still be there. */
+  /** Whether an object may still exist although its copy reports its end. */
   get dropping(): boolean {
     return this.#dropping;
   }

@@ -24,7 +24,7 @@ interface Said {
 
 /** The input of a decision. */
 export interface Measured {
-  /** How many replicas the target asks for. */
+  /** The number of replicas that the target wants. */
   readonly replicas: number;
   /**
    * The number of replicas that each metric asks for, for {@link stepOf}. Rejects if the pods of the target cannot be
@@ -32,7 +32,7 @@ export interface Measured {
    */
   readonly proposals: () => Promise<readonly Proposal[]>;
   readonly history: History;
-  /** How long a higher recommendation keeps a target from getting fewer replicas, where its rules do not say. */
+  /** The time for which a higher recommendation prevents a reduction of the target, if its rules do not set one. */
   readonly downscaleMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -116,7 +116,7 @@ function outside(replicas: number, reason: string): AutoscalerStep {
   return { conditions: [ABLE], warnings: [], rescale: { replicas, reason } };
 }
 
-/** Conditions after some say something; each keeps its place, and the time of its last transition with its status. */
+/** Sets some conditions. Each keeps its place, and keeps the time of its last transition if its status stays. */
 export function withSaid<C extends Condition>(before: readonly C[], said: readonly Said[], now: number): C[] {
   const next = [...before];
   for (const { type, status, reason, message } of said) {

@@ -21,7 +21,7 @@ export interface Judging {
   readonly selector: string;
   /** Reads these pods, once for all metrics. */
   readonly pods: () => Promise<readonly Pod[]>;
-  /** How many replicas the target asks for, and how many it has. */
+  /** The number of replicas that the target wants, and the number that it has. */
   readonly wanted: number;
   readonly there: number;
   readonly times: StartTimes;

@@ -8,7 +8,7 @@ import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import type { PodMetric } from './replica-count.ts';
 
-/** Over what time a metric that does not say so is measured. */
+/** The measuring time of a metric that does not report one. */
 const DEFAULT_WINDOW_MS = 60_000;
 
 interface PodMetricsList {

@@ -9,17 +9,17 @@ export interface PodMetric {
   readonly windowMs: number;
 }
 
-/** How far use may be from its target before anything is done: 0.1 is a tenth, above and below. */
+/** The accepted distance between usage and target, below which nothing is changed: 0.1 is a tenth, above and below. */
 export interface Tolerance {
   readonly up: number;
   readonly down: number;
 }
 
-/** How long pods that start are not counted. */
+/** The times after a start during which pods may not count. */
 export interface StartTimes {
-  /** So long after its start the processor time of a pod counts only while the pod is ready. */
+  /** For this time after its start, the processor time of a pod counts only while the pod is ready. */
   readonly cpuInitializationMs: number;
-  /** A pod that became unready so soon after its start counts as one that was never ready. */
+  /** A pod that became unready within this time after its start counts as a pod that was never ready. */
   readonly initialReadinessMs: number;
 }
 
@@ -153,7 +153,7 @@ function ratioOf(used: ReadonlyMap<string, number>, target: PodTarget): Omit<Cou
 }
 
 /**
- * How many replicas bring one number, which is for all pods together, to its target.
+ * The number of replicas that brings one number, which is for all pods together, to its target.
  *
  * @param ready how many pods are ready
  */

@@ -4,7 +4,7 @@ import type {
   HPAScalingRules,
 } from '#schema/generated/autoscaling.v2.ts';
 
-/** A number of replicas that metrics asked for at a time, in milliseconds since 1970. */
+/** A number of replicas that metrics asked for, and the time in milliseconds since 1970. */
 export interface Recommendation {
   readonly replicas: number;
   readonly at: number;
@@ -21,7 +21,7 @@ export interface Limits {
   readonly current: number;
   readonly min: number;
   readonly max: number;
-  /** How long a higher recommendation keeps a target from getting fewer replicas, where its rules do not say. */
+  /** The time for which a higher recommendation prevents a reduction of the target, if its rules do not set one. */
   readonly downscaleMs: number;
   readonly now: number;
 }
@@ -88,7 +88,7 @@ const RULES: Readonly<Record<'scaleUp' | 'scaleDown', Required<Omit<HPAScalingRu
   },
 };
 
-/** Keeps a recommended number within what recent recommendations and the limits of the autoscaler allow. */
+/** Limits a recommended number to the range that recent recommendations and the limits of the autoscaler allow. */
 export function limit(
   recommended: number,
   limits: Limits,
@@ -168,7 +168,7 @@ function present<T extends object>(rules: T | undefined): Partial<Required<T>> {
   ) as Partial<Required<T>>;
 }
 
-/** How long recommendations and changes have to be remembered, in milliseconds. */
+/** The time for which recommendations and changes must be remembered, in milliseconds. */
 export function memoryMs(behavior: HorizontalPodAutoscalerBehavior | undefined, downscaleMs: number): number {
   const rules = [behavior?.scaleUp, behavior?.scaleDown];
   const seconds = rules.flatMap((rule) => [

@@ -29,7 +29,7 @@ export function backOff(job: Job, pods: readonly Pod[], words: JobWords, now: nu
   return waitAfter(since.length, Math.max(...since, 0), now);
 }
 
-/** How long to wait before an index gets a new pod after its last one failed. */
+/** The wait before an index gets a new pod after a failure, in milliseconds. */
 export function backOffOfIndex(last: Pod | undefined, words: JobWords, now: number): number {
   if (last === undefined) return 0;
   const { counted, ignored } = words.failuresBefore(last);

@@ -11,7 +11,7 @@ interface Interval {
 export class Indexes {
   static readonly none = new Indexes([]);
   readonly #intervals: readonly Interval[];
-  /** How many indexes there are. */
+  /** The number of indexes. */
   readonly size: number;
 
   private constructor(intervals: readonly Interval[]) {
@@ -54,7 +54,7 @@ export class Indexes {
     return new Indexes(joined([...this.#intervals, ...other.#intervals].sort((a, b) => a.first - b.first)));
   }
 
-  /** How many indexes are in both. */
+  /** The number of indexes in both sets. */
   common(other: Indexes): number {
     let count = 0;
     let i = 0;

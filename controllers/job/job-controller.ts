@@ -29,7 +29,7 @@ const TYPE = batchV1.jobs;
 /** Requests for the pods of one job. */
 const AT_ONCE = 64;
 
-/** Runs pods until as many have succeeded as a job asks for, and counts each pod once. */
+/** Runs pods until the number of successful pods that a job wants is reached, and counts each pod once. */
 export const jobController = controller({
   name: 'job',
   account: 'job-controller',
@@ -53,7 +53,7 @@ export const jobController = controller({
 /** The work done, and the first error. */
 interface Outcome {
   readonly created: number;
-  /** Those that were deleted. */
+  /** The deleted pods. */
   readonly deleted: ReadonlySet<Pod>;
   readonly failure: unknown;
 }

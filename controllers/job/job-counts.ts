@@ -6,7 +6,7 @@ import { hasFailed, isIndexed } from './job-pods.ts';
 import { type JobState, mayCount } from './job-state.ts';
 import { judge } from './pod-failure-policy.ts';
 
-/** How many pods a status lists before they are counted. More pods wait, so that the status stays small. */
+/** The most pods that a status lists before they are counted. More pods wait, so that the status stays small. */
 const MOST_UNCOUNTED = 500;
 
 /** The counts of a job, and the pods that may lose their finalizers when the status has these counts. */

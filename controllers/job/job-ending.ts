@@ -7,12 +7,12 @@ import { judge } from './pod-failure-policy.ts';
 
 const LIMIT = 6;
 
-/** Why a job ends. Before it has ended, its pods are ended and counted. */
+/** The ending of a job, with its reason. Before the job has ended, its pods are ended and counted. */
 export interface Ending {
   readonly success: boolean;
   readonly reason: string;
   readonly message: string;
-  /** Whether the job's status already says that it will end. */
+  /** Whether the job's status already reports that it will end. */
   readonly declared?: true;
   /**
    * Whether the status must report the ending before the finalizers of the pods are removed, in every release: only

@@ -19,7 +19,10 @@ export class JobWords {
   readonly finalizer: string;
   /** The annotation, and label, with the completion index of a pod. */
   readonly index: string;
-  /** Annotations that say how often pods of the same index have failed before, and failed without being counted. */
+  /**
+   * Annotations with the numbers of earlier failures of pods with the same index: counted failures, and failures that
+   * were not counted.
+   */
   readonly failures: string;
   readonly ignoredFailures: string;
   /** The name of this controller in `managedBy`. Jobs with another name there belong to other controllers. */
@@ -89,7 +92,7 @@ export function isTerminating({ metadata, status }: Pod): boolean {
   return Boolean(metadata.deletionTimestamp) && status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
 }
 
-/** When a pod ended, in milliseconds since 1970, as far as it says so. */
+/** The end of a pod in milliseconds since 1970, as far as its status or metadata contains it. */
 export function endedAt(pod: Pod): number {
   const ends = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
   if (ends.length > 0 && ends.every(Boolean)) return Math.max(...ends.map((end) => timeToMilliseconds(end!)));

@@ -12,7 +12,7 @@ export interface JobState {
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
-  /** Pods that succeeded or failed, also those that the status does not count yet. */
+  /** Pods that succeeded or failed, including those that the status does not count yet. */
   readonly succeeded: number;
   readonly failed: number;
   /** Of a job with indexes. */
@@ -21,7 +21,7 @@ export interface JobState {
 
 export interface IndexedState {
   readonly completions: number;
-  /** As the status lists them. */
+  /** The completed indexes in the status. */
   readonly listed: Indexes;
   readonly succeeded: Indexes;
   /** Present if each index has a separate limit. */

@@ -6,7 +6,7 @@ import type { Ending } from './job-ending.ts';
 import { isIndexed, isSuspended } from './job-pods.ts';
 import type { JobState } from './job-state.ts';
 
-/** An Event that a change of the status asks for. */
+/** An Event that a change of the status causes. */
 export interface Told {
   readonly type: 'normal' | 'warn';
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface NextStatus {
   readonly told: readonly Told[];
 }
 
-/** Whether as many pods succeeded as a job asks for, and none is left. */
+/** Whether the number of successful pods that a job wants is reached, and no pod is left. */
 export function isComplete({ job, succeeded }: JobState, active: number): boolean {
   const completions = job.spec?.completions;
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);

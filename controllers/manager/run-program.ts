@@ -48,7 +48,7 @@ export interface ManagingProgram {
 
 /** The settings from a program's file. */
 export interface Configured {
-  /** As a command line has them; they count more than those of the command line. */
+  /** The flags in the form of a command line; they take precedence over the command line. */
   readonly flags: readonly string[];
   readonly controllers: readonly Controller[];
   readonly configuration: (flags: ManagerFlags) => unknown;

@@ -24,8 +24,8 @@ interface Work {
 }
 
 /**
- * Empties namespaces that are being deleted, in passes, until nothing is left in them. Then it takes its own finalizer
- * off, and the namespace goes. The namespace's conditions say what stays, and why.
+ * Empties namespaces that are being deleted, in passes, until nothing is left in them. Then it removes its own
+ * finalizer, and the namespace is deleted. The namespace's conditions report what is left, and why.
  */
 export const namespaceController = controller({
   name: 'namespace',

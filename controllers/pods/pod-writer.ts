@@ -15,7 +15,7 @@ const LONGEST_PREFIX = 248;
 /**
  * A new pod of a template, controlled by an owner. The server completes its name.
  *
- * @param more overrides what the template says of metadata; the name among it
+ * @param more overrides the metadata of the template, including the name
  */
 export function podOf<T extends ApiObject>(
   type: ResourceType<T>,
@@ -86,7 +86,7 @@ export class PodWriter<T extends ApiObject> {
       return created;
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined;
-      // One that has the name may be on its way out.
+      // An existing pod with the name may be about to end.
       if (!isAlreadyExists(error)) {
         const message = this.#words.notCreated(pod.metadata.name ?? '', (error as Error).message);
         this.#events.warn(this.#type, this.#owner, 'FailedCreate', message);

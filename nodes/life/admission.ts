@@ -26,7 +26,7 @@ interface Taken {
 
 const NOTHING: PodSpec = { containers: [] };
 
-/** What the pods of a node take of it, so that the node can refuse those that it has no room for, as nodes do. */
+/** The resources that the pods of a node take. As real nodes do, the node rejects pods for which it has no space. */
 export class Admission {
   readonly #taken = new Map<string, Taken>();
 

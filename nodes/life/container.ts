@@ -185,7 +185,7 @@ function withAnotherImage(status: ContainerStatus, circumstances: Circumstances)
   return { ...next, happened: [{ type: 'Normal', reason: 'Killing', message }, ...next.happened] };
 }
 
-/** How a container that runs may end. */
+/** One possible end of a running container. */
 interface End {
   readonly afterMs: number;
   readonly exitCode: number;
@@ -196,7 +196,7 @@ interface End {
 /** The longest time that a command may wait, in milliseconds: a year. */
 const LONGEST_MS = 366 * 24 * 3600 * 1000;
 
-/** How a command ends that is nothing but one of these words; any other command succeeds at once. */
+/** The end of a command that consists of only one of these words; any other command succeeds at once. */
 function endOfCommand(command: readonly string[]): { readonly afterMs: number; readonly exitCode: number } {
   const [program = '', option, script = ''] = command;
   const isShell = /(?:^|\/)(?:ba|da|a)?sh$/.test(program) && option === '-c';

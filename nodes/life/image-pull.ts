@@ -1,4 +1,4 @@
-/** Why an image is not there: its name cannot be read, or nothing of this name can be pulled. */
+/** The reason why an image is missing: its name is invalid, or no image of this name can be pulled. */
 export type NoImage = 'invalid' | 'unpullable';
 
 const HOST = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
@@ -48,7 +48,7 @@ const LONGEST_WAIT_MS = 300_000;
 /** Where the pulls of an image that cannot be pulled have got to. */
 export interface PullState {
   readonly reason: 'ErrImagePull' | 'ImagePullBackOff';
-  /** How long it stays so, in milliseconds. */
+  /** The duration of this state, in milliseconds. */
   readonly forMs: number;
 }
 

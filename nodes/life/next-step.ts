@@ -13,14 +13,14 @@ export interface Memory {
   /** The address that the pod has, or would have. */
   readonly ip: string;
   readonly hostIp: string;
-  /** When this node saw the pod first. */
+  /** The time at which this node first saw the pod. */
   readonly since: number;
-  /** When this node saw first that the pod is to end. */
+  /** The time at which this node first saw that the pod must end. */
   readonly endingSince: number | undefined;
-  /** How long the first start takes, and how long an end takes, in milliseconds. */
+  /** The durations of the first start and of an end, in milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
-  /** When containers began to run, by their name. */
+  /** The times at which containers began to run, by their name. */
   readonly startedAt: ReadonlyMap<string, number>;
   /** The wishes that stages have for the pod, see `wishes.ts`. */
   readonly wishes?: ReadonlyMap<string, string>;
@@ -32,10 +32,10 @@ export interface Memory {
 export interface Step {
   /** The status to write, if it differs from that of the pod. */
   readonly status?: PodStatus;
-  /** The pod has ended, and its object can go. */
+  /** The pod has ended, and its object can be deleted. */
   readonly remove?: true;
   readonly happened: readonly (Happening & { readonly container: string })[];
-  /** When to look again, in milliseconds since 1970. */
+  /** The time of the next look, in milliseconds since 1970. */
   readonly nextAt: number | undefined;
 }
 
@@ -75,7 +75,7 @@ function noImageOf({ image = '' }: Container, wishes: Wishes, { isUnpullable }: 
   return wishes.is('pull-error') || isUnpullable?.(image) === true ? 'unpullable' : undefined;
 }
 
-/** When a pod has run for longer than it may. */
+/** The time at which a pod exceeds its deadline; undefined if it has none. */
 function pastDeadline({ spec, status }: Pod, now: number): number | undefined {
   const { activeDeadlineSeconds } = spec ?? {};
   if (activeDeadlineSeconds === undefined || activeDeadlineSeconds === null) return undefined;
@@ -156,7 +156,7 @@ function ending(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key
     const phase = final.phase === 'Succeeded' ? 'Succeeded' : 'Failed';
     return { status: { ...final, phase }, happened, nextAt: now };
   }
-  // An object without grace goes as soon as its finalizers do.
+  // An object without grace disappears together with its last finalizer.
   if (isCounted && graceMs === 0) return { ...NOTHING, happened };
   return { remove: true, happened, nextAt: undefined };
 }
@@ -211,7 +211,7 @@ function moveContainers(pod: Pod, memory: Memory, now: number, naming: Pick<Nami
   return { containers: { init, main }, happened, times };
 }
 
-/** Whether a status says already what another one says. */
+/** Whether two statuses are equal. */
 function isSameStatus(before: PodStatus, after: PodStatus): boolean {
   const { conditions: had, ...rest } = before;
   const { conditions: has, ...others } = after;

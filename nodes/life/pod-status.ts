@@ -49,7 +49,7 @@ export function sidecarsOf(spec: Pod['spec']): ReadonlySet<string> {
   );
 }
 
-/** Whether all that goes before the containers of a pod is done. */
+/** Whether the init containers of a pod have finished. */
 function isInitialized({ spec }: Pod, { init }: Containers): boolean {
   const sidecars = sidecarsOf(spec);
   return (spec?.initContainers ?? []).every(({ name }) => {

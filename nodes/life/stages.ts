@@ -12,7 +12,7 @@ export type StageTimes = Map<string, number | 'over'>;
 /** The stages of a pod that are due now. */
 export interface Due {
   readonly stages: readonly Stage[];
-  /** When the next one is due, in milliseconds since 1970. */
+  /** The time at which the next stage is due, in milliseconds since 1970. */
   readonly nextAt: number | undefined;
 }
 

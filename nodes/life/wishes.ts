@@ -10,7 +10,7 @@ export const WISHES = [
   /** Until it ends, with `exit-code`. */
   'seconds',
   'exit-code',
-  /** How long it is pulled before it starts. */
+  /** How long its image is pulled before it starts. */
   'start-seconds',
   /** Until its readiness probe succeeds. */
   'ready-seconds',
@@ -26,7 +26,7 @@ export const WISHES = [
   'evict-seconds',
   /** The time until it ends after it is asked to. */
   'termination-seconds',
-  /** How much it uses while it runs: cores and bytes, as quantities. */
+  /** The usage while it runs: cores and bytes, as quantities. */
   'cpu',
   'memory',
 ] as const;

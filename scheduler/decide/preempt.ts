@@ -35,7 +35,7 @@ function isLeaving({ pod }: PodInfo): boolean {
 /**
  * Chooses the node on which the fewest and least important pods must be evicted; undefined if no node is possible.
  *
- * @param pause called between nodes, so that the caller can let others work
+ * @param pause called between nodes, so that the caller can let other work run
  * @param filters the filters of the pod's profile
  */
 export async function choosePreemption(

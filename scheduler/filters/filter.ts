@@ -23,8 +23,8 @@ export interface Blocked {
 }
 
 /**
- * One reason why nodes cannot take pods. It is called once for each pod, so that it can compute what it needs. It
- * returns a function that checks one node, or undefined if this reason cannot apply to the pod.
+ * One reason why nodes cannot take pods. `prepare` is called once for each pod, so that it can compute what it needs.
+ * It returns a function that checks one node, or undefined if this reason cannot apply to the pod.
  */
 export interface Filter {
   readonly name: string;

@@ -33,7 +33,7 @@ class Counts {
   }
 }
 
-/** Where the pods on nodes do not let a pod be. */
+/** The places from which pods on nodes exclude a pod. */
 function keptAway(pod: PodInfo, view: View): Counts {
   const counts = new Counts();
   for (const node of view.nodes.values())

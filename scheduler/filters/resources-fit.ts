@@ -1,6 +1,6 @@
 import { type Filter, refuse, refuseFinally } from './filter.ts';
 
-/** Nodes without room for what a pod requests. */
+/** Refuses nodes without space for the requests of a pod. */
 export const resourcesFit: Filter = {
   name: 'NodeResourcesFit',
   prepare({ requests }) {

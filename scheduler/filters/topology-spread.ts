@@ -86,7 +86,7 @@ export const topologySpread: Filter = {
   },
 };
 
-/** How many pods each domain of a constraint has, and how many the emptiest one has. */
+/** The number of pods in each domain of a constraint, and in the emptiest domain. */
 function countDomains(
   { topologyKey, selector, minDomains, counts }: Constraint,
   all: readonly Constraint[],

@@ -31,7 +31,7 @@ function provisionerOf({ spec }: PersistentVolumeClaim, view: View): string {
   return view.storageClass(spec?.storageClassName ?? '')?.provisioner ?? '';
 }
 
-/** Nodes to which a driver can attach no more volumes, as their CSINode says. */
+/** Refuses nodes to which a driver can attach no more volumes, by the limits in their CSINode. */
 export const volumeLimits: Filter = {
   name: 'NodeVolumeLimits',
   prepare(info, view) {

@@ -15,7 +15,7 @@ export const volumeZone: Filter = {
     const needs = claims.flatMap((key) => placesOf(view.volume(view.claim(key)?.spec?.volumeName ?? ''), view));
     if (needs.length === 0) return undefined;
     return ({ labels }) => {
-      // A node that says nothing of its place is taken to reach all of them.
+      // A node without labels for its place is assumed to reach all places.
       if (!needs.some(([key]) => Object.hasOwn(labels, key))) return undefined;
       const isThere = needs.every(([key, values]) => Object.hasOwn(labels, key) && values.includes(labels[key]!));
       return isThere ? undefined : refuseFinally('node(s) had no available volume zone');

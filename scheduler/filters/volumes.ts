@@ -26,7 +26,7 @@ export function reaches(volume: PersistentVolume, node: NodeInfo): boolean {
   return required === undefined || selectsNode(required, node);
 }
 
-/** Claims that have no volume, and volumes that cannot be reached from a node. */
+/** Refuses nodes if a claim has no volume, or if a volume cannot be reached from the node. */
 export const volumes: Filter = {
   name: 'VolumeBinding',
   prepare({ claims, pod }, view) {

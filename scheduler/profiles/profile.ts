@@ -4,16 +4,16 @@ import { scores } from '../scores/index.ts';
 import type { Score } from '../scores/score.ts';
 import { SCHEDULER_NAME } from './scheduler-name.ts';
 
-/** How pods are scheduled that name a scheduler. */
+/** The rules for pods that name a scheduler. */
 export interface Profile {
-  /** The name by which pods ask for it, and under which it writes events. */
+  /** The name in the pods that it schedules, and in its events. */
   readonly schedulerName: string;
   readonly filters: readonly Filter[];
   /** With the weights of this profile. */
   readonly scores: readonly Score[];
   /** Whether less important pods are evicted if that makes space. */
   readonly preempts: boolean;
-  /** How many of the nodes are enough to choose among, in percent; 0: as many as there are makes sense. */
+  /** The percentage of the nodes that is enough to choose from; 0: it depends on the number of nodes. */
   readonly percentageOfNodesToScore: number;
 }
 
@@ -28,7 +28,7 @@ export const defaultProfile: Profile = {
 
 /** The setup of a scheduler. */
 export interface Setup {
-  /** By the names that pods ask for. */
+  /** Profiles by the scheduler names in pods. */
   readonly profiles: ReadonlyMap<string, Profile>;
   /** The wait of a pod after its first failure. It doubles after each further failure, up to the longest wait. */
   readonly firstBackoffMs: number;

@@ -1,2 +1,2 @@
-/** The name by which pods ask for this scheduler, which they do by default. */
+/** The name of this scheduler in pods, which is the default there. */
 export const SCHEDULER_NAME = 'default-scheduler';

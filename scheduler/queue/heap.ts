@@ -17,7 +17,7 @@ export class Heap<T extends { readonly key: string }> {
     return this.#places.has(key);
   }
 
-  /** Adds an item, in place of the one with its key. */
+  /** Adds an item, and replaces an item with the same key. */
   push(item: T): void {
     this.remove(item.key);
     this.#items.push(item);

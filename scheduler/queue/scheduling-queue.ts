@@ -11,9 +11,9 @@ interface Waiting {
   /** The order of arrival, which decides among pods of the same priority. */
   readonly order: number;
   attempts: number;
-  /** When it came first, in milliseconds since 1970. */
+  /** The time of its first arrival, in milliseconds since 1970. */
   readonly since: number;
-  /** When the last attempt ended. */
+  /** The end of the last attempt. */
   triedAt: number;
   /** Which changes are worth another attempt. */
   waitsFor: ReadonlySet<Change>;
@@ -35,9 +35,9 @@ export interface SchedulingQueueOptions {
   /** The wait of a pod after its first failure. It doubles after each further failure. */
   readonly firstBackoffMs?: number;
   readonly longestBackoffMs?: number;
-  /** So long a pod is left alone at most that no node takes, even where nothing has changed. */
+  /** The longest time without an attempt for a pod that no node takes, even if nothing has changed. */
   readonly longestWaitMs?: number;
-  /** Gets what pods come into which queue for, in the words of the field's metrics. */
+  /** Called for each pod that enters a queue, with the usual name of the event in metrics of schedulers. */
   readonly onIncoming?: (queue: keyof Pending, event: string) => void;
 }
 
@@ -113,7 +113,9 @@ export class SchedulingQueue {
     return next.key;
   }
 
-  /** How often a pod that was taken out was tried, this time included, and since when it waits. */
+  /**
+   * The number of attempts for a pod that was taken out, including the present one, and the time since which it waits.
+   */
   tries(key: string): { readonly attempts: number; readonly since: number } | undefined {
     return this.#inWork.get(key);
   }
@@ -149,7 +151,7 @@ export class SchedulingQueue {
     this.#plan();
   }
 
-  /** Something has changed that may let pods be scheduled. */
+  /** Notes a change after which waiting pods may find a node. */
   changed(what: Change): void {
     for (const key of this.#inWork.keys()) {
       const changes = this.#changedFor.get(key) ?? new Set();

@@ -1,7 +1,7 @@
 import { BEST, type Score } from './score.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Images below count as none, and above as this many bytes, for each container. */
+/** A total image size below this counts as nothing. A larger one counts at most this many bytes for each container. */
 const LEAST = 23 * MEGABYTE;
 const MOST_EACH = 1000 * MEGABYTE;
 

@@ -34,7 +34,7 @@ function wishesOf({ pod, affinity }: PodInfo, withRequired: boolean): readonly W
   ];
 }
 
-/** Prefers nodes near pods that a pod likes, and near those that like it. */
+/** Prefers nodes near pods for which a pod has affinity, and near pods that have affinity for it. */
 export const preferredPods: Score = {
   name: 'InterPodAffinity',
   weight: 2,

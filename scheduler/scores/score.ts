@@ -16,7 +16,7 @@ export interface Comparison {
 /** One reason to prefer a node over another. */
 export interface Score {
   readonly name: string;
-  /** How much it counts. */
+  /** The weight of the score. */
   readonly weight: number;
   /**
    * Called once for a pod, with the nodes that can take it; returns nothing if all these nodes are equal for the pod.

@@ -26,7 +26,7 @@ function wished(info: PodInfo, view: View): { readonly constraints: readonly Con
   return { constraints, isOwn: false };
 }
 
-/** Selects what all of some selectors select. */
+/** Selects the objects that all given selectors select. */
 function allOf(selectors: readonly LabelSelector[]): LabelSelector {
   return {
     matchExpressions: selectors.flatMap(({ matchLabels, matchExpressions }) => [

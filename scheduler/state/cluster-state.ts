@@ -16,7 +16,7 @@ export class ClusterState {
   /** Pods that wait for a node to become free for them, by their key. */
   readonly #nominated = new Map<string, { readonly node: string; readonly pod: PodInfo }>();
 
-  /** How many pods are on nodes, and how many of them were not yet seen there. */
+  /** The number of pods on nodes, and how many of them were not yet seen there. */
   get sizes(): { readonly pods: number; readonly assumed: number } {
     return { pods: this.#places.size, assumed: this.#assumed.size };
   }

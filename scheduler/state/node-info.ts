@@ -10,7 +10,7 @@ const MOST_COUNTS = 32;
 export class NodeInfo {
   readonly name: string;
   readonly pods = new Map<string, PodInfo>();
-  /** Those of its pods that keep other pods away. */
+  /** Its pods with anti-affinity to other pods. */
   readonly withAntiAffinity = new Map<string, PodInfo>();
   /** Its pods with affinity or anti-affinity to other pods. */
   readonly withAffinity = new Map<string, PodInfo>();
@@ -57,7 +57,7 @@ export class NodeInfo {
     return this.#requested;
   }
 
-  /** The weight of its pods where nodes are compared. */
+  /** The weight of its pods for comparisons of nodes. */
   get weight(): { readonly cpu: number; readonly memory: number } {
     return { cpu: this.#cpu, memory: this.#memory };
   }
@@ -69,7 +69,7 @@ export class NodeInfo {
   /**
    * A number that follows from its pods alone, made again only after they changed.
    *
-   * @param what says the same of the same number
+   * @param what a key of the count: equal keys mean equal counts
    */
   counted(what: string, count: (pods: Iterable<PodInfo>) => number): number {
     let known = this.#counts.get(what);

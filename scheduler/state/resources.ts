@@ -1,7 +1,7 @@
 import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
 import type { Amounts, Usage } from '#schema/values/usage.ts';
 
-/** Amounts by the name of their resource: of `cpu` in thousandths, of all else as they are. */
+/** Amounts by the name of their resource: `cpu` in thousandths, all others in their unit. */
 export type Resources = ReadonlyMap<string, number>;
 
 /**

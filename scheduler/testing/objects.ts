@@ -108,7 +108,7 @@ export function answers(filter: Filter, pod: Pod, view: View): Record<string, st
   );
 }
 
-/** The number that a score gives each node; undefined where all nodes are alike. */
+/** The number that a score gives each node; undefined if all nodes are equal. */
 export function numbers(score: Score, pod: Pod, view: View): Record<string, number> | undefined {
   const nodes = [...view.nodes.values()];
   const comparison = score.prepare(podInfo(pod), view, nodes);

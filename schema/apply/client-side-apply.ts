@@ -12,9 +12,9 @@ import { TypedError, validateTyped } from './validate-typed.ts';
 import { memberOf, membersOf } from './value.ts';
 
 /**
- * A client that used to merge on its own side keeps its last applied configuration in an annotation. When it moves to
- * server-side apply, it becomes the owner of the fields that still have the values of that configuration, so these do
- * not conflict. The server updates the annotation at each apply, so that the client can move back.
+ * A client that merged on its own side until now keeps its last applied configuration in an annotation. When it moves
+ * to server-side apply, it becomes the owner of the fields that still have the values of that configuration, so these
+ * do not conflict. The server updates the annotation at each apply, so that the client can move back.
  */
 export interface ClientSideApply {
   /** The client's field manager. */
@@ -31,7 +31,7 @@ interface Request {
   readonly clientSide?: ClientSideApply | undefined;
 }
 
-/** How large all annotations of an object may be, in bytes of their keys and values. */
+/** The most bytes that the keys and values of all annotations of an object may have together. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
 /**

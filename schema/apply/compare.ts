@@ -27,7 +27,7 @@ export function ignoring(comparison: Comparison, fields: FieldSet): Comparison {
 }
 
 /**
- * Compares two values of a type by what can be owned. Both have to be valid (see `validateTyped`).
+ * Compares two values of a type in the parts that can be owned. Both must be valid (see `validateTyped`).
  *
  * @example compare({ a: 1, b: 2 }, { a: 1, b: 3 }, DEDUCED).modified.equals(FieldSet.ofMembers(['b'])) // => true
  */
@@ -53,7 +53,7 @@ class Differences {
   }
 }
 
-/** Compares what can be reached by one step. One side may be missing; null is a value. */
+/** Compares the two values behind one step. One side may be missing; null is a value. */
 function compareStep(
   element: PathElement,
   before: JsonValue | undefined,

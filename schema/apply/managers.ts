@@ -103,7 +103,10 @@ function decodeFields(entry: ManagedFieldsEntry): FieldSet {
   }
 }
 
-/** Writes `metadata.managedFields`: appliers first, then by whole second (none first), name and version. */
+/**
+ * Writes `metadata.managedFields`: managers that apply first, then in the order of their time in whole seconds (none
+ * first), their name and their version.
+ */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   return atOnce(encoding(managers));
 }
@@ -147,7 +150,7 @@ export function secondsOf(manager: Manager): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
 }
 
-/** Whether two lists say the same but for the times. */
+/** Whether two lists are equal except for the times. */
 export function equalButTimes(
   a: readonly ManagedFieldsEntry[] | undefined,
   b: readonly ManagedFieldsEntry[] | undefined,

@@ -107,7 +107,7 @@ describe('ownership', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const model = new Model();
-        // one manager owns something at all times, else updates go untracked
+        // at least one manager always owns something; otherwise updates are not tracked
         const start = canonical({ metadata: { labels: { kept: '1' } } });
         let object = canonical(trackUpdate({ ...write, live: undefined, updated: start, manager: 'creator' }));
         for (const { manager, data, ...step } of steps) {

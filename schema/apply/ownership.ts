@@ -5,7 +5,7 @@ import type { Manager, Managers } from './managers.ts';
 import type { VersionedObject, Versions } from './object-schema.ts';
 import { reconcileFieldSet } from './reconcile.ts';
 
-/** An object before and after a write, and what differs in the version it was written in. */
+/** An object before and after a write, and the differences in the version of the write. */
 export interface Change {
   readonly before: VersionedObject;
   readonly after: VersionedObject;

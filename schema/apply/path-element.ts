@@ -32,7 +32,7 @@ export function valueElement(value: JsonValue): PathElement | undefined {
 /** A step of an unknown form is `ignored`. A step of a known form that cannot be read is `wrong`. */
 export type ParsedElement = PathElement | 'ignored' | 'wrong';
 
-/** Reads a step and brings it into the one form equal steps share. */
+/** Reads a step and normalizes it: equal steps have one form. */
 export function parsePathElement(text: string): ParsedElement {
   switch (text.slice(0, 2)) {
     case 'f:':
@@ -47,7 +47,7 @@ export function parsePathElement(text: string): ParsedElement {
   }
 }
 
-/** A parsed step to an item, in the one form that equal steps share. */
+/** A parsed step to an item, in normalized form. */
 interface ItemStep {
   readonly element: ParsedElement;
   readonly value: JsonValue;

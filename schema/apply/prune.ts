@@ -35,7 +35,7 @@ export function* prune(
   if (atLast === undefined) return merged;
   yield;
   let pruned = new VersionedObject(without(atLast, lastFields, type), last.apiVersion, versions);
-  // the version the fields were applied in comes first: what conversions need may be among them
+  // the version in which the fields were applied comes first: conversions may need these fields
   const order = [last.apiVersion, ...[...owned.keys()].filter((version) => version !== last.apiVersion).sort()];
   for (const version of order) {
     yield;

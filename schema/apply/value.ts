@@ -29,7 +29,7 @@ export function memberOf(object: JsonObject | undefined, name: string): JsonValu
   return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** A scalar as JSON: the one text that equal scalars share. */
+/** A scalar as JSON. Equal scalars have the same text. */
 export function scalarText(value: Scalar): string {
   if (value instanceof JsonNumber) {
     const number = Number(value.text);

@@ -39,7 +39,7 @@ export function claimOwner(value: Buffer): Owner | undefined {
   }
 }
 
-/** Whether a claim is the one of this owner; a claim without an owner is not. */
+/** Whether a claim belongs to this owner; false for a claim without an owner. */
 export function sameOwner(a: Owner | undefined, b: Owner): boolean {
   return a?.namespace === b.namespace && a.name === b.name && a.uid === b.uid;
 }

@@ -16,7 +16,10 @@ export interface VersionContext {
   };
 }
 
-/** How one version of a kind differs from the stored one. All functions may change their argument and return it. */
+/**
+ * The differences between one version of a kind and the stored version. All functions may change their argument and
+ * return it.
+ */
 export interface VersionRules {
   /** Fills unset fields, in this version's form, before conversion. Must be idempotent. */
   defaults?(object: ApiObject, context: VersionContext): void;

@@ -124,7 +124,7 @@ export class MessageBuilder {
     return { message: found.type };
   }
 
-  /** The fields of a message as declared, those of inline messages in their place. */
+  /** The declared fields of a message; the fields of an inline message are in its place. */
   #unfold(type: MessageType): FieldType[] {
     return this.#fields
       .get(type)!

@@ -10,7 +10,7 @@ export interface FieldBounds {
   /** In bytes of UTF-8. */
   readonly maxLength?: number;
   readonly unique?: true;
-  /** The server takes other values than those of the enum too. */
+  /** The server also accepts values outside of the enum. */
   readonly enumUnchecked?: true;
   readonly textFormat?: TextFormat;
   readonly needed?: true;

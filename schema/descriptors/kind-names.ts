@@ -2,7 +2,7 @@ import { groupOf, versionOf } from '../values/api-version.ts';
 import type { ProtoFile, ProtoMessage } from './proto-data.ts';
 import type { GroupVersionKind } from './types.ts';
 
-/** The kinds that published documents call a message by; none where its schema is not published. */
+/** The kinds of a message in published documents; none if its schema is not published. */
 export function publishedKinds(file: ProtoFile, { name: kind, options }: ProtoMessage): GroupVersionKind[] {
   if (options?.['unpublished'] === true) return [];
   const core = { group: '', version: 'v1', kind };

@@ -12,7 +12,7 @@ interface DatedResource {
   readonly selectable_fields?: readonly string[];
   readonly generation?: string | undefined;
   readonly columns?: readonly (Dated & { readonly name: string })[];
-  /** Not of options.proto: the places of the columns among those of all releases, where some are left out. */
+  /** Not in options.proto: the indexes of the columns among those of all releases, if some are left out. */
   readonly cells?: readonly number[];
 }
 
@@ -111,12 +111,12 @@ export function everRegistered(files: readonly ProtoFile[]): ReadonlySet<string>
   return found;
 }
 
-/** How {@link everRegistered} names a version of a kind; `key` as `versionKey` gives it. */
+/** The name of a version of a kind in {@link everRegistered}; `key` is from `versionKey`. */
 export function versionOf(id: string, key: string): string {
   return `${id} in ${key}`;
 }
 
-/** How {@link everRegistered} names a label of field selectors. */
+/** The name of a label of field selectors in {@link everRegistered}. */
 export function labelOf(id: string, label: string): string {
   return `${id} by ${label}`;
 }

@@ -40,5 +40,5 @@ export interface ProtoFile {
   readonly messages: readonly ProtoMessage[];
 }
 
-/** A file of `proto/` says something that this project does not know. */
+/** A file of `proto/` contains something that this project does not know. */
 export class ProtoError extends Error {}

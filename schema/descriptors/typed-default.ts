@@ -4,7 +4,7 @@ import type { ValueType } from './types.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 
-/** Why a field cannot have a default. */
+/** The reason why a field cannot have a default. */
 export class DefaultError extends Error {}
 
 /**

@@ -56,9 +56,9 @@ export interface FieldType extends ValueType {
   readonly pointer: boolean;
   /** Left out of JSON when zero. Without it (and without `pointer`) the zero value is written. */
   readonly omitempty: boolean;
-  /** An empty list is not as good as none: defaulting and validation see it. */
+  /** An empty list differs from a missing one for defaulting and validation. */
   readonly emptyDiffers?: boolean;
-  /** An empty list of a request is not as good as none: admission sees it. */
+  /** In a request, an empty list differs from a missing one for admission. */
   readonly emptyInRequests?: boolean;
   /** On the wire this is a message; in JSON its fields are fields of the parent. */
   readonly inline: boolean;
@@ -147,9 +147,9 @@ export interface SubresourceType {
   readonly verbs: readonly string[];
 }
 
-/** Says which changes of an object raise `metadata.generation`: changes of the spec, of spec or annotations
- * (workloads), of everything but the metadata (`content`), of that or labels (`content-and-labels`), or none (the kind
- * has no generation of its own).
+/** The changes of an object that raise `metadata.generation`: changes of the spec, of spec or annotations (workloads),
+ * of everything except the metadata (`content`), of `content` or labels (`content-and-labels`), or none (the kind has
+ * no generation).
  * */
 export type GenerationRule =
   | 'none'
@@ -157,11 +157,11 @@ export type GenerationRule =
   | 'spec-and-annotations'
   | 'content'
   | 'content-and-labels'
-  /** As `content`, and its status. */
+  /** As `content`, and changes of its status. */
   | 'content-and-status'
   /** 1 from the start, never raised. */
   | 'created'
-  /** Unset on create; counts changes of how a volume driver wants its mounts, and of nothing else in its spec. */
+  /** Unset on create; counts only changes of a volume driver's mount settings, and no other changes of its spec. */
   | 'mount-settings';
 
 /** A REST resource in one group version, as far as its paths, verbs and tables go. */
@@ -174,7 +174,10 @@ export interface ResourceShape {
   readonly singular: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /** The kind of lists whose items state their own kind. By default it is the kind of the items followed by `List`. */
+  /**
+   * The kinds whose objects a policy is for, in order: the kinds of the resources in its rules. Rules with wildcards
+   * and subresources name no kinds.
+   */
   readonly listKind?: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -206,16 +209,16 @@ export interface ResourceShape {
 /** The facts of `proto/` about a REST resource in one group version. */
 export interface ResourceType extends ResourceShape {
   readonly message: MessageType;
-  /** Whether the release has it; else it is only read, as what objects are stored in. */
+  /** Whether the release has it. Otherwise it is only read, because objects may be stored in it. */
   readonly served: boolean;
 }
 
-/** One served or servable group version. */
+/** One group version that is served or can be served. */
 export interface GroupVersionType {
   readonly group: string;
   readonly version: string;
   readonly enabledByDefault: boolean;
-  /** Priorities of the API service that is registered for it; the group of API services itself has none. */
+  /** Priorities of the API service that is registered for it; missing for the group of API services itself. */
   readonly priority?: { readonly group: number; readonly version: number };
   readonly resources: readonly ResourceType[];
 }

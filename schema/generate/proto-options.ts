@@ -43,7 +43,7 @@ export class OptionTable {
    */
   read(target: OptionTarget, object: protobuf.ReflectionObject): ProtoOptions | undefined {
     const result = new Map<string, unknown>();
-    // Only parsedOptions keeps repeated and message values; its type declaration does not say that it is a list.
+    // Only parsedOptions keeps repeated and message values. It is a list, although its declared type is not.
     for (const entry of (object.parsedOptions ?? []) as unknown as Record<string, unknown>[]) {
       for (const [written, value] of Object.entries(entry)) {
         const where = `${object.fullName}: option ${written}`;

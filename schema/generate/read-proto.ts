@@ -5,7 +5,7 @@ import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage } from '
 import { OptionTable } from './proto-options.ts';
 
 /**
- * Reads and parses the files of `proto/`, but for the one that declares options.
+ * Reads and parses the files of `proto/`, except the file that declares options.
  * @throws ProtoError if a file has unexpected content
  */
 export function readProto(folder: string): ProtoFile[] {

@@ -9,7 +9,7 @@ import { parseYaml } from '../yaml/parse.ts';
 /**
  * Reads `proto/words/`. There is one YAML file for each package, named like the package without its version. For each
  * message it holds a text (`about`) and the texts of its `fields` by their JSON names.
- * @throws ProtoError when a file describes what `proto/` does not have, or says nothing of it
+ * @throws ProtoError if a file describes something that `proto/` does not have, or has no words about it
  */
 export function readWords(folder: string, schema: Schema): WordsByMessage {
   const known = messagesByKey(schema);

@@ -19,7 +19,7 @@ const metadataTypes: ReadonlySet<string> = new Set([
 
 /**
  * TypeScript of the messages of one package in their JSON form.
- * @param extensionPrefix what extension names of the naming profile start with; they become an index signature
+ * @param extensionPrefix the start of extension names of the naming profile; they become an index signature
  */
 export function renderPackage(name: string, messages: readonly MessageType[], extensionPrefix: string): string {
   const imports = new Imports(name);

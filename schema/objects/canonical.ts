@@ -10,7 +10,7 @@ import { ValueError } from '../values/value-error.ts';
 import { leftOut, presentFields } from './present-fields.ts';
 import { described, mismatch, TypeMismatch, typeName } from './type-mismatch.ts';
 
-/** How deep messages and free-form values may nest. */
+/** The deepest nesting of messages and free-form values. */
 const MAX_DEPTH = 1000;
 
 /** The state of one walk over an object. */
@@ -42,7 +42,7 @@ class Walk {
   }
 }
 
-/** How a canonical form is made. */
+/** Options for a canonical form. */
 export interface CanonicalOptions {
   /** Keeps details that only admission and field ownership need: empty lists where the stored form has null. */
   readonly inRequest?: boolean | undefined;
@@ -316,7 +316,7 @@ function unionForm(walk: Walk, message: MessageType, value: JsonValue): JsonValu
   }
   const list = message.fields.find((field) => field.repeated);
   if (message.jsonForm === 'schema-or-array') {
-    // a value that is neither is left out, and so is an empty list
+    // a value that is neither an object nor a list is left out, and so is an empty list
     return list !== undefined && Array.isArray(value) && value.length > 0 ? listForm(walk, message, list, value) : null;
   }
   if (list !== undefined && Array.isArray(value)) return listForm(walk, message, list, value);

@@ -297,7 +297,7 @@ describe('decodeObject', () => {
 });
 
 describe('canonical form', () => {
-  /** Any body that a message accepts, also one that leaves things out or says null. */
+  /** Any body that a message accepts, also bodies with missing or null fields. */
   function bodies(type: MessageType, depth: number): fc.Arbitrary<JsonValue> {
     const fields: { [name: string]: fc.Arbitrary<JsonValue> } = {};
     for (const field of type.jsonFields) {

@@ -89,7 +89,7 @@ class Merge {
   }
 }
 
-/** Whether `null` says something about a field; texts, numbers and messages without presence it leaves as they are. */
+/** Whether `null` changes a field. It does not change texts, numbers and messages without presence. */
 function canBeAbsent(field: FieldType): boolean {
   if (field.pointer || field.repeated || field.map || field.scalar === 'any' || field.scalar === 'bytes') return true;
   return field.message !== undefined && field.message.jsonForm !== 'object';

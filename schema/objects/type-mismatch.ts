@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import type { MessageType, ValueType } from '../descriptors/types.ts';
 
-/** A value that does not fit its type. The message is what clients see, without the kind in front. */
+/** A value that does not fit its type. Clients see the message, without the kind before it. */
 export class TypeMismatch extends Error {}
 
 /** `string`, `v1.LabelSelector`: a type as clients know it from messages. */

@@ -144,7 +144,7 @@ class PatchedDocument {
     }
   }
 
-  /** @param shown where messages say that something is missing; the whole path when left out */
+  /** @param shown the path in messages about a missing value; by default the whole path */
   #remove(path: string | undefined, operation = 'remove', shown?: string): void {
     const [parent, key] = this.#parent(path, operation);
     if (Array.isArray(parent)) {

@@ -43,8 +43,8 @@ function withoutNulls(value: JsonValue): JsonValue {
 }
 
 /**
- * The merge patch that turns `before` into `after`; `{}` when they are the same. A member of `after` that is null
- * counts as missing, since a merge patch cannot say it.
+ * The merge patch that turns `before` into `after`; `{}` if they are equal. A null member of `after` counts as missing,
+ * because a merge patch cannot set null.
  *
  * @example createMergePatch({ a: 1, b: 2 }, { b: 3 }) // => { a: null, b: 3 }
  */

@@ -1,8 +1,8 @@
 import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts';
 
 /**
- * The known structure of a JSON value during a patch: the fields of a message, or a map whose values have one type. A
- * value of unknown structure (custom objects, free-form values) has none: its members merge like those of a map, and
+ * The known structure of a JSON value during a patch: the fields of a message, or a map whose values have one type. If
+ * the structure of a value is unknown (custom objects, free-form values), its members merge like those of a map, and
  * its lists are replaced.
  */
 export type Shape =
@@ -10,18 +10,18 @@ export type Shape =
   | { readonly form: 'map'; readonly values: ValueType }
   | { readonly form: 'unknown' };
 
-/** How one member of a value merges. */
+/** The rules by which one member of a value merges. */
 export interface MemberShape {
   /** False for a name that the message does not have. */
   readonly known: boolean;
   /** The member itself, or its items when it is a list. */
   readonly shape: Shape;
   readonly replaces: boolean;
-  /** Members of the live object that a new one does not have are to go, as those of a union. */
+  /** Members of the live object that a new one lacks must be removed, as in a union. */
   readonly retainsKeys: boolean;
   /** The items of the list are merged with the live ones and do not replace them. */
   readonly merges: boolean;
-  /** The member that tells items apart; undefined for lists of plain values. */
+  /** The member that identifies items; undefined for lists of plain values. */
   readonly mergeKey: string | undefined;
   /** The declaration of the member; undefined if it has none. */
   readonly field: FieldType | undefined;
@@ -34,7 +34,7 @@ export function shapeOf(message: MessageType | undefined): Shape {
   return message?.jsonForm === 'object' ? { form: 'struct', message } : UNKNOWN;
 }
 
-/** How the member `name` of a value of this shape merges. */
+/** The merge rules of the member `name` of a value of this shape. */
 export function memberShape(shape: Shape, name: string): MemberShape {
   if (shape.form === 'struct') {
     const field = shape.message.byJsonName.get(name);

@@ -17,10 +17,10 @@ export function scopesOf({ spec }: ResourceQuota): Scope[] {
 export interface Evaluator {
   /** The operations that add to the usage. */
   readonly operations: readonly string[];
-  /** Those of a quota's resources that such objects use. */
+  /** The resources of a quota that such objects use. */
   matching(names: readonly string[]): string[];
   usage(object: ApiObject): Usage;
-  /** Why a quota of these resources cannot take the object at all; undefined when it can. */
+  /** The reason why a quota of these resources cannot admit the object at all; undefined if it can. */
   unmet(object: ApiObject, names: readonly string[]): string | undefined;
   /** Whether an object is in a scope. */
   inScope(object: ApiObject, scope: Scope): boolean;

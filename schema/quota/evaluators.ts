@@ -14,7 +14,7 @@ export interface CountedType {
   readonly type: { readonly plural: string };
 }
 
-/** How objects of a resource are charged: some in their own way, all others by their number. */
+/** The evaluators of resources: some have a special one, all others count objects. */
 export function evaluators(naming: Naming): (counted: CountedType) => Evaluator {
   const own: Readonly<Record<string, Evaluator>> = table({
     pods: podEvaluator(naming),

@@ -31,7 +31,7 @@ function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
   );
 }
 
-/** The requests of a pod on its node: those of its containers, as they run, and the overhead of the pod. */
+/** The requests of a pod on its node: the requests of its containers, as they run, and the overhead of the pod. */
 export function podRequests(spec: PodSpec): Usage {
   return total(spec, 'requests');
 }

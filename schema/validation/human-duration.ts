@@ -22,7 +22,7 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 }
 
-/** How long ago a time was; `<unknown>` for none. */
+/** The time since a timestamp; `<unknown>` if there is none. */
 export function age(timestamp: string | null | undefined, now: number): string {
   if (timestamp === null || timestamp === undefined) return '<unknown>';
   return humanDuration(now - Date.parse(timestamp));

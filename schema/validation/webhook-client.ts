@@ -65,7 +65,7 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   ];
 }
 
-/** The service of a webhook; clients see its name and its namespace taken for each other in what errors say. */
+/** Validates the service of a webhook. In error messages for clients, its name and its namespace are exchanged. */
 function validateWebhookService(service: ServiceTarget, path: FieldPath): FieldError[] {
   const { name, namespace, port = 443, path: urlPath } = service;
   return [

@@ -4,7 +4,7 @@ import { Words, type WordsByMessage } from './words.ts';
 
 /** Where documents take their words from. */
 export interface WordsSource {
-  /** Tells words of this build from those of another, and from none. */
+  /** Identifies the words of a build; it differs for other words and for none. */
   readonly hash: string;
   /** The words; undefined if documents have none. They are in memory only while callers keep them. */
   load(): Promise<Words | undefined>;

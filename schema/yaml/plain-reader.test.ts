@@ -124,7 +124,7 @@ describe('the plain reader of YAML', function () {
         for (const piece of pieces) {
           const text = Buffer.from(begin + piece.repeat(size / piece.length));
           const took = cost(() => parseYaml(text), bound);
-          // five milliseconds for what else the process does meanwhile
+          // five milliseconds for other work of the process meanwhile
           assert.ok(took < bound + 5, `${JSON.stringify(begin + piece)}: ${took} ms, JSON ${bound / 4} ms`);
         }
       }

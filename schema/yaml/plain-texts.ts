@@ -76,7 +76,7 @@ export interface BlockForm {
   /** The column of the parent: the lines of the block start behind it. */
   readonly parent: number;
   readonly folded: boolean;
-  /** The last line end goes, or those of empty lines behind it stay. */
+  /** `strips`: the last line end is removed. `keeps`: the line ends of empty lines behind it stay. */
   readonly strips: boolean;
   readonly keeps: boolean;
 }

@@ -116,7 +116,7 @@ export interface Hidden {
 }
 
 /**
- * Writes what v1 has no fields for into annotations; parts that are empty get none.
+ * Writes the parts without a field in v1 into annotations; an empty part gets no annotation.
  *
  * @example writeAnnotations(metadata, { metrics, currentMetrics, conditions, behavior }, naming);
  */

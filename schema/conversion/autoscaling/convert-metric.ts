@@ -63,7 +63,7 @@ export function metricToV1({
   }) as V1.MetricSpec;
 }
 
-/** The inverse of {@link metricToV1}; what a target is follows from the amounts it has. */
+/** The inverse of {@link metricToV1}. The type of a target depends on the amounts that it has. */
 export function metricFromV1(metric: V1.MetricSpec): V2.MetricSpec {
   const { type, object, pods, resource, external, containerResource } = metric;
   const flat = ({ targetAverageUtilization, targetAverageValue }: FlatTarget): V2.MetricTarget =>

@@ -48,7 +48,7 @@ export function defaultV1(object: ApiObject, context: { naming: Naming }): void 
   Object.assign(object, toV1(fromV1(object, context), context));
 }
 
-/** A v1 autoscaler as v2: annotations become fields, those that cannot be read are dropped. */
+/** A v1 autoscaler as v2: annotations become fields; annotations that cannot be read are dropped. */
 export function fromV1(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
   const { metadata, spec: oldSpec, status: oldStatus, ...rest } = object as V1.HorizontalPodAutoscaler;
   const { targetCPUUtilizationPercentage: target, ...spec } = oldSpec ?? {

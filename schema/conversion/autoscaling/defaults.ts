@@ -24,7 +24,9 @@ const SCALE_DOWN: HPAScalingRules = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 };
 
-/** Fills what an autoscaler of a version with metrics leaves out. A behavior is only completed, never added. */
+/**
+ * Fills in the missing fields of an autoscaler in the versions with metrics. A behavior is only completed, never added.
+ */
 export function defaults(object: ApiObject): void {
   const { spec } = object as HorizontalPodAutoscaler;
   if (spec === undefined) return;

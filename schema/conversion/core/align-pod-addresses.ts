@@ -1,6 +1,6 @@
 import type { PodStatus } from '../../generated/core.v1.ts';
 
-/** Brings the one address and the list of addresses of a pod in line; the one address wins. */
+/** Makes the single address and the list of addresses of a pod equal; the single address wins. */
 export function alignPodAddresses(status: PodStatus | null | undefined): void {
   if (status == null) return;
   const { podIP, podIPs } = status;

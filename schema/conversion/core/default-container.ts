@@ -1,7 +1,7 @@
 import type { Container, ContainerPort, EphemeralContainer, LifecycleHandler, Probe } from '../../generated/core.v1.ts';
 import { pullPolicyOf } from './image-name.ts';
 
-/** Fills what a container leaves out. An ephemeral container is one with fewer rights. */
+/** Fills in the missing fields of a container. An ephemeral container is a container with fewer features. */
 export function defaultContainer(container: Container | EphemeralContainer): void {
   container.imagePullPolicy ||= pullPolicyOf(container.image ?? '');
   container.terminationMessagePath ||= '/dev/termination-log';

@@ -5,7 +5,7 @@ function fill<K extends string>(object: { [key in K]?: string }, field: K, value
   if ((object[field] ?? '') === '') object[field] = value;
 }
 
-/** Fills in what a volume source leaves out. */
+/** Fills in the missing fields of a volume source. */
 export function defaultVolumeSource(spec: PersistentVolumeSpec): void {
   const { hostPath, iscsi, rbd, azureDisk, scaleIO } = spec;
   if (hostPath !== undefined) hostPath.type ??= '';

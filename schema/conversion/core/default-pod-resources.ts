@@ -4,7 +4,7 @@ import { writeUsage } from '../../values/usage.ts';
 
 const isHugePages = (name: string) => name.startsWith('hugepages-');
 
-/** Whether a pod as a whole may ask for a resource. */
+/** Whether a pod as a whole may request a resource. */
 export function isOfPods(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name);
 }

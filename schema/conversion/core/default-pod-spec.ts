@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../objects/api-object.ts';
 import { defaultContainer, defaultHostPorts } from './default-container.ts';
 import { defaultVolume } from './default-volume.ts';
 
-/** Fills what the spec of a pod or of a pod template leaves out, in place. Idempotent. */
+/** Fills in the missing fields of the spec of a pod or of a pod template. Changes its argument. Idempotent. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
@@ -22,7 +22,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   }
 }
 
-/** The old name of the service account's field always says the same as the new one, which wins. */
+/** The old name of the service account's field always has the value of the new one, which wins. */
 function mirrorServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;

@@ -1,7 +1,7 @@
 import type { Service } from '../../generated/core.v1.ts';
 import { isExternal, needsClusterIp, specOf } from './service-parts.ts';
 
-/** How long a client stays with one address, in seconds: three hours. */
+/** The time for which a client stays with one address, in seconds: three hours. */
 const AFFINITY_SECONDS = 10_800;
 
 /** Fills in the defaults that need the object alone; addresses and their families need the server's ranges. */

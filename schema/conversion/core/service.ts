@@ -2,7 +2,7 @@ import type { Service } from '../../generated/core.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 import { defaultService } from './default-service.ts';
 
-/** How each version of services is completed. */
+/** The defaults of services in each version. */
 export const serviceVersions = {
   v1: { defaults: (object) => defaultService(object as Service) },
 } satisfies KindVersions;

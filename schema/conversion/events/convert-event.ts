@@ -29,7 +29,7 @@ export function toCoreEvent(object: ApiObject): ApiObject {
   } as CoreEvent);
 }
 
-/** A stored event as its own group shows it. */
+/** A stored event in the form of the events group. */
 export function fromCoreEvent(object: ApiObject): ApiObject {
   const event = object as CoreEvent;
   return given<Event>({

@@ -5,7 +5,7 @@ import type { KindVersions, VersionContext } from '../version-rules.ts';
 
 const SHARES = 30;
 const QUEUING = { queues: 64, handSize: 8, queueLengthLimit: 50 };
-/** In versions where zero shares are as good as unset, a level that has none says so by an annotation. */
+/** The annotation of a level with zero shares, for versions in which zero shares mean that the field is unset. */
 const NO_SHARES = 'flowcontrol/v1beta3-preserve-zero-concurrency-shares';
 
 type Limited = NonNullable<NonNullable<Level['spec']>['limited'] | NonNullable<Level1['spec']>['limited']>;

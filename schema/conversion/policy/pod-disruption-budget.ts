@@ -11,7 +11,7 @@ function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, m
   return only.key === marker && only.operator === 'Exists' && (only.values ?? []).length === 0;
 }
 
-/** Takes the marks of an older version out of selectors that select by something else. */
+/** Removes the marks of an older version from selectors that also select by something else. */
 function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
   const { spec } = object as PodDisruptionBudget;
   const marker = naming.key('pdb/deprecated-v1beta1-empty-selector-match');

@@ -6,7 +6,10 @@ function pathsOf(spec: JsonObject | undefined): readonly JsonObject[] {
   return objectsIn(spec, 'rules').flatMap((rule) => objectsIn(objectAt(rule, 'http'), 'paths'));
 }
 
-/** `servicePort: web` is `port: {name: web}`, `servicePort: 80` is `port: {number: 80}`; 0 is as good as none. */
+/**
+ * `servicePort: web` becomes `port: {name: web}`, and `servicePort: 80` becomes `port: {number: 80}`; 0 means that no
+ * port is set.
+ */
 function portOf(port: JsonValue): JsonObject {
   if (port === 0) return {};
   return typeof port === 'string' ? { name: port } : { number: port };

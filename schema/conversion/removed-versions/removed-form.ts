@@ -11,7 +11,9 @@ export interface RemovedForm {
    * version.
    */
   readonly toSuccessor?: (object: JsonObject, naming: Naming) => void;
-  /** Removes from a completed object the defaults that only the successor has; `given` is what `toSuccessor` made. */
+  /**
+   * Removes from a completed object the defaults that only the successor has; `given` is the result of `toSuccessor`.
+   */
   readonly undo?: (object: JsonObject, given: JsonObject) => void;
   /** Gives an object of the successor the form of the removed version. Fields stay in their places. */
   readonly fromSuccessor?: (object: JsonObject, naming: Naming) => void;

@@ -112,7 +112,7 @@ export const replicaSet: RemovedForm = {
   fromSuccessor: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
 };
 
-/** Daemon sets of `extensions/v1beta1`: a field tells how often their template changed. */
+/** Daemon sets of `extensions/v1beta1`: a field contains the number of changes of their template. */
 export const daemonSet: RemovedForm = {
   toSuccessor(object) {
     takeTemplateLabels(object);
