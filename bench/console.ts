@@ -14,9 +14,9 @@ import { Stage } from './stage.ts';
 
 /**
  * The console with a large table in a real browser: `node bench/console.ts`. There are `PODS` pods and `CHANGES`
- * changes a second for `SECONDS` seconds. It says how long the first table takes from the command on, what a filter, an
- * order and scrolling cost, and how much memory and processor time the tab and the console take meanwhile. Processor
- * time is that of the process, the page's own is that of its main thread, and the load of the machine stands beside.
+ * changes a second for `SECONDS` seconds. It prints the time from the command to the first table, and the costs of a
+ * filter, an order and scrolling. It also prints the memory and processor time of the tab and the console. Processor
+ * time is that of the process; for the page it is that of its main thread. The load of the machine is printed too.
  */
 
 const size = (name: string, usual: number): number => Number(process.env[name] ?? usual);
@@ -29,7 +29,7 @@ const BEAT_MS = 20;
 const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const MAIN = path.resolve(import.meta.dirname, '../dist/cli/main.js');
 
-// These run in the page, whose types this program does not have.
+// These functions run in the page, whose types this program does not have.
 
 /** Types words into the filter. Resolves with the milliseconds until the frame that shows another count. */
 const FILTER = `([text, expected]) =>
@@ -178,7 +178,7 @@ function makeChanges(client: Client, signal: AbortSignal): { made(): number; fai
       return;
     }
     const due = ((performance.now() - began) / 1000) * CHANGES;
-    // What a busy machine does not keep up with is left out.
+    // Skips the changes that a busy machine is too slow for.
     while (sent < due && sent - made < 64) {
       const n = (sent++ * 7919) % PODS;
       const phase = Math.floor(sent / PODS) % 2 === 0 ? 'Pending' : 'Running';
@@ -197,7 +197,7 @@ function makeChanges(client: Client, signal: AbortSignal): { made(): number; fai
   return { made: () => made, failed: () => failed };
 }
 
-/** How long a filter takes from a key on until its count is there, and what that costs. */
+/** The time and the cost of a filter, from a key press until its count appears. */
 async function filters(page: Page, session: CDPSession): Promise<void> {
   for (const [words, count] of [
     ['app-42', 'of'],
@@ -229,7 +229,7 @@ async function orders(page: Page, session: CDPSession): Promise<void> {
   }
 }
 
-/** Scrolls for five seconds, and counts frames and what they cost. */
+/** Scrolls for five seconds, and reports the frames and their cost. */
 async function scrolls(page: Page, session: CDPSession): Promise<void> {
   const task = (await metrics(session)).TaskDuration!;
   const { frames, late, blank, seconds } = (await page.evaluate(SCROLL)) as {

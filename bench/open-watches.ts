@@ -25,7 +25,7 @@ export interface Watched {
 }
 
 export interface Cost {
-  /** What the server grew by for each watch, in kilobytes. */
+  /** The growth of the server for each watch, in kilobytes. */
   readonly kilobytes: number;
   /** Processor time to open one, and to deliver an event to one, in milliseconds. */
   readonly openMs: number;
@@ -124,7 +124,7 @@ export async function watchesCost(
 /**
  * Something to watch at a server: one config map, which it makes first, or overwrites.
  *
- * @param namespace the path of a namespace that is there
+ * @param namespace the path of an existing namespace
  */
 export async function watchedMap(
   client: Client,

@@ -30,7 +30,7 @@ export async function loadPods(client: Client, pods: number): Promise<void> {
   await repeat(pods, (n) => client.call('POST', `${NAMESPACE}/pods`, { body: pod(n) }));
 }
 
-/** How many config maps are written in turn. */
+/** The number of config maps, which the bench writes one after the other. */
 const MAPS = 500;
 
 /** Text of a length that is another one for each number. */

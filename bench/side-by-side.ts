@@ -74,7 +74,7 @@ function wanted(work: string): boolean {
   return only === undefined || only.some((text) => work.includes(text));
 }
 
-/** Prints a row of what was measured once of each launch. */
+/** Prints a row of values that the bench measured once per launch. */
 function reportOnce(work: string, digits: number, launches: readonly Launch[], values: readonly number[]): void {
   const of = [0, 1].map((build) => values.filter((_, n) => launches[n]!.build === build));
   const [before, after] = of.map(median);

@@ -15,10 +15,10 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   memory: ['mmap', 'munmap', 'madvise', 'mprotect', 'mremap', 'brk'],
 };
 
-/** How many of each kind were counted; what is of no kind is `other`. */
+/** The number of calls of each kind; `other` counts all other calls. */
 export type CallCounts = Readonly<Record<string, number>>;
 
-/** How long strace may take to attach itself, and to say what it counted, in milliseconds. */
+/** How long strace may take to attach itself and to print its counts, in milliseconds. */
 const SETTLE_MS = 1000;
 
 /**
@@ -38,10 +38,10 @@ export function callCounts(text: string): CallCounts {
 }
 
 /**
- * The system calls of a process for each of `count` requests of one client, one after the other. What the process does
- * of its own meanwhile is counted too.
+ * The system calls of a process for each of `count` requests of one client, one after the other. They include calls
+ * that the process makes at the same time for other reasons.
  *
- * @throws Error without `strace`, or where it may not look at the process
+ * @throws Error if `strace` is missing or may not attach itself to the process
  */
 export async function systemCalls(pid: number, count: number, request: Request): Promise<CallCounts> {
   const folder = mkdtempSync(path.join(tmpdir(), 'strace-'));

@@ -58,7 +58,7 @@ try {
   const etcd = await stage.startEtcd();
   console.log('| each of the watches | KB | ms to open | ms an event |\n|---|---|---|---|');
   for (const protocol of ['HTTP/1.1', 'HTTP/2'] as const) {
-    // what one protocol leaves behind in a process would be room for the other
+    // new processes, because memory that one protocol has freed would serve the other one
     const [least, own] = [await floor(stage, protocol), await replica(stage, etcd)];
     const [bare, ours] = [
       await watchesCost(stage.pki, least, protocol, amounts),

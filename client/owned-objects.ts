@@ -9,10 +9,10 @@ export interface TypedMetadata {
   readonly object: MetadataObject;
 }
 
-/** What {@link readFamilies} looks through, and how much of it at most. */
+/** The types and the namespace that {@link readFamilies} reads, and the limit of objects. */
 export interface FamilyNeed {
   readonly types: readonly DiscoveredType[];
-  /** All namespaces where it is undefined. */
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   /** How many objects are looked through; all of them by default. */
   readonly most?: number | undefined;
@@ -50,7 +50,7 @@ export class Families {
     this.#byOwner = byOwner;
   }
 
-  /** What belongs to an object itself, by kind and name. */
+  /** The direct dependents of an object, by kind and name. */
   ownedBy(uid: string): readonly TypedMetadata[] {
     return this.#byOwner.get(uid) ?? [];
   }
@@ -71,8 +71,8 @@ export class Families {
 }
 
 /**
- * Lists the metadata of all objects of some types and finds what belongs together. It rejects only where the signal is
- * aborted: types that the user may not list are named in the result.
+ * Lists the metadata of all objects of some types and finds owners and dependents. It rejects only if the signal is
+ * aborted: the result names the types that the user may not list.
  */
 export async function readFamilies(client: Client, need: FamilyNeed): Promise<Families> {
   const { namespace, most = Number.POSITIVE_INFINITY, signal } = need;
@@ -100,7 +100,7 @@ export async function readFamilies(client: Client, need: FamilyNeed): Promise<Fa
   return new Families(objects, unread, isCut);
 }
 
-/** What says who owns an object, and how it is called: the rest of metadata takes ten times as much memory. */
+/** The name and owners of an object: the other metadata takes ten times as much memory. */
 function partOf(metadata: ObjectMeta): ObjectMeta {
   const { name, namespace, uid, ownerReferences, creationTimestamp, deletionTimestamp } = metadata;
   const some = { name, namespace, uid, ownerReferences, creationTimestamp, deletionTimestamp };

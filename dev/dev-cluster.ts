@@ -18,7 +18,7 @@ import { type RunningManager, startManager, startScheduler, startSimulatedNodes 
 
 const LOOPBACK = '127.0.0.1';
 
-/** The addresses that stand for all of a machine. */
+/** The addresses that mean all addresses of a machine. */
 const ALL = ['0.0.0.0', '::'];
 
 export interface DevClusterOptions {
@@ -29,7 +29,7 @@ export interface DevClusterOptions {
   readonly port: number;
   /** The address to serve on; by default 127.0.0.1. */
   readonly address?: string;
-  /** Names and addresses besides that one that the server's certificate is good for. */
+  /** Further names and addresses in the server's certificate. */
   readonly hosts?: readonly string[];
   /** The number of simulated nodes; with any, a scheduler runs too. */
   readonly nodes: number;
@@ -143,7 +143,7 @@ function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint
 
 const NONE: RunningManager = { acts: true, stop: async () => {} };
 
-/** @throws ConfigError where what is to be made on the disk cannot be made */
+/** @throws ConfigError if the program cannot create its files on the disk */
 function usable<T>(what: string, make: () => T): T {
   try {
     return make();

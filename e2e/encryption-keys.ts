@@ -39,9 +39,8 @@ export class EncryptionKeys {
   }
 
   /**
-   * Waits until each of these replicas says that the file is in force, and that no write is under way which an earlier
-   * file encrypts. A replica that does not answer is asked until it does. A replica that starts later reads the same
-   * file.
+   * Waits until each of these replicas reports that it uses the file, and that all writes under an earlier file have
+   * ended. It asks a replica again until the replica answers. A replica that starts later reads the same file.
    */
   async inForce(all: readonly Asked[], stop?: AbortSignal): Promise<void> {
     const sha256 = createHash('sha256').update(this.#text).digest('hex');

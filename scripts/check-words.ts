@@ -21,8 +21,8 @@ export interface PlainWords {
 
 /**
  * The places with hard words in a source or a document, one line each: `file:line: the problem`. In a source, whose
- * name ends with `.ts`, comments and texts of several words are read: errors, help, and titles of tests. In a document
- * everything is read except code and text between back quotes, and lines may have any length.
+ * name ends with `.ts`, it reads comments and texts of several words: errors, help, and titles of tests. In a document
+ * it reads everything except code and text between back quotes, and lines may have any length.
  *
  * @example
  * plainWordProblems('a.ts', '// it begins whilst', { whilst: 'while' })

@@ -7,7 +7,7 @@ import { stageDev } from './pack-dev.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** What an image is made of and called. */
+/** The content and the name of an image. */
 export interface ImageOptions {
   /** The Docker daemon; by default the usual one. */
   readonly host?: string;

@@ -5,7 +5,7 @@ import { writeAscii } from './ascii-output.ts';
 import { programOptions } from './bundle.ts';
 import { packInto } from './package-parts.ts';
 
-/** The program, and what tells whether a cluster in a container serves. */
+/** The program, and the health check of a cluster in a container. */
 const MAINS = { 'dev/main': 'dev/main.ts', 'server/healthcheck': 'server/healthcheck.ts' };
 
 /** The page of the program without links: the pages that they lead to are not in the package. */
@@ -15,9 +15,9 @@ function readme(root: string): string {
 }
 
 /**
- * Makes the package of a cluster in one process below `folder`, as it is published: the program with all packages that
- * it needs, and the built command line, which must be there, for the folders of assets that it writes. Rejects where
- * the code cannot be bundled.
+ * Makes the package of a cluster in one process below `folder`, in its published form. It contains the program with all
+ * packages that it needs. It also contains the built command line, which must exist, for the folders of assets that it
+ * writes. Rejects if the code cannot be bundled.
  */
 export async function stageDev(root: string, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });

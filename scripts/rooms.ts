@@ -1,4 +1,4 @@
-/** A folder inside a package whose files belong together. */
+/** A folder of related files inside a package. */
 export interface Room {
   /** From the root of the project. */
   readonly folder: string;

@@ -9,14 +9,14 @@ import { readConnection } from '#program/connection/connection-file.ts';
 import { LocalCluster } from './local-cluster.ts';
 import { decodePng, encodePng } from './small-png.ts';
 
-// `make screenshots`: pictures of each view of the console in docs/console, of what is built now. It starts a cluster
-// of its own, with a few objects, and Debian's browser (CHROMIUM names another one).
+// `make screenshots`: pictures of each view of the console in docs/console, from the current build. It starts a
+// separate cluster with a few objects, and Debian's browser (CHROMIUM names another one).
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'docs/console');
 const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** What a view still reads after it shows something, in milliseconds. */
+/** How long a view may still load data after its first display, in milliseconds. */
 const SETTLE_MS = 1_500;
 
 interface Scene {
@@ -26,7 +26,7 @@ interface Scene {
   readonly width: number;
   readonly height: number;
   readonly isDark?: boolean;
-  /** Brings the page to what is shown. */
+  /** Brings the page to the view in the picture. */
   readonly show: (page: Page) => Promise<unknown>;
 }
 
@@ -119,7 +119,7 @@ async function startCluster(): Promise<string> {
   return cluster.writeAdminConnection(port);
 }
 
-/** A deployment whose pods run, and an object that two managers have changed. */
+/** Creates a deployment with running pods, and an object that two managers have changed. */
 async function makeObjects(connection: string): Promise<void> {
   const client = await connect(readConnection(connection));
   const [deployments, configMaps] = [appsV1.deployments, coreV1.configmaps].map((type) =>
@@ -170,7 +170,7 @@ async function takeAll(browser: Browser, url: string, scenes: readonly Scene[]):
     await page.goto('about:blank');
     await page.goto(`${new URL(url).origin}/${place}`);
     await show(page);
-    // What a view reads stands there, where it says that it waits for it.
+    // A view that shows a waiting note has its data when the note disappears.
     await page.locator('.wait').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(SETTLE_MS);
     const file = path.join(folder, `${name}.png`);

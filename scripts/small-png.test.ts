@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodePng, encodePng } from './small-png.ts';
 
-// What Debian's chromium wrote of a page of 6 by 5 pixels, and the pixels that it reads from that.
+// The file that Debian's chromium wrote for a page of 6 by 5 pixels, and the pixels that it reads from the file.
 const FILE =
   'iVBORw0KGgoAAAANSUhEUgAAAAYAAAAFCAIAAADpOgqxAAAAO0lEQVR4nFyKUQkAIBBDN1gFS2g089hMMIMp9DhPEPfxYHsTFk4qW0ceKMKNKTo1mcy4j1V8fLy+btwAAAD//3Vyx94AAAAGSURBVAMAPU0Q6sZ8TLYAAAAASUVORK5CYII=';
 const PIXELS =

@@ -13,7 +13,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
  * The picture of a PNG file as browsers write screenshots: eight bits for each of three or four channels, of which the
  * fourth is left out.
  *
- * @throws Error where it is another kind of PNG
+ * @throws Error if it is another kind of PNG
  */
 export function decodePng(file: Uint8Array): Picture {
   const bytes = Buffer.from(file);

@@ -1,4 +1,4 @@
-/** Any JSON value. Numbers that a double cannot hold, or whose spelling matters, are {@link JsonNumber}s. */
+/** Any JSON value. A number is a {@link JsonNumber} if a double cannot represent it or if its spelling matters. */
 export type JsonValue = null | boolean | number | string | JsonNumber | JsonValue[] | JsonObject;
 
 /** A JSON object with string keys. */

@@ -11,7 +11,7 @@ export class TokenBuckets {
     this.#buckets = new BoundedCache(limit);
   }
 
-  /** Takes a token; false when there is none. */
+  /** Takes a token; false if the bucket is empty. */
   take(key: string): boolean {
     const known = this.#buckets.get(key);
     const bucket = known ?? this.#make();

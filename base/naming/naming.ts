@@ -36,11 +36,11 @@ export interface Naming {
   shortForm(group: string): string;
   /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
   apiVersion(shortGroup: string, version: string): string;
-  /** A label, annotation, finalizer, taint, signer or secret type key. `key('metadata.name')` lies directly under the
-   * product's domain; `key('node/not-ready')` under its subdomain `node`; `key('node-restriction/')` is a prefix.
-   * Subdomains that carry the name of a component have a short form of their own: `key('ctl/restartedAt')` is the
-   * command-line client's, `key('aggregator/automanaged')` the aggregator's. `key('controllermanager.config')` is what
-   * the controller manager shows its configuration under. */
+  /** The key of a label, annotation, finalizer, taint, signer or secret type. `key('metadata.name')` is directly
+   * under the product's domain; `key('node/not-ready')` is under its subdomain `node`; `key('node-restriction/')` is
+   * a prefix. Subdomains with the name of a component have a short form: `key('ctl/restartedAt')` is the
+   * command-line client's, `key('aggregator/automanaged')` the aggregator's. The controller manager shows its
+   * configuration under `key('controllermanager.config')`. */
   key(short: string): string;
   /** The domain of keys, or a subdomain of it: `domain()`, `domain('node')`. Also names that look like one: finalizers
    * (`domain('customresourcecleanup.apiextensions')`) and subprotocols (`domain('v4.channel')`). Groups are `group()`:

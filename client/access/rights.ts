@@ -21,7 +21,7 @@ export interface Grant {
 
 /** The roles and bindings that count in a namespace, as far as the user may read them. */
 export class Rights {
-  /** What the user may not list (`clusterroles`, `rolebindings`), and the server's refusal. */
+  /** The resources that the user may not list (`clusterroles`, `rolebindings`), and the server's refusal. */
   readonly unread: ReadonlyMap<string, ApiError>;
   /** By their kind. */
   readonly #bindings: ReadonlyMap<string, readonly Binding[]>;
@@ -41,7 +41,7 @@ export class Rights {
    * Reads them.
    *
    * @param namespace undefined for what counts in all namespaces, which bindings of the cluster give alone
-   * @throws ApiError where the server refuses for another reason than that the user may not list them
+   * @throws ApiError if the server refuses for another reason than a missing right to list them
    */
   static async read(client: Client, namespace: string | undefined): Promise<Rights> {
     const root = `/apis/${client.naming.group('rbac.authorization')}/v1`;

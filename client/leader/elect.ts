@@ -25,10 +25,10 @@ export interface ElectionOptions {
 }
 
 /**
- * Stands for election until the signal. While this instance leads, `lead` runs; it gets the leadership, and the lease
- * as this instance took it. When the signal of the leadership is aborted, `lead` must stop: it may clean up, but not by
- * requests. Then the instance stands again. With `signal` it stops, waits for `lead`, and gives the lease up, so that
- * another instance can go on at once.
+ * Takes part in the election until the signal. While this instance leads, `lead` runs; it gets the leadership, and the
+ * lease as this instance took it. When the signal of the leadership is aborted, `lead` must stop: it may clean up, but
+ * it must not send requests. Then the instance takes part again. When `signal` is aborted, the instance stops, waits
+ * for `lead` and releases the lease, so that another instance can continue at once.
  *
  * @throws Error if the times of the options contradict each other
  * @example

@@ -34,7 +34,7 @@ export class Schemas {
     });
   }
 
-  /** The schema that a schema itself refers to (`$ref`); the same one where it refers to none. */
+  /** The schema that `$ref` names; the same schema if it does not have a `$ref`. */
   target(schema: Schema): Schema {
     const { $ref } = schema;
     if ($ref === undefined) return schema;
@@ -62,7 +62,7 @@ export class Schemas {
     return whole.type === 'object' || whole.type === undefined ? 'Object' : whole.type;
   }
 
-  /** The schema with the fields of a value: of what lists and maps hold, where it is one. */
+  /** The schema with the fields of a value. For lists and maps it is the schema of their elements. */
   inner(schema: Schema): Schema {
     let whole = this.resolve(schema);
     for (;;) {

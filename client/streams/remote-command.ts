@@ -40,9 +40,9 @@ const LONGEST_PIECE = 32 << 10;
 const LONGEST_STATUS = 1 << 20;
 
 /**
- * Joins streams with a process in a container (the subresources exec and attach), over a web socket, or over SPDY where
- * the server speaks no web sockets of the fifth version. Resolves when the process has ended, or was left. Nothing is
- * read faster than it is taken.
+ * Connects streams with a process in a container (the subresources exec and attach). It uses a web socket, or SPDY if
+ * the server does not support version 5 of the web socket protocol. Resolves when the process has ended, or when the
+ * client has left it. It reads data only as fast as the receiver takes it.
  *
  * @throws ApiError if the server refuses, ConnectionError if the connection breaks
  * @example

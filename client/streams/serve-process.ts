@@ -11,15 +11,15 @@ export interface ServedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves with the exit code; below 0 where it could not be started. */
+  /** Resolves to the exit code; below 0 if the process did not start. */
   readonly ended: Promise<number>;
   /** Ends it with an exit code. */
   end(code: number): void;
 }
 
-/** What is noticed of the streams of a process. */
+/** Called for events of the streams of a process. */
 export interface Noticed {
-  /** Its output: so many bytes. */
+  /** The number of bytes in a piece of its output. */
   readonly output?: (bytes: number) => void;
   /** A size of its terminal, as it was sent. */
   readonly size?: (text: string) => void;
@@ -33,11 +33,12 @@ export interface AgreedProtocol {
 
 /** How long clients may take to close a connection after they have got everything. */
 const CLIENT_PATIENCE_MS = 2000;
-/** How a process ends whose client has left. */
+/** The exit code of a process whose client has left. */
 const KILLED = 137;
 
 /**
- * Finds the protocol of an upgrade to the streams of a process, or of ports; undefined where there is none in common.
+ * Finds the protocol of an upgrade to the streams of a process, or of ports; undefined if the two sides do not share
+ * one.
  *
  * @param versions of channels that are spoken over web sockets, and over SPDY
  */
@@ -108,7 +109,10 @@ export async function overWebSocket(
   await connection.close();
 }
 
-/** Carries them over SPDY. The process starts when all its streams are there: clients take nothing before. */
+/**
+ * Transports the streams over SPDY. The process starts when all its streams are open: clients do not accept anything
+ * before.
+ */
 export function overSpdy(
   socket: Duplex,
   query: URLSearchParams,

@@ -35,8 +35,8 @@ describe('drill: a backup is restored while replicas run', function () {
   const uids = ({ items }: Listed): string[] => items.map(({ metadata }) => metadata.uid).sort();
 
   /**
-   * Loses everything that is written after `saved` by `putBack`, while clients do not write. Afterwards the objects
-   * from before are there again, and no replica shows any of the lost ones. Resolves to the last version that was lost.
+   * Pauses the clients, and lets `putBack` remove all that was written after `saved`. Afterwards the earlier objects
+   * exist again, and no replica serves a removed one. Resolves to the last version that was removed.
    */
   async function giveUp(saved: readonly string[], putBack: () => Promise<void>): Promise<number> {
     const { clients } = system;

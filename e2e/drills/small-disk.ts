@@ -13,7 +13,7 @@ export class SmallDisk {
     this.folder = folder;
   }
 
-  /** Undefined where this process may not make one. */
+  /** Undefined if this process does not have the right to make one. */
   static make(megabytes: number): SmallDisk | undefined {
     const folder = mkdtempSync(path.join(tmpdir(), 'small-disk-'));
     try {

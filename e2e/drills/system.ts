@@ -5,7 +5,7 @@ import { Clients } from './clients.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 
 export interface DrillOptions extends ClusterOptions {
-  /** A fresh one where none is given. */
+  /** A new one by default. */
   readonly pki?: Pki;
   /** More flags of each replica. */
   readonly replicaFlags?: readonly string[];

@@ -4,7 +4,10 @@ import type { Change, Value } from '../chaos/checker/history.ts';
 /** The numbers of changes are their revisions times this, and their places in them. */
 const PLACES = 256;
 
-/** What the file of a store says happened under a prefix, read by other means than the product's. It must be closed. */
+/**
+ * The changes in the file of a store under a prefix. This function does not read them with the product's code. The file
+ * must be closed.
+ */
 export function historyOf(file: string, prefix: string, keyOf: (stored: string) => string | undefined): Change[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {

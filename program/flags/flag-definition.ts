@@ -20,7 +20,7 @@ export type FlagType =
   | 'stringToString';
 
 export interface FlagDefinition {
-  /** Without dashes. `{product}` stands for the product's word, `{prefix}` for its short prefix with a dash. */
+  /** Without dashes. `{product}` is replaced by the product's word, and `{prefix}` by its short prefix with a dash. */
   readonly name: string;
   readonly type: FlagType;
   /** As text, as `--help` shows it. Absent: the zero value of the type. */

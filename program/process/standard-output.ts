@@ -1,6 +1,6 @@
 import { harmlessText } from '#base/text/terminal-text.ts';
 
-/** An output for the user who started the program. */
+/** An output for the user of the program. */
 export interface TextOutput {
   /**
    * Writes text. Where the output is a terminal, sequences that would steer it are taken out.

@@ -22,7 +22,7 @@ export const stages = [
 /** A part of a request's processing. Stages may be nested: admission includes calls of webhooks. */
 export type Stage = (typeof stages)[number];
 
-/** One thing that was done in a stage, with the name of who did it. */
+/** One action in a stage, with the name of its actor. */
 export interface Step {
   readonly stage: Stage;
   readonly name: string;
@@ -31,9 +31,9 @@ export interface Step {
 
 /** A step that has begun. */
 export interface BegunStep {
-  /** What to tell others whom the step asks; undefined where the request is in no recorded trace. */
+  /** The trace header for other programs that the step calls; undefined if no trace records the request. */
   readonly traceparent: string | undefined;
-  /** `at` where the clock has just been read. */
+  /** `at`: the current time, if the caller has just read the clock. */
   end(at?: number): void;
 }
 
@@ -52,19 +52,18 @@ function spanOf(of: TraceSpan, step: string, at: number, call: TracedCall | unde
 const NONE: number[] = [...stages, ...stages].map(() => -0);
 const CLOSED: number[] = stages.map(() => 0);
 
-/** Shorter steps say nothing about where the time went, in milliseconds. */
+/** The least duration of a step that explains a slow request, in milliseconds. */
 const LEAST_STEP = 1;
 
-/** The steps of these are parts of a trace of their own. */
+/** The steps of these stages are separate parts of a trace. */
 const NAMED: ReadonlySet<Stage> = new Set(['webhook', 'etcd', 'conversion', 'upstream']);
 
 /** So many steps are kept of a request: one may ask for a thousand pages. */
 const MOST_STEPS = 50;
 
 /**
- * How long the stages of one request took, in milliseconds of `performance.now()`. What goes on at the same time in one
- * stage counts once. Costs a request some clock readings; nothing is kept of it but numbers and the names of long
- * steps.
+ * The durations of the stages of one request, in milliseconds of `performance.now()`. Actions at the same time in one
+ * stage count once. They cost a request some clock readings. They keep only numbers and the names of long steps.
  */
 export class RequestStages {
   readonly started = performance.now();
@@ -74,12 +73,15 @@ export class RequestStages {
   #open = CLOSED.slice();
   #steps: Step[] | undefined;
   #over = false;
-  /** When a stage was left last: where the next one begins right there, the clock need not be read again. */
+  /**
+   * The time when a stage last ended. If the next stage starts at once, it uses this time and does not read the clock
+   * again.
+   */
   last = this.started;
   /** The request in a trace that is recorded. */
   span: TraceSpan | undefined;
   #inner: TraceSpan | undefined;
-  /** How long webhooks took by their phase, in milliseconds; those that validate are asked at the same time. */
+  /** The durations of webhooks by phase, in milliseconds; the server calls validating webhooks at the same time. */
   webhooks: { admit: number; validate: number } | undefined;
 
   enter(stage: Stage, at = performance.now()): void {
@@ -88,7 +90,7 @@ export class RequestStages {
     if (this.#open[i]!++ === 0) this.#times[i] = at;
   }
 
-  /** Does nothing where the stage has been left already. */
+  /** Does nothing if the stage has already ended. */
   leave(stage: Stage, now?: number): void {
     const i = INDEX[stage];
     if (this.#open[i] === 0) return;
@@ -106,7 +108,7 @@ export class RequestStages {
     this.#times[TOTAL + INDEX[stage]]! += milliseconds;
   }
 
-  /** Begins a step with a name of its own in a stage. A `call` makes it a call of another program in traces. */
+  /** Starts a step with its name in a stage. With `call`, traces show it as a call of another program. */
   begin(stage: Stage, name: string, from = performance.now(), call?: TracedCall): BegunStep {
     this.enter(stage, from);
     const span = this.#over || this.span === undefined ? undefined : spanOf(this.span, `${stage} ${name}`, from, call);
@@ -127,7 +129,7 @@ export class RequestStages {
     };
   }
 
-  /** Keeps a step where it took long. */
+  /** Keeps a step that took long. */
   note(stage: Stage, name: string, milliseconds: number): void {
     if (milliseconds < LEAST_STEP || this.#over) return;
     this.#steps ??= [];
@@ -161,7 +163,7 @@ export class RequestStages {
     this.#steps = undefined;
   }
 
-  /** The header for another program that is called now; undefined where the request is in no recorded trace. */
+  /** The header for another program that the server calls now; undefined if no trace records the request. */
   get traceparent(): string | undefined {
     return this.#over ? undefined : (this.#inner ?? this.span)?.traceparent;
   }
@@ -204,7 +206,7 @@ export function nowOnBehalfOf(of: RequestStages): void {
   current.enterWith(of);
 }
 
-/** The stages of the request on whose behalf something is done; undefined for what the server does of its own. */
+/** The stages of the request for which the current code works; undefined for work that does not belong to a request. */
 export function currentStages(): RequestStages | undefined {
   return current.getStore();
 }

@@ -1,4 +1,4 @@
-/** What is said of a span beside its name. */
+/** The attributes of a span, in addition to its name. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** A call of another program, named as programs of this field name such spans. */
@@ -25,6 +25,6 @@ export interface Tracer {
    * continues, by the word of a client that may decide it.
    */
   begin(name: string, at: number, traceparent: string | undefined): TraceSpan | undefined;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }

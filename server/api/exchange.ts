@@ -60,9 +60,9 @@ export interface OutgoingResponse {
   writeHead(status: number, message?: string): unknown;
   flushHeaders(): void;
   /**
-   * The head, made by `writeHead`, for an answer that goes out in one piece: it counts as sent, and the caller writes
-   * it (as latin1) in front of the body, in the same buffer. Undefined where it goes out by itself. Missing where it
-   * always does.
+   * Returns the head, made by `writeHead`, for an answer that is sent in one piece. It then counts as sent: the caller
+   * writes it (as latin1) in front of the body, in the same buffer. Undefined if the head is sent separately. The
+   * method is missing if that is always so.
    */
   takeHead?(): string | undefined;
   write(chunk: Buffer | string, done?: (error?: Error | null) => void): boolean;

@@ -107,7 +107,7 @@ export class Authorization {
    * The decision of the modes on policy that was confirmed within the last 10 s. If that does not allow the request,
    * they decide again on policy as new as the store.
    *
-   * @throws 503 where that cannot be had.
+   * @throws 503 if the policy from the store is not available
    */
   decide(attributes: Attributes): MaybePromise<Decision> {
     const first = masters.authorize(attributes);

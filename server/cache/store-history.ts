@@ -72,8 +72,8 @@ export class StoreHistory {
 
   /**
    * Whether the store's history led to the state in memory: the store must still have the last change before the
-   * frontier as the cache saw it. A restored store may have the same id and a later revision. Undefined where the store
-   * no longer has enough to decide.
+   * frontier as the cache saw it. A restored store may have the same id and a later revision. Undefined if the store no
+   * longer has enough history for a decision.
    *
    * @throws StoreUnavailableError
    */

@@ -5,8 +5,8 @@ export interface EncodedList {
   /** The total length, if it is known: with it bytes need no frames and are sent without a copy. */
   readonly length?: number;
   /**
-   * All of it at once, behind so many unused bytes, where that is cheap: `chunks` is not read then. {@link recycle}
-   * takes it back.
+   * The complete list in one buffer, after `room` unused bytes, if that is cheap: `chunks` is not read then.
+   * {@link recycle} takes the buffer back.
    */
   readonly whole?: (room: number) => Buffer;
 }
@@ -20,7 +20,7 @@ const SMALL = 64 * 1024;
 /** How many unused buffers are kept. */
 const KEPT = 8;
 
-/** A list of so many bytes is made in one piece. */
+/** Lists up to this number of bytes are made in one piece. */
 const IN_ONE_PIECE = CHUNK / 2;
 
 const unused: Buffer[] = [];
@@ -32,12 +32,12 @@ function lend(): Buffer {
   return buffer;
 }
 
-/** Whether a list of so many bytes, behind a head of any usual size, is one piece. */
+/** Whether a list of `length` bytes, after a head of any usual size, is one piece. */
 export function isOnePiece(length: number): boolean {
   return length <= IN_ONE_PIECE;
 }
 
-/** A buffer of `length` bytes that {@link recycle} takes back where it is a lent one. */
+/** A buffer of `length` bytes. {@link recycle} takes it back if it is lent. */
 export function lendWhole(length: number): Buffer {
   return length < SMALL || length > CHUNK ? Buffer.allocUnsafe(length) : lend().subarray(0, length);
 }

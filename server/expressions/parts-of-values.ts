@@ -1,8 +1,8 @@
 import { CelList, type CelValue, EvaluationError, isMap, JsonMap, numeric, OptionalValue } from './cel-value.ts';
 
 /**
- * A field of an object by its name; undefined where it has none, as of all values that have no fields. A field of an
- * optional value is optional.
+ * A field of an object by its name; undefined if the value does not have the field, or cannot have fields. A field of
+ * an optional value is optional.
  */
 export function fieldOf(value: CelValue, name: string): CelValue | undefined {
   if (value instanceof JsonMap) return value.field(name);
@@ -30,7 +30,7 @@ export function isField(value: CelValue, name: string): boolean {
 
 /**
  * The item of a list or map at an index. From an optional container the item is optional too.
- * @throws EvaluationError where it has nothing
+ * @throws EvaluationError if the container does not have the item
  */
 export function elementOf(container: CelValue, index: CelValue): CelValue {
   if (container instanceof OptionalValue) return optionalElement(container, index);

@@ -3,7 +3,7 @@ import { checkError } from './check-error.ts';
 /** An expression as the parser reads it. */
 export interface Respelled {
   readonly text: string;
-  /** Places in `text` where a question mark stood before an item or a key that may be absent. */
+  /** Places in `text` where the rule has a question mark before an item or a key that may be absent. */
   readonly optionalMarks: readonly number[];
   /** Places in `text` of the brackets that begin the fields of a message: `T{a: b}` is read as `T.make({"a": b})`. */
   readonly messageFields: ReadonlySet<number>;
@@ -23,7 +23,7 @@ const ESCAPE = /\\(?:(?<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
 const NAME = /^[A-Za-z_]\w*$/;
 /** Words after which a bracket begins a map: they name no type. */
 const NO_TYPE: ReadonlySet<string> = new Set(['false', 'in', 'null', 'true']);
-/** What an operand may end with. */
+/** The characters that an operand may end with. */
 const OPERAND_END = /[\w)\]}"']$/;
 
 /**
@@ -37,7 +37,7 @@ export function respelled(rule: string, hasOptionals = false): Respelled {
   let place = 0;
   /** The last token that is neither blank nor a comment. */
   let before = '';
-  /** Whether a mark of an optional part stands behind it. */
+  /** Whether the last token was the mark of an optional part. */
   let afterMark = false;
   /** The brackets that are open; `i` for one that begins an index, `m` for the fields of a message. */
   const brackets: string[] = [];
@@ -53,7 +53,7 @@ export function respelled(rule: string, hasOptionals = false): Respelled {
     const raw = at(RAW, rule, place);
     const token = raw ?? at(TOKEN, rule, place)!;
     const end = place + token.length;
-    // the parser says what is wrong with a text that does not end
+    // for a text without an end, the parser reports the error
     if (/^["']$/.test(token)) return { text: text + rule.slice(place), optionalMarks, messageFields, origin };
     const next = rule.slice(end).trimStart()[0] ?? '';
     if (/^0X[0-9a-fA-F]/.test(token)) throw unexpected(rule, place + 1, 'mismatched', token.slice(1), '<EOF>');

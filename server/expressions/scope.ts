@@ -6,7 +6,7 @@ export interface Variable {
   readonly type: CelType;
   /** Where in the schema its value stands. */
   readonly place: Place;
-  /** `self`, `oldSelf`, an input that is asked for by its name, or the number of a macro's variable. */
+  /** `self`, `oldSelf`, an input that the caller supplies by name, or the number of a macro's variable. */
   readonly slot: 'self' | 'oldSelf' | 'input' | number;
 }
 

@@ -16,7 +16,7 @@ const ROOT = { type: DYN, size: 1 };
 export interface SingleExpression {
   readonly text: string;
   /**
-   * What it comes to.
+   * Evaluates the expression.
    * @param inputs the values of its variables by their names
    * @throws EvaluationError
    */
@@ -31,10 +31,10 @@ export function inputVariables(types: Readonly<Record<string, CelType>>): Readon
 }
 
 /**
- * Compiles an expression that stands alone.
+ * Compiles a single expression.
  *
- * @param answers the kinds of types that it may come to; any where there are none
- * @returns a text where it cannot be: what is wrong with it
+ * @param answers the allowed kinds of types of the result; empty: any
+ * @returns a text with the error if the expression is not valid
  */
 export function compileSingle(
   text: string,

@@ -24,17 +24,17 @@ export interface Sized {
  */
 export type Place = Sized | 'nowhere' | undefined;
 
-/** What is known of the size of a part of an expression. */
+/** The known facts about the size of a part of an expression. */
 export interface Estimated {
   readonly type: CelType;
   readonly place?: Place;
-  /** What the expression itself tells of the size. */
+  /** The size that follows from the expression itself. */
   readonly known?: Size;
-  /** What it tells of the sizes of items, or of the values of a map. */
+  /** The size of items, or of the values of a map, that follows from the expression. */
   readonly items?: Size;
 }
 
-/** An argument as estimates see it; `constant` where it is spelt out. */
+/** An argument, as estimates see it; `constant` if it is a literal. */
 export interface Operand extends Estimated {
   readonly constant?: { readonly value: CelValue };
 }
@@ -60,7 +60,7 @@ export function eitherSize(a: Size, b: Size): Size {
   return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
 }
 
-/** What a walk over so much costs at most. */
+/** The highest cost of a walk over a value of this size. */
 export function walkOf({ most }: Size, factor = STRING_FACTOR): number {
   return capped(Math.ceil(most * factor));
 }
@@ -74,7 +74,7 @@ export function estimatedSize({ type, place, known }: Estimated): Size {
   return FIXED.has(heldBy(type).kind) ? exactly(1) : UNKNOWN;
 }
 
-/** How large the items of a list may be, or the values of a map; undefined for what is neither. */
+/** The estimate for the items of a list or the values of a map; undefined for other types. */
 export function estimatedItem({ type, place }: Estimated): Estimated | undefined {
   if (type.kind !== 'list' && type.kind !== 'map') return undefined;
   return {
@@ -83,7 +83,7 @@ export function estimatedItem({ type, place }: Estimated): Estimated | undefined
   };
 }
 
-/** The place of an element, of a key, or of a field of what stands at a place. */
+/** The place of an element, of a key, or of a field of the value at a place. */
 export function partOf(place: Place, part: 'element' | 'key' | { readonly field: string }, root: Sized): Place {
   if (place === undefined) return root;
   if (place === 'nowhere') return place;

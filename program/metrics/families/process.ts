@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** What the process and its engine report about themselves. */
+/** Metrics of the process and its engine. */
 export const processFamilies = [
   {
     name: 'process_cpu_seconds_total',

@@ -3,7 +3,7 @@ import type { FamilyDefinition } from '../family-definition.ts';
 /** Powers of two. */
 const doubled = (first: number, count: number) => Array.from({ length: count }, (_, i) => first * 2 ** i);
 
-/** What the scheduler tells of its work. */
+/** Metrics of the scheduler's work. */
 export const schedulingFamilies = [
   {
     name: 'scheduler_pending_pods',

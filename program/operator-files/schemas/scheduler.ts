@@ -10,7 +10,7 @@ const plugins = fields(
   },
 );
 
-/** What the scheduler is set up with. */
+/** The configuration of the scheduler. */
 export const scheduler = versioned(
   {},
   {

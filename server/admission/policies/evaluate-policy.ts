@@ -22,7 +22,7 @@ export interface Failure extends Problem {
 /** The result of a policy for a request. */
 export interface Verdict {
   readonly failures: readonly Failure[];
-  /** What could not be evaluated, and is let pass by the policy. */
+  /** Errors of evaluation that the policy allows to pass. */
   readonly passed: readonly Problem[];
   /** Annotations for the audit log, by key. */
   readonly annotations: readonly (readonly [key: string, value: string])[];

@@ -20,7 +20,7 @@ function series(set: MetricSet, name: string): string[] {
   return counts;
 }
 
-/** What is counted of a policy `p` with a binding `b` that has these actions. */
+/** The counts of a policy `p` with a binding `b` that has these actions. */
 async function counted(spec: Spec, actions: readonly string[]): Promise<string[]> {
   const set = new MetricSet();
   const policy = readPolicy({ metadata: { name: 'p' }, spec });

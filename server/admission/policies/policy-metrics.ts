@@ -5,7 +5,7 @@ import type { ValidatingBinding } from './validating-policy.ts';
 
 type Label = 'policy' | 'policy_binding' | 'error_type';
 
-/** The beginnings of messages that have an error type of their own. */
+/** The beginnings of messages that have a specific error type. */
 const ERROR_TYPES: readonly (readonly [beginning: string, type: string])[] = [
   ['compilation', 'compile_error'],
   ['validation failed due to running out of cost budget', 'out_of_budget'],

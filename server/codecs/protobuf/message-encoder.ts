@@ -17,7 +17,7 @@ const encoders = new WeakMap<MessageType, Encoder>();
 export function messageEncoder(type: MessageType): Encoder {
   let encoder = encoders.get(type);
   if (encoder === undefined) {
-    // Made at the first use, because a message may contain messages of its own type.
+    // The encoder is made at its first use, because a message may contain messages of its own type.
     let made: Encoder | undefined;
     encoder = (writer, value) => {
       made ??= makeEncoder(type);
