@@ -25,8 +25,8 @@ export interface ScratchProcess {
 }
 
 /**
- * A folder and processes that are there for one command, and gone after it. Everything in it is for this user alone:
- * what is served on loopback wants the certificate of the folder.
+ * A folder and processes for one command; both disappear after it. Only this user has access: servers on loopback
+ * require the certificate in the folder.
  */
 export class Scratch {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'restore-check-'));
@@ -37,7 +37,7 @@ export class Scratch {
   readonly #running: ChildProcess[] = [];
   readonly #signal: AbortSignal;
 
-  /** Does something in a folder of which nothing is left, also where a signal ends it; `aborted` rejects then. */
+  /** Runs `work` in a folder that disappears afterwards, even if a signal ends the command; `aborted` rejects then. */
   static async with<T>(work: (scratch: Scratch, aborted: Promise<never>) => Promise<T>): Promise<T> {
     const interrupted = new AbortController();
     const interrupt = (signal: NodeJS.Signals) => interrupted.abort(new Error(`interrupted by ${signal}`));
@@ -46,7 +46,7 @@ export class Scratch {
     const aborted = new Promise<never>((_, reject) => {
       interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason));
     });
-    // who does not wait for it is ended by what the signal ends
+    // work that does not await `aborted` ends because the signal ends its processes
     aborted.catch(() => {});
     try {
       return await work(scratch, aborted);
@@ -75,19 +75,19 @@ export class Scratch {
     writeFileSync(this.file(name), text, { mode: 0o600 });
   }
 
-  /** Runs a program to its end. Rejects with what it said where it fails. */
+  /** Runs a program to its end. Rejects with its output if it fails. */
   async run(command: string, ...args: string[]): Promise<void> {
     await run(command, args, { env: { ...process.env, ETCDCTL_API: '3' }, signal: this.#signal });
   }
 
   /**
-   * Starts a process, and waits until `url` answers 200. Rejects with what it said last where it ends before, or is
-   * late.
+   * Starts a process, and waits until `url` answers 200. Rejects with the last lines of its output if it ends before,
+   * or is late.
    */
   async start({ name, command, args }: ScratchProcess, url: string, token: string, withinMs: number): Promise<void> {
     const log = this.file(`${name}.log`);
     const output = openSync(log, 'w', 0o600);
-    // apart from the terminal, whose Ctrl-C is for us: what is started here ends in order
+    // in a separate process group: Ctrl-C reaches only this program, which then ends the process in order
     const child = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
     closeSync(output);
     this.#running.push(child);

@@ -10,7 +10,7 @@ interface Counted {
   readonly encryption: Map<string, number>;
 }
 
-/** What there is: members of etcd, and objects by resource, with the versions and keys that they are stored with. */
+/** Prints the members of etcd, and the objects by resource, with the versions and keys of their stored form. */
 export async function status(data: Data, out: Out): Promise<number> {
   const { etcd } = data;
   const members = (await etcd.members()).map(({ address, status: said, problem }) => ({

@@ -2,7 +2,7 @@ import { parseStored } from '#base/json/parse-stored.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Data } from './data.ts';
 
-/** Resources that say where a service takes calls. */
+/** Resources with the addresses of services. */
 const RESOURCES = ['core/services', 'core/endpoints', 'discovery/endpointslices'];
 
 /** Services of some namespaces and their endpoints as they are stored, by their keys: `core/services/default/hook`. */

@@ -151,7 +151,7 @@ describe('orch-storage verify and stored versions', function () {
     } finally {
       await replica.stop();
     }
-    // what cannot be converted is named, and left
+    // migrate names an object that cannot be converted, and does not change it
     await put('autoscaling/horizontalpodautoscalers/default/one', autoscaler(v1, { maxReplicas: 'three' }));
     const refused = await tool('migrate');
     assert.equal(refused.code, 1);

@@ -11,7 +11,7 @@ import type { Data, StoredObject } from './data.ts';
 import { type Out, tableText } from './output.ts';
 import { miscountedQuotas } from './quotas.ts';
 
-/** What can be wrong, by the name that `verify` gives it. */
+/** The kinds of damage, by the names that `verify` gives them. */
 export type Damage =
   | 'not-opened'
   | 'not-an-object'
@@ -100,7 +100,7 @@ class Verification {
     this.#data = data;
   }
 
-  /** Checks what one object shows, and notes the rest. */
+  /** Checks a single object, and notes facts for later checks. */
   object(stored: StoredObject): void {
     const { key, id, namespace, name, plain } = stored;
     if (id === 'core/namespaces') this.#namespaces.add(name);

@@ -7,7 +7,7 @@ export interface ObsoleteVersions {
   /** Its name. */
   readonly definition: string;
   readonly gone: readonly string[];
-  /** What the status may list instead. */
+  /** The versions that the status still needs. */
   readonly storedVersions: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export class VersionsLeft {
     this.#under = under;
   }
 
-  /** An object is there. */
+  /** Notes the version of an existing object. */
   seen({ id, key }: StoredObject, plain: Buffer): void {
     const defined = this.#definitions.of(id);
     if (defined === undefined) return;
@@ -48,7 +48,7 @@ export class VersionsLeft {
     this.#unknown.add(id);
   }
 
-  /** Of definitions whose objects have all been looked at, and that are as they were. */
+  /** The obsolete versions of definitions whose objects were all read, and that did not change in the meantime. */
   async obsolete(etcd: Pick<Backend, 'get'>): Promise<ObsoleteVersions[]> {
     const found: ObsoleteVersions[] = [];
     for (const [id, { form, storedVersions, key, revision }] of this.#definitions) {

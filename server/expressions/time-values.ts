@@ -5,7 +5,7 @@ import { Duration, EvaluationError, Timestamp } from './cel-value.ts';
 
 const MAX_LENGTH = 200;
 const LIMIT = 2n ** 63n;
-/** The one duration whose opposite does not fit. */
+/** The only duration whose negative is out of range. */
 const LEAST_SPAN = '-2562047h47m16.854775808s';
 /** The years 1 to 9999. */
 const MIN_SECONDS = -62135596800n;
@@ -91,7 +91,7 @@ export function durationText({ nanos }: Duration): string {
   return `${sign}${size / SECOND}${fractionText(size % SECOND)}s`;
 }
 
-/** An offset such as `+02:00`, in minutes; undefined for what has no colon, which is a name. */
+/** An offset such as `+02:00`, in minutes; undefined for a text without a colon, which is a name. */
 function offsetOf(zone: string): number | undefined {
   const colon = zone.indexOf(':');
   if (colon < 0) return undefined;

@@ -29,7 +29,7 @@ export function listenerOf(app: Express): RequestListener {
 /** The request and response classes of a Node.js server. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
-/** What Node.js keeps of the head of an answer. */
+/** The fields in which Node.js keeps the head of an answer. */
 interface KeptHead {
   readonly _header?: unknown;
   readonly _hasBody?: unknown;

@@ -98,8 +98,8 @@ function timeToRead({ deadlineAt }: RequestContext): number {
 const SMALL_PIECE = 32 * 1024;
 
 /**
- * Makes an answer in one piece. `make` creates the body with so many free bytes in front of it as the head needs, if
- * the head goes out with the body. Otherwise TLS would copy the two into a new buffer.
+ * Makes an answer in one piece. `make` creates the body. If the head is sent with the body, `make` leaves that many
+ * bytes free in front of the body. Otherwise TLS would copy the two into a new buffer.
  */
 function withHead(response: OutgoingResponse, make: (room: number) => Buffer): Buffer {
   const head = response.takeHead?.() ?? '';

@@ -74,7 +74,7 @@ function updateErrors(kind: KindVersion, before: JsonObject, after: JsonObject):
   return kind.kind.validateUpdate?.(object, old, kind.context) ?? [];
 }
 
-/** What is wrong with an object whose status is written through its subresource. */
+/** Errors of an object whose status a client writes through the subresource. */
 function statusErrors(kind: KindVersion, sample: JsonObject, after: JsonObject): readonly FieldError[] {
   const { prepareForUpdate, validateUpdate } = kind.kind.subresources?.['status'] ?? {};
   const old = asStored(kind, sample);
@@ -194,7 +194,7 @@ for (const kind of kinds) {
           const after = withValue(whole, place, changed(value, place.field.enum), false);
           return updateErrors(kind, whole, whole).length === 0 && updateErrors(kind, whole, after).length > 0;
         };
-        // what is in a template is about the objects that are made from it
+        // fields in a template describe the objects that are made from it
         const isOwn = !place.way.some((step) => /[tT]emplate/.test(String(step)) && step !== place.field.name);
         return place.field.bounds?.immutable === true && isOwn ? [['cannot be changed', isKept]] : [];
       });

@@ -30,7 +30,7 @@ export interface DefinedForm {
   renewed(plain: Buffer): Promise<Buffer | undefined>;
 }
 
-/** What the forms of several definitions share. */
+/** The context that several definitions share. */
 export class DefinedForms {
   readonly #conversions: ConverterContext;
   readonly #schemas: SchemaCache;

@@ -71,7 +71,7 @@ function sparesUnready(budget: PodDisruptionBudget): boolean {
 /**
  * Takes one disruption off a budget.
  *
- * @throws 429 where none is left, or where its numbers are not up to date.
+ * @throws 429 if the budget does not allow another eviction, or if its status is not up to date
  */
 function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   const { name = '', generation = 0 } = budget.metadata;

@@ -22,7 +22,7 @@ const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 /**
  * A moment of the query; undefined when it is not there.
  *
- * @throws 400 on what is no RFC 3339.
+ * @throws 400 if a time is not in the format of RFC 3339
  */
 function moment(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
@@ -148,7 +148,7 @@ export function podLogHandler({ registry, agents }: Connections, metrics: Metric
       response.end();
     } else {
       response.flushHeaders();
-      // what goes wrong from here on ends the connection: the status is out
+      // errors from here on close the connection: the status is already sent
       pipeline(answer, bodyOf(response), () => answer.destroy());
     }
     return { kind: 'hijacked', status: 200 };

@@ -9,7 +9,7 @@ import { chosenContainer } from './connect/container.ts';
 import { relay } from './connect/relay.ts';
 import { storedOne } from './connect/stored-one.ts';
 
-/** What one of these subresources asks of the agent on the pod's node. */
+/** The request of one of these subresources to the agent on the pod's node. */
 interface Stream {
   readonly kind: string;
   /**
@@ -21,12 +21,12 @@ interface Stream {
   /**
    * The agent's path and query.
    *
-   * @throws 400 when the pod has no such container.
+   * @throws 400 if the pod does not have this container
    */
   path(pod: Pod, options: JsonObject): string;
 }
 
-/** What the agent calls the streams that exec and attach carry. */
+/** The agent's names for the streams that exec and attach transport. */
 const STREAMS = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;
 const STREAM_NAMES = Object.keys(STREAMS) as (keyof typeof STREAMS)[];
 

@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const REFUSED = 'address not allowed';
 
 /**
- * Finds who answers for an object.
+ * Finds the backend that answers for an object.
  *
  * @throws 400, 404 and 503.
  */
@@ -52,7 +52,8 @@ export const findPod: FindTarget = async ({ registry, allows }, namespace, id) =
 };
 
 /**
- * Endpoints may be written by people who may not connect with everything: only what a pod of the namespace has counts.
+ * Users may have the right to write endpoints without the right to connect to every address. So only addresses of pods
+ * of the namespace count.
  */
 async function belongsToPod(
   { registry, allows }: Connections,

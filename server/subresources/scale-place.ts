@@ -22,7 +22,7 @@ function valueAt(object: ApiObject, path: string): JsonValue | undefined {
 
 /** Where the objects of a resource have what their scale shows. */
 export class ScalePlace {
-  /** The names along the path of the number that is wanted. */
+  /** The names along the path of the wanted number of replicas. */
   readonly replicas: readonly string[];
   readonly #paths: ScalePaths;
   readonly #selectsBySpec: boolean;
@@ -33,12 +33,12 @@ export class ScalePlace {
     this.replicas = namesOf(this.#paths.specReplicasPath);
   }
 
-  /** Where the number that is wanted stands: `.spec.replicas`. */
+  /** The path of the wanted number: `.spec.replicas`. */
   get path(): string {
     return this.#paths.specReplicasPath;
   }
 
-  /** How many are wanted; undefined where nothing says so. */
+  /** The wanted number; undefined if the object does not contain it. */
   wanted(object: ApiObject): number | undefined {
     return numberOf(valueAt(object, this.#paths.specReplicasPath));
   }
@@ -48,7 +48,7 @@ export class ScalePlace {
     return numberOf(valueAt(object, this.#paths.statusReplicasPath)) ?? 0;
   }
 
-  /** The selector of what is counted, as a text. */
+  /** The selector of the counted pods, as a text. */
   selector(object: ApiObject): string {
     if (this.#selectsBySpec) return selectorText(valueAt(object, '.spec.selector'));
     const { labelSelectorPath } = this.#paths;
@@ -56,7 +56,7 @@ export class ScalePlace {
     return typeof text === 'string' ? text : '';
   }
 
-  /** Sets the number that is wanted; objects on the way are made. */
+  /** Sets the wanted number, and creates missing objects along the path. */
   want(object: ApiObject, replicas: number): void {
     let parent = asJson(object);
     for (const name of this.replicas.slice(0, -1)) {

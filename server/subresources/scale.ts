@@ -36,14 +36,14 @@ import { ScaleView } from './scale-view.ts';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 interface Change {
-  /** The uid that the object must have, where the client gives one. */
+  /** The uid that the object must have, if the client names one. */
   readonly uid?: string | undefined;
   /** Makes the wanted scale from the live one. Throws to refuse the request. */
   make(live: Scale): Scale;
 }
 
 /**
- * The `scale` view of workloads: the number of replicas that is wanted, the current number, and the selector of pods.
+ * The `scale` view of workloads: the wanted and the current number of replicas, and the selector of pods.
  */
 export function scaleHandler(registry: Registry): ResourceHandler {
   const views = new WeakMap<ServedResource, ScaleView>();
@@ -181,7 +181,7 @@ function validateScale({ metadata, spec }: Scale, naming: Naming): FieldError[] 
   ];
 }
 
-/** The refusal of a scale whose object has no number of replicas. */
+/** The refusal of a scale whose object does not contain the wanted number. */
 function unsaid(path: string): StatusError {
   return new StatusError(404, 'NotFound', `the spec replicas field ${JSON.stringify(path)} does not exist`, {});
 }

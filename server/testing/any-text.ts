@@ -8,7 +8,10 @@ const codePoint = fc
   )
   .map((code) => String.fromCodePoint(code));
 
-/** Text of any characters. fast-check's own takes seconds once in each process, for a table of all that there are. */
+/**
+ * Text of any characters. fast-check's arbitrary builds a table of all characters once in each process, which takes
+ * seconds.
+ */
 export function anyText(constraints: { readonly maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: codePoint });
 }

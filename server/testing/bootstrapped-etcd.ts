@@ -23,7 +23,7 @@ async function bootstrap(): Promise<string> {
       await replica.stop();
       return keptData(etcd);
     } catch (error) {
-      // a busy machine keeps etcd from answering in time; what has been made stays
+      // on a busy machine etcd may answer too late; objects that exist already stay
       if (tries < 5 && error instanceof StoreUnavailableError) continue;
       await etcd.stop();
       throw error;

@@ -90,7 +90,7 @@ export function get(stream: number, path: string, token = ''): Buffer {
   return frame(1, END_STREAM + END_HEADERS, stream, head(path, { token }));
 }
 
-/** What clients may send without end: the n-th piece of each flood. */
+/** Frames that clients may send endlessly: each function makes the n-th piece of a flood. */
 export const FLOODS: Readonly<Record<string, (n: number) => Buffer>> = {
   'resets of streams': (n) => Buffer.concat([get(2 * n + 1, '/'), frame(3, 0, 2 * n + 1, word(8))]),
   pings: () => frame(6, 0, 0, Buffer.alloc(8)),

@@ -14,13 +14,13 @@ const META = loadSchema().message('meta.v1.ObjectMeta');
 /** The spec of the invented kind in one version, by field: its default, undefined for none. */
 export type Fields = Readonly<Record<string, number | undefined>>;
 
-/** An object's spec, where it has one. */
+/** An object's spec; empty if it has none. */
 export function specOf(object: object): JsonObject {
   const { spec } = object as { spec?: JsonValue };
   return isObject(spec) ? spec : {};
 }
 
-/** A kind that this system does not have, whose spec holds numbers that must not be negative. */
+/** A kind that this system does not have. The numbers in its spec must not be negative. */
 class InventedModel implements ObjectModel {
   readonly message = undefined;
   readonly confidential = false;
@@ -128,7 +128,7 @@ function inventedVersion(
   };
 }
 
-/** The invented resource: crates of which each version says the size in a field of its own. */
+/** The invented resource: crates, whose size is in a different field in each version. */
 export function crates(
   versions: readonly {
     readonly name: string;

@@ -11,7 +11,7 @@ import { replicaFlags } from '#scripts/replica-flags.ts';
 import { type EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { testPki } from './replica.ts';
 
-/** The program in processes of its own, for what can only be seen from outside. */
+/** The server in separate processes, for tests of behaviour that is visible only from outside. */
 export class ReplicaProcess {
   readonly process: Background;
   readonly port: number;
@@ -48,7 +48,7 @@ export class ReplicaProcess {
     return apiRequest(testPki(), this.port, method, target, body, timeoutMs);
   }
 
-  /** As clients call that try again when their connection is gone. */
+  /** Sends a request as a client that tries again when its connection is lost. */
   async persistently(method: string, target: string): Promise<ApiAnswer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -75,7 +75,7 @@ export class ReplicaProcess {
     return Number(found?.slice(line.length));
   }
 
-  /** Opens a watch on a connection of its own. */
+  /** Opens a watch on a separate connection. */
   async watch(target: string): Promise<{ readonly ended: Promise<'clean' | 'cut'>; close(): void }> {
     const pki = testPki();
     const request = https.get({

@@ -13,7 +13,7 @@ import { readServerOptions } from '../config/options.ts';
 import { parseFlags } from '../config/parse-flags.ts';
 import { startServer } from '../stages/start-server.ts';
 
-/** An answer, its body parsed where it is JSON. */
+/** An answer. If its body is JSON, it is parsed. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
@@ -140,7 +140,7 @@ export function startReplica(etcdServers: string, ...flags: string[]): Promise<T
 export async function startLoggingReplica(log: Logger, etcdServers: string, ...flags: string[]): Promise<TestReplica> {
   const pki = testPki();
   const port = await freePort();
-  // a file of authorizers stands in the place of the flag
+  // a file of authorizers replaces the flag
   const byFile = flags.some((flag) => flag.startsWith('--authorization-config='));
   const usual = replicaFlags(testNaming, pki, { etcdServers, port });
   const args = [...usual.filter((flag) => !(byFile && flag.startsWith('--authorization-mode='))), ...flags];

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { superviseWorkers } from '../workers/supervisor.ts';
 
 /**
- * A supervisor of one worker that begins to serve and never answers a question. The argument says how often it is
- * asked, in milliseconds. The worker writes a line when it listens, and one for each question that comes from then on.
+ * A supervisor of one worker that starts to serve and never answers a question. The argument is the time between two
+ * questions in milliseconds. The worker writes a line when it listens, and a line for each later question.
  */
 if (cluster.isPrimary) {
   const limits = { disabled: [], allowedValues: new Map() };

@@ -26,7 +26,7 @@ import { Registry } from '../resources/registry.ts';
 import { scaleHandler } from '../subresources/scale.ts';
 import { resourceHandlers } from '../verbs/resource-handlers.ts';
 
-/** An answer, its body parsed where it is JSON. */
+/** An answer. If its body is JSON, it is parsed. */
 export interface SmallAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -126,7 +126,7 @@ export class SmallServer {
   }
 }
 
-/** Scales are there; whatever else is no view of a stored object is nowhere. */
+/** Has scales; all other resources and subresources that do not come from a stored object get 404. */
 function handlersOf(registry: Registry): SpecialHandlers {
   const nowhere: ResourceHandler = async () => {
     throw pathNotFound();

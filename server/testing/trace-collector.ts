@@ -1,7 +1,9 @@
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 
-/** What is looked at of the messages of OTLP: github.com/open-telemetry/opentelemetry-proto, trace/v1/trace.proto. */
+/**
+ * The parts of the OTLP messages that tests read: github.com/open-telemetry/opentelemetry-proto, trace/v1/trace.proto.
+ */
 const { root } = protobuf.parse(`syntax = "proto3";
 message Value { string string_value = 1; int64 int_value = 3; double double_value = 4; }
 message KeyValue { string key = 1; Value value = 2; }

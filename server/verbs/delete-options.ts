@@ -74,7 +74,7 @@ function check(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
   return [...errors, ...dryRunErrors(dryRun), ...(raw[UNREADABLE] === true ? alone(raw, dryRun) : [])];
 }
 
-/** The option for values that cannot be read stands alone: the fields of such a value are not known. */
+/** The option for unreadable values excludes all other options: the server does not know the fields of such a value. */
 function alone(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
   const others = ['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
   return [...(dryRun.length > 0 ? ['dryRun'] : []), ...others.filter((name) => raw[name] !== undefined)].map((name) =>

@@ -12,9 +12,10 @@ const SMALL = 8 * 1024;
 const bodies = new InTurns<string>();
 
 /**
- * Parses the body of a request, which has been read. Large bodies wait for a turn: users take turns, and
- * each turn of the event loop begins few bodies. So many bodies at once do not stop the event loop, and a user who
- * sends many waits behind a user who sends one. Others also have their turn between the steps of a large one.
+ * Parses the body of a request, which the server has already read. Large bodies wait in a queue that serves users
+ * alternately, and each turn of the event loop starts few bodies. So many bodies at once do not stop the event loop,
+ * and a user who sends many waits behind a user who sends one. Between the steps of a large body, the event loop
+ * continues other work.
  *
  * @throws what `parsing` throws; a body that waits rejects with it
  */

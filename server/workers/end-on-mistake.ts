@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 
-/** A process whose stop hangs as well ends after so long, in milliseconds: more than a stop may take. */
+/**
+ * If the stop of a process also hangs, the process ends after this time, in milliseconds: more than a stop may take.
+ */
 const PATIENCE = 90_000;
 
 /**

@@ -11,7 +11,9 @@ export interface Questions {
   readonly values: readonly FamilyValues[];
   /** The metrics of all workers as those of one server. */
   readonly metrics: readonly FamilyValues[];
-  /** What fails by the checks of a health path: a worker is asked for itself, the supervisor for all others. */
+  /**
+   * The names of failed checks of a health path: of a worker itself, or of all other workers if the supervisor answers.
+   */
   readonly healthz: readonly string[];
   readonly livez: readonly string[];
   readonly readyz: readonly string[];
@@ -19,7 +21,7 @@ export interface Questions {
 
 export type Question = keyof Questions;
 
-/** How one side answers; what it has no word for is refused. */
+/** The answers of one side; it refuses questions that are not listed. */
 export type Answers = { readonly [Q in Question]?: () => Questions[Q] | Promise<Questions[Q]> };
 
 /** The end of a channel between two processes: a worker as its parent sees it, or `process` in the worker. */
@@ -51,7 +53,7 @@ export class Link {
     end.on('message', (message) => void this.#receive(message as Message));
   }
 
-  /** Rejects when no answer comes within `timeoutMs`, the other side fails, or it is gone. */
+  /** Rejects if no answer arrives within `timeoutMs`, or if the other side fails or ends. */
   ask<Q extends Question>(question: Q, timeoutMs: number): Promise<Questions[Q]> {
     const id = ++this.#asked;
     return new Promise<Questions[Q]>((resolve, reject) => {
@@ -82,7 +84,7 @@ export class Link {
         (answer) => ({ answer, id }),
         (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error), id }),
       );
-      // who asked may be gone by now
+      // the asking process may have ended
       this.#send(reply, () => {});
     } else if ('failure' in message) this.#waiting.get(message.id)?.reject(new Error(message.failure));
     else this.#waiting.get(message.id)?.resolve(message.answer);

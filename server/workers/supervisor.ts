@@ -35,7 +35,7 @@ interface Place {
   readonly delay: RestartDelay;
   worker: Worker | undefined;
   link: Link | undefined;
-  /** When it began to listen; undefined while there is no worker, or it is starting. */
+  /** The time when it started to listen; undefined without a worker, or while the worker starts. */
   servingSince: number | undefined;
   /** The time since which no worker listens here. */
   downSince: number;
@@ -44,10 +44,10 @@ interface Place {
 }
 
 /**
- * Runs `count` workers that share the port: new connections go to them in turn, also past one that hangs. A worker that
- * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
- * Resolves with the exit status when all have ended: 1 when none of them ever served. `limits` are for
- * the metrics of the supervisor itself. The supervisor asks each worker for a sign of life every `beatMs`.
+ * Runs `count` workers that share the port. Each new connection gets the next worker, even if another worker hangs. The
+ * supervisor replaces a worker that ends or no longer answers. The signals TERM and INT drain all workers; a second
+ * signal ends them at once. Resolves to the exit status when all have ended: 1 if none of them ever served. `limits`
+ * are for the metrics of the supervisor itself. The supervisor asks each worker for a sign of life every `beatMs`.
  */
 export function superviseWorkers(
   count: number,

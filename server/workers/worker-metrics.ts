@@ -7,14 +7,17 @@ const LASTING = new Set(['counter', 'histogram', 'summary']);
 const ADDITIVE = 2;
 
 /**
- * The metrics of several workers as those of one server. What counts up never goes back when a worker ends or does not
- * answer: then its last known counts stand for it.
+ * The metrics of several workers as those of one server. Counters never decrease when a worker ends or does not answer:
+ * its last known values remain in the sums.
  */
 export class WorkerMetrics {
   readonly #known = new Map<number, readonly FamilyValues[]>();
   #ended: readonly FamilyValues[] = [];
 
-  /** What a worker said last. Quantiles are left out: from those of each, none of all of them can be had. */
+  /**
+   * Records the latest values of a worker, without quantiles: the quantiles of all workers together cannot be computed
+   * from those of each.
+   */
   update(worker: number, values: readonly FamilyValues[]): void {
     const additive = values.map(({ family, series }) => ({
       family,

@@ -11,7 +11,9 @@ import { ownLog } from './own-log.ts';
 const HEALTH_MS = 2_000;
 const METRICS_MS = 5_000;
 
-/** Serves as the worker of a place. It ends when the supervisor says so, or is gone. Rejects when it cannot start. */
+/**
+ * Serves as worker number `worker`. It ends if the supervisor asks for it, or has ended. Rejects if it cannot start.
+ */
 export async function runWorker(
   options: ServerOptions,
   worker: number,

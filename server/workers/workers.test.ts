@@ -23,7 +23,7 @@ async function eventually(what: string, seconds: number, check: () => Promise<bo
   }
 }
 
-/** Makes a serving certificate that lasts so many days, unless there is one that lasts another week. */
+/** Makes a serving certificate that is valid for this number of days, unless there is one with another week left. */
 function makeCertificate(days: number): void {
   const names = ['IP:127.0.0.1', 'DNS:localhost'];
   ensureCertificates(testPki().directory, [
@@ -31,7 +31,7 @@ function makeCertificate(days: number): void {
   ]);
 }
 
-/** Fingerprints of the certificates that so many new connections are shown. */
+/** Fingerprints of the serving certificates that `count` new connections get. */
 function servingCertificates(port: number, count: number): Promise<(string | undefined)[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

@@ -14,7 +14,7 @@ import { keptData } from '#storage-etcd/testing/kept-data.ts';
 import { run } from '../run.ts';
 
 const KEYS = [1, 2].map((n) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64'));
-/** What the Secret of the tests holds. No command may show it. */
+/** The value in the Secret of the tests. Commands must not show it. */
 export const SECRET = 'the value of a secret, which no command shows';
 
 /** An EncryptionConfiguration that encrypts Secrets with these keys: the first one writes, all of them read. */
@@ -60,7 +60,7 @@ export function storageTests(): StorageTests {
   let etcd: EtcdProcess;
   let raw: DataStore;
   let written = '';
-  /** What each test finds in etcd. */
+  /** The content of etcd at the start of each test. */
   let data: string;
 
   before(async () => {
@@ -128,7 +128,7 @@ export function storageTests(): StorageTests {
     while ((await replica.call('POST', widgets, { body })).status !== 201) assert.ok(Date.now() < giveUpAt);
   }
 
-  /** Runs a command; what it wrote as JSON where it did. */
+  /** Runs a command; resolves to its code and its output. */
   async function tool(...words: string[]): Promise<{ code: number; text: string; errors: string }> {
     let text = '';
     let errors = '';

@@ -70,7 +70,9 @@ function compile(expression: string, release: ReleaseName) {
   return compileExpression(expression, new Map([['self', self]]), sized, environmentOf(releaseOf(release)));
 }
 
-/** What an expression of a release comes to: a value, `error: ` and why, or `refused: ` and the first problem. */
+/**
+ * The result of an expression in a release: a value, `error: ` with the reason, or `refused: ` with the first problem.
+ */
 export function outcome(expression: string, release: ReleaseName = '1.37'): string {
   try {
     const compiledExpression = compile(expression, release);
@@ -85,7 +87,7 @@ export function outcome(expression: string, release: ReleaseName = '1.37'): stri
   }
 }
 
-/** What an expression costs by the estimate of a release. */
+/** The estimated cost of an expression in a release. */
 export function estimate(expression: string, release: ReleaseName = '1.37'): number {
   return compile(expression, release).cost;
 }

@@ -28,7 +28,7 @@ function parses(parse: (text: string) => unknown): FormatCheck {
 
 const CLOCK = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/;
 
-/** A date and a time of day with its zone; what stands behind a second `t` is not looked at. */
+/** A date and a time of day with its zone; text after a second `t` is ignored. */
 function isDateTime(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
   const [date = '', time = ''] = text.toLowerCase().split('t', 2);
@@ -178,7 +178,7 @@ const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['datetime', isDateTime],
 ]);
 
-/** Names by the rules of the field, which each naming profile calls with a prefix of its own. */
+/** The formats of names by the rules of the field. Each naming profile puts its prefix in front of them. */
 const NAMES: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['short-name', (text) => dns1123Label(text).length === 0],
   ['long-name', (text) => dns1123Subdomain(text).length === 0],
@@ -186,7 +186,7 @@ const NAMES: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
 
 /**
  * A format in the spelling of schemas, if this server checks it; otherwise empty, because the format has no effect.
- * @param namePrefix what stands before formats of names; undefined where the release has none of them
+ * @param namePrefix the prefix of formats of names; undefined if the release does not have these formats
  */
 export function checkedFormat(format: string, namePrefix?: string): string {
   if (format === '' || FORMATS.has(format.replaceAll('-', ''))) return format;

@@ -17,8 +17,8 @@ const TOKEN =
 const CLASS_LENGTH = 32;
 
 /**
- * How many parts the machine for a pattern has, about: what is repeated counts as often as it is. A pattern that is
- * none has a size, too.
+ * The approximate number of parts of the machine for a pattern: a repeated part counts once for each repetition. An
+ * invalid pattern has a size, too.
  */
 export const patternSize: (pattern: string) => number = remembered(sizeOf, { most: 2000, longest: 2000 });
 

@@ -5,7 +5,10 @@ import { patternSize } from './pattern-size.ts';
  * The most parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing else is done.
  */
 const MOST_PARTS = 5_000;
-/** Compiled patterns are kept by their text, as many as a few hundred schemas have, with so many parts together. */
+/**
+ * The server keeps compiled patterns by their text, as many as a few hundred schemas have. This is the limit of their
+ * parts together.
+ */
 const KEPT_PARTS = 200_000;
 const KEPT_LENGTH = 2000;
 
@@ -44,7 +47,7 @@ export function matches(pattern: string, text: string): boolean {
   return compilePattern(pattern).matcher(text).find();
 }
 
-/** What is wrong with a pattern; undefined when nothing is. */
+/** The error of a pattern; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     compilePattern(pattern);

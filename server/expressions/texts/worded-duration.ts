@@ -13,7 +13,7 @@ const UNITS: readonly (readonly [nanoseconds: bigint, ...spellings: string[]])[]
   [604_800_000_000_000n, 'w', 'wk', 'week'],
 ];
 
-/** A number begins where no digit stands before it: each is looked at once. */
+/** A number begins after a character that is not a digit, so that the search reads each digit once. */
 const PART = /(?<![0-9])([0-9]+)\s*([A-Za-z\u00b5]+)/g;
 const MAX_LENGTH = 4096;
 const MAX_COUNT = 2n ** 63n - 1n;

@@ -106,7 +106,10 @@ function validateDataSource(
   return errors;
 }
 
-/** Whether a claim is refused for a group that cannot be one: since 1.29, where it had no such group before. */
+/**
+ * Whether a claim may name an invalid API group: always before 1.29, and later only if the stored claim already has
+ * one.
+ */
 function allowsAnyGroup({ release }: WriteContext, old: PersistentVolumeClaimSpec | undefined): boolean {
   if (!release.atLeast(29)) return true;
   return [old?.dataSource, old?.dataSourceRef].some((source) => {

@@ -11,7 +11,7 @@ export interface Fact {
   readonly taken: JsonValue;
   /** Undefined: the field is left unset. */
   readonly refused: JsonValue | undefined;
-  /** Whether the server's error is about the whole list, where those about its items say something else. */
+  /** Whether the server's error is about the whole list, because errors about its items have other reasons. */
   readonly isWhole?: true;
 }
 
@@ -87,7 +87,7 @@ export function factsOfField(field: FieldType, sample: JsonValue | undefined): F
   return facts;
 }
 
-/** A text that begins like another one and has so many bytes; expressions stay whole. */
+/** A text of `length` bytes with the same beginning as another one; expressions stay complete. */
 function longer(text: string, length: number): string {
   if (text.endsWith("'")) return `${text.slice(0, -1).padEnd(length - 1, 'a')}'`;
   return text.padEnd(length, text === 'true' ? ' ' : 'a');

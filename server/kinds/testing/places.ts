@@ -14,7 +14,7 @@ export interface FieldPlace {
   readonly parts: readonly (JsonObject | undefined)[];
 }
 
-/** What is made of a message on the way to a field. */
+/** Makes the value of a message on the path to a field. */
 type PartOf = (message: MessageType) => JsonObject | undefined;
 
 /** Every field that clients write in objects of a message: each once, in the first place of lists, not in status. */

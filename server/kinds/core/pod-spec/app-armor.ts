@@ -10,7 +10,7 @@ const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const NEEDED = 'must be set when AppArmor type is Localhost';
 const { maxLength } = bounds['core.v1.AppArmorProfile'].localhostProfile;
 
-/** What is wrong with the profile that confines a container. */
+/** Errors of the AppArmor profile of a container. */
 export function validateAppArmorProfile(profile: AppArmorProfile | null | undefined, path: FieldPath): FieldError[] {
   if (profile == null) return [];
   const { type = '', localhostProfile } = profile;
@@ -37,7 +37,7 @@ interface Annotated {
   readonly annotation: string;
 }
 
-/** The containers whose profile an annotation says, since 1.30, where fields replace the annotations. */
+/** The containers whose profile is in an annotation, since 1.30, in which fields replace the annotations. */
 function annotated({ metadata, spec }: Pod, { naming, release }: PodSpecContext): Annotated[] {
   if (spec === undefined || !release.atLeast(30) || spec.os?.name === 'windows') return [];
   const { appArmorPrefix } = podAnnotations(naming);
@@ -64,7 +64,7 @@ export function takeAnnotatedAppArmor(pod: Pod, context: PodSpecContext & { warn
 /** A value that only profiles of another sort may have. */
 const OF_ANOTHER = 'docker/default';
 
-/** A container whose profile stands in an annotation and in a field has the same one in both. */
+/** If the profile of a container is in an annotation and in a field, both must be the same. */
 export function validateAppArmorAgrees(pod: Pod, context: PodSpecContext): FieldError[] {
   return annotated(pod, context).flatMap(({ container, path, annotation }) => {
     const profile = container.securityContext?.appArmorProfile;

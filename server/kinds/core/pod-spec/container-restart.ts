@@ -19,7 +19,7 @@ const { maxItems: MAX_VALUES } = bounds['core.v1.ContainerRestartRuleOnExitCodes
 
 type Context = Pick<PodSpecContext, 'gates'>;
 
-/** When a container starts again, where it says other than its pod: its policy and its rules about exit codes. */
+/** The restart policy and the rules about exit codes of a container, if they differ from those of its pod. */
 export function validateContainerRestart(container: Container, context: Context, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (!context.gates.enabled(RULES_GATE))
@@ -29,7 +29,7 @@ export function validateContainerRestart(container: Container, context: Context,
   return [...validatePolicy(restartPolicy, rules, path), ...validateRules(rules, context, path)];
 }
 
-/** The same of a container that ends before the others begin, or goes on beside them. */
+/** The same for an init container, which ends before the other containers start, or runs beside them. */
 export function validateInitRestart(container: Container, context: Context, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   const { gates } = context;

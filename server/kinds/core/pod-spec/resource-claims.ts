@@ -20,7 +20,7 @@ export function validatePodClaims(spec: PodSpec, path: FieldPath): FieldError[] 
   return [...validateClaims(spec, path), ...used];
 }
 
-/** Each claim has a name of its own, and comes from a claim or a template. */
+/** Each claim has a unique name, and refers to a claim or a template. */
 function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldError[] {
   const names = new Set<string>();
   return (resourceClaims ?? []).flatMap((claim, i) => {
