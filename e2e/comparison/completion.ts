@@ -128,7 +128,7 @@ const plain = [
   'version --',
   'apply --f',
   'scale --',
-  'run --',
+  'run --im',
   'create deployment --',
   'describe --na',
   'describe --nope',

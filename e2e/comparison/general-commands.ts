@@ -21,7 +21,7 @@ export const generalLines: readonly Comparison[] = [
   'api-resources',
   'api-resources -o wide',
   'api-resources -o name',
-  'api-resources -o json',
+  'api-resources -o custom-columns=a',
   'api-resources x',
   'api-resources --sort-by=x',
   'api-resources --sort-by=kind',
