@@ -8,7 +8,7 @@ import { packages } from '#scripts/rooms.ts';
 /** A change of a file of the sources. */
 export interface SourceChange {
   readonly file: string;
-  /** Must be there exactly once. */
+  /** Must occur exactly once. */
   readonly from: string;
   readonly to: string;
 }
@@ -24,13 +24,13 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /**
  * The programs, built from a copy of the sources with changes in it.
- * @throws Error when the code is not as a change expects it; then the change has to follow the code
+ * @throws Error if the code differs from the text that a change expects; then the change must be adapted to the code
  */
 export async function changedBuild(...changes: readonly SourceChange[]): Promise<Build> {
   const directory = mkdtempSync(path.join(tmpdir(), 'changed-build-'));
   for (const sources of ['proto', ...packages.map(({ folder }) => folder)])
     cpSync(path.join(root, sources), path.join(directory, sources), { recursive: true });
-  // Names such as `#base/…` are looked up from where package.json really lies.
+  // Node.js resolves names such as `#base/…` from the real folder of package.json.
   cpSync(path.join(root, 'package.json'), path.join(directory, 'package.json'));
   symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
   for (const { file, from, to } of changes) {

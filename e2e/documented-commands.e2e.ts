@@ -135,7 +135,7 @@ for (const [whose, first] of nodes) {
       const [dev = '', run = '', test = ''] = start.split('\n');
       await clone.runUntil(dev, '"url":"https://127.0.0.1:', 240);
       await clone.runUntil(run, 'Ctrl-C stops everything');
-      // this would run itself; that make knows how is all that is seen here
+      // this command would run the test itself, so the test only checks that make knows the target
       assert.match(await clone.run(test.replace('make test', 'make -n test')), /scripts\/test\.ts/);
     });
 

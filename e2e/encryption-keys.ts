@@ -79,7 +79,7 @@ export function keyOfValue(value: Buffer): number | undefined {
 }
 
 /**
- * The plain text of a value that is stored under a key of etcd, encrypted with one of these keys.
+ * The plain text of a value that is stored under a key of etcd and encrypted with one of these keys.
  *
  * @throws Error if the value is not encrypted.
  */

@@ -8,7 +8,7 @@ export interface KnownDifference {
 /** The line that the second part begins with. */
 const MEANT = '# Meant';
 
-/** One part of the file: comments at its top, then one difference a line. */
+/** One part of the file: comments at its start, then one difference per line. */
 interface Part {
   readonly comments: readonly string[];
   readonly areas: readonly KnownDifference[];
@@ -72,7 +72,8 @@ export class KnownDifferences {
   }
 
   /**
-   * The list after a run: of the scenarios that were run exactly those that differed, the others as they were.
+   * The list after a run. For scenarios in the run, it contains exactly those that differed; other scenarios stay
+   * unchanged.
    * @param run what each scenario that was run differed in, which becomes the reason of new ones; undefined when it
    * passed
    */

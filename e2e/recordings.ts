@@ -35,7 +35,7 @@ const { values: options, positionals } = parseArgs({
 
 /** One file of recordings. */
 interface Job {
-  /** The folder that it is in, which is called as the naming that it is in, or `modern`. */
+  /** Its folder, whose name is that of the naming of its texts, or `modern`. */
   readonly folder: string;
   readonly area: string;
   readonly file: string;
@@ -51,7 +51,7 @@ const LATER_RELEASES = 'modern';
 /** Makes the replayer, and no server, use HTTP/2. */
 const overHttp2 = { module: 'speak-http2.ts', env: { SPEAK_HTTP2: 'replay.mjs' } };
 
-/** Has servers keep their objects in another store than the etcd that is started for them. */
+/** Makes servers keep their objects in another store than the etcd that is started for them. */
 const onOtherStore = { module: 'other-datastore.ts', env: { OTHER_DATASTORE: options.datastore } };
 
 /** So many scenarios or files are replayed again; where more are in doubt, something is wrong for good. */

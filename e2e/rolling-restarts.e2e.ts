@@ -70,7 +70,7 @@ describe('replicas restarted one after the other behind a proxy that does not lo
     return config;
   }
 
-  /** Follows config maps as programs do that are written with this library: after an error it is started again. */
+  /** Follows config maps as programs with this library do: after an error it starts again. */
   function follow(writtenAt: ReadonlyMap<number, number>): Followed {
     const list = async (): Promise<KubernetesListObject<V1ConfigMap>> => {
       followed.lists++;

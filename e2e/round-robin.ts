@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy of TCP connections that knows nothing of those behind it: each connection goes to the next that takes it. */
+/**
+ * A proxy of TCP connections that does not check backends: each connection goes to the next backend that accepts it.
+ */
 export interface RoundRobin {
   readonly port: number;
   stop(): Promise<void>;

@@ -72,7 +72,7 @@ describe('two releases that store kinds in different versions', function () {
     return JSON.parse(answer.body);
   }
 
-  /** Both show the same, and so does a list. */
+  /** Both replicas serve the same object, and the same in a list. */
   async function same(path: string, name: string) {
     const [one, other] = await Promise.all([present, next].map((replica) => call(replica, 'GET', `${path}/${name}`)));
     assert.deepEqual(one, other);

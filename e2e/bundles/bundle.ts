@@ -1,11 +1,11 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 
-/** Objects that a project ships together, in the order in which they are applied. */
+/** Objects that a project ships together, in the order of their creation. */
 export interface Bundle {
   readonly name: string;
   readonly objects: readonly JsonObject[];
-  /** Too large for the annotation of clients that merge themselves: only the server merges it. */
+  /** Too large for the annotation of clients that merge by themselves: only the server can merge it. */
   readonly isLarge?: true;
 }
 

@@ -16,7 +16,7 @@ import { workloadBundles } from './workloads.ts';
 
 const FLAGS = ['--emulated-version=1.37', '--disable-admission-plugins=ServiceAccount'];
 
-/** What is missing of a value in another, which may have more in its maps. */
+/** The parts of a value that another value lacks. The other value may have more entries in its maps. */
 function missing(wanted: JsonValue, found: JsonValue | undefined, at = ''): string[] {
   if (isObject(wanted) && found !== undefined && isObject(found))
     return Object.entries(wanted).flatMap(([key, value]) =>
@@ -75,7 +75,7 @@ describe('bundles as large projects ship them', function () {
     return `${root}${namespaced ? '/namespaces/default' : ''}/${plural}/${name}`;
   }
 
-  /** Has the server merge an object. */
+  /** Applies an object on the server's side. */
   async function applyOnServer(object: JsonObject): Promise<void> {
     const target = `${await pathOf(object)}?fieldManager=bundles&fieldValidation=Strict&force=true`;
     const headers = { 'Content-Type': 'application/apply-patch+yaml' };
@@ -84,7 +84,7 @@ describe('bundles as large projects ship them', function () {
     assert.deepEqual(warningsOf(answered['warning']), []);
   }
 
-  /** Has the client merge the objects of a bundle. */
+  /** Applies the objects of a bundle on the client's side. */
   async function applyByClient({ objects }: Bundle): Promise<void> {
     for (const object of objects) {
       const line = ['apply', '-f', '-', '--validate=strict'];
@@ -142,7 +142,7 @@ describe('bundles as large projects ship them', function () {
   });
 });
 
-/** Warnings but for those that say how a version or an annotation is. */
+/** All warnings except those about an old version or an annotation. */
 function warningsOf(said: string | string[] | undefined): string[] {
   return [said ?? []]
     .flat()

@@ -2,12 +2,12 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { type Bundle, type Make, maker } from './bundle.ts';
 
-/** A rule of a definition, and what an object says in its `spec` so that the rule holds. */
+/** A rule of a definition, and members of an object's `spec` that satisfy the rule. */
 type Rule = readonly [about: string, rule: JsonObject, spec: JsonObject];
 
 const text = { type: 'string', maxLength: 64 };
 
-/** The fields that rules are about. */
+/** The fields that rules check. */
 const RULED: JsonObject = {
   size: text,
   address: text,
@@ -88,7 +88,7 @@ function ruled(make: Make): Bundle[] {
 const PARAGRAPH =
   'What this field is for, which values it has, what happens without it, and which other fields it needs. ';
 
-/** A schema that is as wide and as deep as those of operators, and a value of it. @param depth levels below */
+/** A schema with the width and depth of operators' schemas, and a value of it. @param depth levels below */
 function wide(width: number, depth: number): { schema: JsonObject; value: JsonObject } {
   const properties: JsonObject = {};
   const value: JsonObject = {};
@@ -120,7 +120,7 @@ function wide(width: number, depth: number): { schema: JsonObject; value: JsonOb
   return { schema: { type: 'object', properties }, value };
 }
 
-/** Definitions with other things than rules. `caBundle` is in base64. */
+/** Definitions that test other features than rules. `caBundle` is in base64. */
 export function definitionBundles(
   naming: Naming,
   webhook: { readonly url: string; readonly caBundle: string },
@@ -187,6 +187,6 @@ export function definitionBundles(
       ],
     },
   ];
-  // the words of the profile stand in the place of the upstream ones
+  // the words of the profile replace the upstream ones
   return JSON.parse(JSON.stringify(bundles).replaceAll('"x-kubernetes-', `"${naming.extensionPrefix}`)) as Bundle[];
 }

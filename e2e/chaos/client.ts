@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
   readonly body: any;
-  /** Milliseconds of `performance.now()`: before the request was sent, after the answer had come. */
+  /** Milliseconds of `performance.now()`: before the request was sent, and after the answer arrived. */
   readonly called: number;
   readonly returned: number;
 }
@@ -38,7 +38,7 @@ export class Client {
   }
 
   /**
-   * Asks the replica at a port.
+   * Sends a request to the replica at a port.
    *
    * @throws NoAnswer
    */
@@ -86,7 +86,7 @@ export class Client {
     return new Promise((resolve) => {
       let status = 0;
       const end = () => resolve(status);
-      // The first bytes may never come when the replica is frozen; later ones may take their time.
+      // A frozen replica may never send the first bytes; later bytes may be slow.
       const answered = new AbortController();
       const impatient = setTimeout(() => answered.abort(), PATIENCE);
       const signal = AbortSignal.any([stop, answered.signal]);

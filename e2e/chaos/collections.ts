@@ -6,7 +6,7 @@ export interface Collection {
   readonly namespace: string;
   /** The members that objects need in addition to their metadata. */
   readonly body: (namespace: string, name: string) => object;
-  /** Objects expire, and are only made. */
+  /** Objects expire; clients only create them. */
   readonly expires?: boolean;
 }
 
@@ -32,12 +32,12 @@ export const collections: readonly Collection[] = [
 
 const prefixes = collections.map(prefixOf);
 
-/** Where objects of a collection are in etcd, below its prefix and group. */
+/** The prefix of a collection's keys in etcd, below the store's prefix and the group. */
 export function prefixOf({ resource, namespace }: Collection): string {
   return `${resource}/${namespace}/`;
 }
 
-/** The key in the words of the history, for a key in etcd below its prefix; undefined for what the run is not about. */
+/** The name in the history for a key in etcd below its prefix; undefined for keys that the run does not use. */
 export function keyOf(stored: string): string | undefined {
   const key = stored.startsWith('core/') ? stored.slice('core/'.length) : undefined;
   return key !== undefined && prefixes.some((prefix) => key.startsWith(prefix)) ? key : undefined;
@@ -53,7 +53,7 @@ export function scopePath({ prefix, color }: Scope): string {
   return `/api/v1/namespaces/${namespace}/${resource}?${color === undefined ? '' : `labelSelector=color%3D${color}&`}`;
 }
 
-/** An object as the history knows it. */
+/** An object, in the form of the history. */
 export function seenOf(resource: string, object: ApiLike): Seen {
   const { namespace, name, resourceVersion, labels } = object.metadata;
   return { key: `${resource}/${namespace}/${name}`, revision: Number(resourceVersion), id: labels?.['id'] ?? '' };

@@ -28,7 +28,7 @@ export class Link {
   }
 
   /**
-   * `stateFor` says what becomes of a connection, given its first bytes; call `update` when it would say another thing.
+   * `stateFor` returns the state of a connection from its first bytes. Call `update` when its results change.
    */
   static async start(targetPort: number, stateFor: (opening: string) => LinkState): Promise<Link> {
     const server = createServer();

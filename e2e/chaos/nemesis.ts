@@ -190,8 +190,8 @@ export class Nemesis {
   }
 
   /**
-   * A disk that hangs again and again: what a member does stops with it. Without control of the device this is made
-   * by stopping the whole member in bursts of about the length of slow flushes.
+   * A disk that hangs repeatedly, which stops the work of its member. The run cannot control the device, so it stops
+   * the whole member in bursts that are about as long as slow flushes.
    */
   #slowDisk(member: number): Plan {
     const process = this.#system.members.processes[member]!;

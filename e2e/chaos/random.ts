@@ -32,7 +32,7 @@ export class Random {
     return values[this.between(0, values.length - 1)]!;
   }
 
-  /** One of several, each as likely as its weight says. */
+  /** Chooses one of several values; the weight of a value is its relative probability. */
   weighted<T>(choices: readonly (readonly [weight: number, value: T])[]): T {
     let left = this.fraction() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of choices) if ((left -= weight) < 0) return value;

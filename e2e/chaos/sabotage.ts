@@ -20,7 +20,7 @@ export const sabotages = {
     from: 'if (!this.signal.aborted) this.#controller.abort(new FencedError(why));',
     to: 'void why; void FencedError;',
   },
-  /** An object is stored whatever has become of the definition that it was checked against. */
+  /** The server stores an object even if the definition that it was checked against has changed. */
   olderSchema: {
     file: 'server/verbs/create.ts',
     from: '...conditionsOf(restsOf(stored, write)),',

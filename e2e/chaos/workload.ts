@@ -159,7 +159,7 @@ async function create(context: WorkerContext, collection: Collection): Promise<v
 async function update(context: WorkerContext, collection: Collection): Promise<void> {
   const name = randomName(collection, context.random);
   const id = context.journal.nextId();
-  // most compare, so that one of two wins; the others replace whatever there is
+  // most writers compare versions, so that only one of two succeeds; the other writers replace any version
   const expected = comparable(context, prefixOf(collection) + name, 0.8);
   const version = expected === undefined ? {} : { resourceVersion: String(expected) };
   const body = {

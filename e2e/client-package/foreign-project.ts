@@ -52,9 +52,8 @@ async function succeed(folder: string, command: string, args: readonly string[])
 }
 
 /**
- * A project outside of this one, with nothing in it but packages of ours as a registry would hand them out. Nothing is
- * fetched:
- * what the client depends on is packed from the packages that are installed here.
+ * A project outside of this one. It contains only this project's packages, in the form that a registry would deliver.
+ * It does not download anything: the dependencies of the client are packed from the packages that are installed here.
  */
 export class ForeignProject {
   readonly folder: string;

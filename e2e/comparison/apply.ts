@@ -17,7 +17,7 @@ const before = ['apply -f -'];
 const given = map('{a: b, c: d}');
 const two = `${map('{a: z}')}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n`;
 
-/** Objects that were applied, and what a file says of them now. */
+/** Objects that were applied before, and their new text in a file. */
 const several = [
   map('{a: b}'),
   map('{}').replace('m}', 'second, labels: {a: b}}'),

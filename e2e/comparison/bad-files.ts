@@ -25,7 +25,7 @@ const given = map('a', '{a: z}');
 const after = 'get cm -o yaml';
 const small = map('a').replace('ConfigMap', 'configmap');
 
-/** Several files of which some are bad: the complaints about them together, and that the others are done. */
+/** Several files, some of which are bad: the errors about all of them, and the results for the good ones. */
 export const badFileLines: readonly Comparison[] = [
   ...['create', 'diff', 'apply --dry-run=client', 'delete'].map((line) => ({
     ...{ line: `${line} -k FOLDER`, files: { 'kustomization.yaml': 'resources: [nope.yaml]\n' } },

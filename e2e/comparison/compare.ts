@@ -40,7 +40,7 @@ export function runOwn(words: readonly string[], kubeconfig: string, home: strin
   return runLine(words, { env: { ...process.env, KUBECONFIG: kubeconfig }, home, input });
 }
 
-/** Both outcomes without what may differ from call to call: times, ages, versions, the program's name. */
+/** Both outcomes without the parts that may differ from call to call: times, ages, versions, the program's name. */
 export function alike({ stdout, stderr, code }: Outcome): Outcome {
   return { stdout: normalized(stdout), stderr: normalized(stderr), code };
 }

@@ -1,6 +1,6 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** Makes an object with the other program, and resolves with it as it is then. */
+/** Makes an object with the other program, and resolves to the object as the server then has it. */
 type Make = (object: object) => Promise<ApiObject>;
 
 /** In the namespace `roll`: a deployment, a daemon set and a stateful set, each with two revisions. */

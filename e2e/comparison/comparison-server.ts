@@ -12,7 +12,7 @@ import { parseFlags } from '#server/config/parse-flags.ts';
 import { startServer } from '#server/stages/start-server.ts';
 import { EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 
-/** A server that speaks the upstream words, so that both clients understand it, and a connection file for it. */
+/** A server with the upstream naming, so that both clients understand it, and a connection file for it. */
 export interface ComparisonServer {
   /** The administrator's connection file. */
   readonly kubeconfig: string;

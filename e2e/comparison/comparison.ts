@@ -19,6 +19,6 @@ export interface Comparison {
   readonly before?: readonly string[];
   /** The standard input of the lines in `before`. */
   readonly given?: string;
-  /** A line that the other program runs afterwards in both namespaces. It must give the same output in both. */
+  /** A line that the other program runs afterwards in both namespaces. The two outputs must be equal. */
   readonly after?: string;
 }

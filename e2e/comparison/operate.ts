@@ -76,7 +76,7 @@ export const authLines: readonly Comparison[] = [
   'auth can-i get /x --subresource=y',
 ].map((line) => ({ line }));
 
-/** cordon, uncordon, drain and taint: of nodes that both see, so nothing is stored. */
+/** cordon, uncordon, drain and taint: for nodes that both programs use, so the server stores nothing. */
 export const nodeLines: readonly Comparison[] = [
   'cordon',
   'cordon zz',

@@ -1,7 +1,7 @@
 import type { Comparison } from './comparison.ts';
 import { strictTemplateLines, templateLines } from './templates.ts';
 
-/** Forms of output, and more of what can be asked in them. */
+/** Output formats, and their further options. */
 export const outputLines: readonly Comparison[] = [
   ...[
     'get pod p1 -o wide -n one',

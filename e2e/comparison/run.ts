@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** run: nothing is created, or nothing that both would create. */
+/** run: lines that create nothing, or nothing that both programs would create. */
 export const runLines: readonly Comparison[] = [
   ...[
     'run a --image=nginx --dry-run=client -o yaml',

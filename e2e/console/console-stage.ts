@@ -117,7 +117,7 @@ export class ConsoleStage {
     });
   }
 
-  /** A new browser without cookies. What it logs as an error fails the test that looks at `errors`. */
+  /** A new browser without cookies. A test that checks `errors` fails if the browser logs an error. */
   async context(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     return this.browser.newContext(options);
   }

@@ -367,7 +367,7 @@ describe('kinds that users define, on two replicas', function () {
     const refused = await change(1);
     assert.equal(refused.status, 422);
     assert.equal(refused.json.details.causes[0].message, 'Invalid value: "integer": must not go down');
-    // another value than those that are listed is still one that rules can judge
+    // the server also evaluates rules for a value that is not in the list
     const causes: { reason: string }[] = (await change(0)).json.details.causes;
     assert.deepEqual(
       causes.map(({ reason }) => reason),

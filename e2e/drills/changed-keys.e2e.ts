@@ -46,7 +46,7 @@ describe('drill: the key that values are encrypted with is changed', function ()
     assert.equal(clients.relists, 0);
     assert.match(await tool('verify'), /, 0 findings/);
 
-    // one that starts without the old key meets values of it in the history alone
+    // a replica that starts without the old key finds values with that key only in the history
     const late = await startReplica(pki, cluster.endpoints, { flags: keys.flags });
     try {
       const list = await late.request('GET', MAPS);

@@ -22,7 +22,7 @@ const CATCH_UP_MS = 60_000;
 
 /** The newest change that a follower has seen, and the time since when it is behind. */
 class Behind {
-  /** The longest time from the answer to a write until it got the event of that or a later one, in milliseconds. */
+  /** The longest time from the answer to a write until the event of that or a later write arrived, in milliseconds. */
   longest = 0;
   readonly #newest = new Map<string, number>();
   readonly #sawBack: string[];

@@ -28,7 +28,7 @@ export interface Follower {
   readonly stop: () => Promise<void>;
 }
 
-/** By a library that others have written; after an error it is started again, as its documentation advises. */
+/** A follower by an independent library. After an error it starts again, as the library's documentation recommends. */
 export async function followWithTheirs(pki: Pki, port: number, path: string, told: Told): Promise<Follower> {
   const config = new KubeConfig();
   const base64 = (name: string): string => Buffer.from(pki.read(name)).toString('base64');

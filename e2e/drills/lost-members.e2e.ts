@@ -29,7 +29,7 @@ describe('drill: members of etcd are lost', function () {
     await clients.recovered('the disk of the leader is lost');
     assert.equal(clients.relists, 0, 'no client lists again');
     await assertNothingLost(system);
-    // one of the others may be lost now
+    // now another member may fail
     const next = (lost + 1) % 3;
     await cluster.kill(next);
     clients.begin();

@@ -16,7 +16,7 @@ import { page, randomScope, type WorkerContext, work } from '../chaos/workload.t
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { historyOf } from './file-history.ts';
 
-/** How often the replica is killed; KILLS and SEED in the environment ask for more, and for the same again. */
+/** How often the test kills the replica. KILLS in the environment sets another number, and SEED repeats a run. */
 const KILLS = Number(process.env['KILLS'] ?? 15);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 

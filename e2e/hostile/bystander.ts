@@ -30,7 +30,7 @@ export interface Seen {
   readonly processor: number;
 }
 
-/** Another client: it reads an object and asks whether the server is well, while others attack. */
+/** Another client: it reads an object and checks the server's health during an attack. */
 export class Bystander {
   readonly #replica: Replica;
   readonly #loopProbe: string;

@@ -13,7 +13,7 @@ const text = (jsonPath: string) => ({ type: 'string', jsonPath });
 const nested = (depth: number): object => (depth === 0 ? [1] : { x: nested(depth - 1) });
 const names = Array(10).fill("'x'");
 
-/** Columns that held a replica for seconds, or ended it, before rows had a budget, and similar ones. */
+/** Columns, and similar ones, that blocked a replica for seconds, or ended it, before rows had a budget. */
 const ATTACKS: readonly [what: string, columns: readonly { type: string; jsonPath: string }[], v: unknown][] = [
   ['a name that is said ten times, 20 times', [text(`.v${`[${names}]`.repeat(20)}.y`)], nested(100)],
   ['a thousand columns that look everywhere', Array(1_000).fill(text('.v..a')), Array(20_000).fill(1)],

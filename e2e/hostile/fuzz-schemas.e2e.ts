@@ -13,7 +13,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
 /** Objects of each schema, by their characters. */
 const LENGTHS = [10, 3_000, 60_000, 600_000];
-/** Created, or refused because of what the schema says. */
+/** Created, or refused because of the schema. */
 const CODES = [201, 422];
 /** Defaults may make an object larger than the store takes, which a dry run need not know. */
 const TOO_LARGE = 413;

@@ -78,7 +78,7 @@ describe('traces', function () {
 
   const idOf = ({ headers }: TestAnswer) => headers['audit-id'];
 
-  /** All spans of the trace that a request is in, when they have come: its own is the last to end. */
+  /** All spans of the trace with a request, when they have arrived: the request's own span ends last. */
   function spansOf(answer: TestAnswer): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
     return spansWhere('audit.id', idOf(answer));
   }

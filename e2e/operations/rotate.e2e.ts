@@ -13,7 +13,7 @@ import { startClient } from '../persistent-client.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/rotate.ts');
 
-/** Credentials of a folder as a client has them that reads them again when they change, and never half of them. */
+/** Credentials of a folder, as a client has them that reads changed files again, and never uses half a pair. */
 function renewing(folder: string): Pki {
   const names = ['ca.crt', 'admin.crt', 'admin.key'] as const;
   const file = (name: string) => path.join(folder, name);
@@ -23,7 +23,7 @@ function renewing(folder: string): Pki {
     file,
     read: (name) => {
       const now = Object.fromEntries(names.map((one) => [one, readFileSync(file(one), 'utf8')]));
-      // as its only file connection.conf would be: all of it from before, or all of it from after
+      // like a single file connection.conf: all files from before the rotation, or all from after it
       if (isPair(now['admin.crt']!, now['admin.key']!)) known = now;
       return known[name]!;
     },

@@ -22,7 +22,7 @@ describe('make run beside another one', function () {
   let ports: number[][];
 
   before(async () => {
-    // all of them want the same ports, at the same moment
+    // all servers want the same ports, at the same time
     const wanted = await freePort(27000 + Math.floor(Math.random() * 1000));
     const PORTS = `${wanted},${wanted + 1}`;
     for (const RUN_DIR of folders) {

@@ -18,7 +18,7 @@ const OBJECTS = 10_000;
 const LIST_CLIENTS = 15;
 const SLOW_BODIES = 30;
 
-/** Seats of the one priority level that all clients here share, and how many of one client's requests wait for them. */
+/** Seats of the priority level that all clients here share, and the length of the queue for one client. */
 const TOTAL_SEATS = 100;
 const SHARES = 20;
 const QUEUES = { queues: 64, handSize: 6, queueLengthLimit: 10 };
@@ -331,7 +331,7 @@ describe('one replica under more load than it can take', () => {
   });
 });
 
-/** Puts objects into etcd as the server stores them: quicker than through it, and it finds them when it starts. */
+/** Writes objects into etcd in the server's stored form, before the server starts: this is faster than requests. */
 async function fill(endpoint: string): Promise<void> {
   const filler = 'x'.repeat(800);
   const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -32,7 +32,7 @@ const controller = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', name, uid
 
 type Row = [line: string, status: number, says: string, headers?: Record<string, string>, body?: unknown];
 
-/** A request, the status of its answer, and what the answer says. */
+/** A request, the status of its answer, and the expected content of the answer. */
 const GROUPS: Record<string, Row[]> = {
   'paths of resources': [
     ['GET /api/v1/bindings', 404, '"details":{}'],

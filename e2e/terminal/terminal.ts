@@ -87,7 +87,7 @@ export class Terminal {
     }
   }
 
-  /** Files that programs have left behind, without those that make their next start quicker. */
+  /** Files that programs have left in the folder, without those that make their next start faster. */
   leftBehind(): string[] {
     return readdirSync(this.#temporary).filter((name) => name !== 'node-compile-cache');
   }

@@ -105,7 +105,7 @@ describe('a node that is drained while a budget holds its pods', function () {
     await call('PUT', `${PODS}/${metadata.name}/status`, { ...pod, status });
   }
 
-  /** Ends the pods that are to end, as their node does, and has others begin in their place, until stopped. */
+  /** Ends pods that are being deleted, as their node does, and starts replacements, until stopped. */
   async function play(replaceOn: string | undefined, stop: AbortSignal): Promise<void> {
     const starting = new Set<Promise<void>>();
     while (!stop.aborted) {

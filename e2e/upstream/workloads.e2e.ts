@@ -7,7 +7,7 @@ import { scenarios } from './workloads/scenarios.ts';
 /** The program that is compared with; no machine has it by itself. */
 const OTHER = process.env['UPSTREAM_MANAGER'];
 
-/** All that differs, as `scenario: step: object: what`, with both values. */
+/** All differences, as `scenario: step: object: what`, with both values. */
 function differences(own: ReadonlyMap<string, Outcome>, other: ReadonlyMap<string, Outcome>) {
   return [...own].flatMap(([name, here]) => {
     const there = other.get(name) ?? new Map<string, string>();

@@ -89,7 +89,7 @@ describe('simulated nodes that fail', function () {
     assert.ok(there > 0);
 
     await nodes().patch(lost, 'merge', { metadata: { annotations: { 'orch.io/simulate-down': 'true' } } });
-    // The manager that saw it fail is killed, and the next one sees it again.
+    // The test kills the manager that saw the failure, and the next manager sees it again.
     const leader = await cluster.leader();
     await cluster.startManager();
     await kill(leader);

@@ -60,7 +60,7 @@ function checkRead(truth: Truth, operation: ReadOperation): Violation | undefine
   return undefined;
 }
 
-/** Pages that share a snapshot, from one key on. */
+/** Pages that share a snapshot, from one key onwards. */
 function pagesOf(operation: PagesOperation): Question[] {
   const questions: Question[] = [];
   const { scope, limit, pages } = operation;

@@ -1,7 +1,7 @@
 import type { Violation } from './history.ts';
 import type { Truth } from './truth.ts';
 
-/** Each change names the revision that its key had before, so that a gap in the record shows. */
+/** Checks that each change names the earlier revision of its key. So the check finds gaps in the record. */
 export function checkTruth(truth: Truth): Violation[] {
   const violations: Violation[] = [];
   let revision = 0;

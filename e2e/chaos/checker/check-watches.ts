@@ -2,8 +2,8 @@ import type { Operation, Violation, WatchEvent, WatchOperation } from './history
 import { type Expected, firstAfter, type Truth } from './truth.ts';
 
 /**
- * A watch sees the changes of its scope from its start on, each once, in the order of revisions, up to wherever it
- * ended. Only among changes of one revision, which a lease makes when it expires, any order will do.
+ * A watch sees every change in its scope from its start to its end, once, in the order of revisions. Only changes of
+ * one revision, which an expired lease makes, may be in any order.
  */
 export function checkWatches(truth: Truth, operations: readonly Operation[]): Violation[] {
   return operations
@@ -58,7 +58,7 @@ function checkWatch(truth: Truth, watch: WatchOperation): Violation | undefined 
   return undefined;
 }
 
-/** The events of one revision, from an index on. */
+/** The events of one revision, from an index onwards. */
 function groupAt(expected: readonly Expected[], index: number): readonly Expected[] {
   let end = index + 1;
   while (end < expected.length && expected[end]!.revision === expected[index]!.revision) end++;

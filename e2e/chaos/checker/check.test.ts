@@ -31,7 +31,7 @@ interface Row {
   readonly name: string;
   readonly operations: readonly Operation[];
   readonly truth?: readonly Change[];
-  /** The law that is broken, once; none. */
+  /** The law that is violated, once; undefined: none. */
   readonly breaks?: Law;
 }
 

@@ -7,7 +7,7 @@ import type { History, Violation } from './history.ts';
 import { Truth } from './truth.ts';
 
 /**
- * Everything that a history breaks, in no time worth mentioning: all laws are checked in one pass over sorted events.
+ * All violations of a history, within a short time: all laws are checked in one pass over sorted events.
  */
 export function check({ truth: changes, operations }: History): Violation[] {
   const truth = new Truth(changes);

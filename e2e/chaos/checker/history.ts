@@ -16,15 +16,15 @@ export interface Change {
   readonly previous: number;
   /** The stored value; undefined for a deletion. */
   readonly value: Value | undefined;
-  /** The key had a lease, so that it may go without a client that deletes it. */
+  /** The key had a lease, so that it may disappear without a deletion by a client. */
   readonly leased?: boolean;
-  /** The same value was written again, encrypted with another key: no client asked for that. */
+  /** The same value, written again with another encryption key: no client sent this write. */
   readonly again?: boolean;
 }
 
 /** The fields that distinguish stored states. */
 export interface Value {
-  /** Chosen by the write that made it, and by no other. */
+  /** Chosen by the write that made it; no other write uses it. */
   readonly id: string;
   readonly uid: string;
   /** The value of a label, for selectors. */
@@ -34,10 +34,10 @@ export interface Value {
 export type Operation = WriteOperation | ReadOperation | ListOperation | PagesOperation | WatchOperation;
 
 interface Asked {
-  /** Which client asked which replica, for people: `client 3 → replica 1`. */
+  /** The client and the replica, for the report: `client 3 → replica 1`. */
   readonly by: string;
   readonly called: number;
-  /** When the answer had come, or the client gave up. */
+  /** The time of the answer, or the time when the client gave up. */
   readonly returned: number;
 }
 
@@ -45,7 +45,7 @@ export interface WriteOperation extends Asked {
   readonly kind: 'write';
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
   readonly key: string;
-  /** The id that it puts; a deletion has one that is stored nowhere. */
+  /** The id that it stores; the id of a deletion is stored nowhere. */
   readonly id: string;
   /** The revision that it must replace, if the request named one. */
   readonly expected?: number;
@@ -60,15 +60,15 @@ export type WriteOutcome =
   | { readonly kind: 'exists' | 'absent' | 'changed' }
   /** Refused for another reason; nothing was written. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** It may have been done, once. */
+  /** The server may have done it, once. */
   | { readonly kind: 'unknown' };
 
-/** How fresh a read asked to be: `recent`, any version, not older than one, or exactly one. */
+/** The freshness that a read requires: `recent`, any version, not older than a version, or exactly a version. */
 export type Freshness =
   | { readonly kind: 'recent' | 'any' }
   | { readonly kind: 'notOlder' | 'exact'; readonly revision: number };
 
-/** A GET that was answered 200 or 404. */
+/** A GET with the answer 200 or 404. */
 export interface ReadOperation extends Asked {
   readonly kind: 'read';
   readonly key: string;
@@ -96,14 +96,14 @@ export interface Snapshot {
   readonly items: readonly Seen[];
 }
 
-/** A list that was answered whole. */
+/** A list in one answer. */
 export interface ListOperation extends Asked, Snapshot {
   readonly kind: 'list';
   readonly scope: Scope;
   readonly freshness: Freshness;
 }
 
-/** A list in pages, one token leading to the next, whichever replica answers. */
+/** A list in pages. Each token leads to the next page, from any replica. */
 export interface PagesOperation extends Asked {
   readonly kind: 'pages';
   readonly scope: Scope;
@@ -112,9 +112,9 @@ export interface PagesOperation extends Asked {
 }
 
 export interface Page extends Asked, Snapshot {
-  /** A token for another page came along. */
+  /** The answer contained a token for another page. */
   readonly more: boolean;
-  /** How many objects the server said are left. */
+  /** The number of remaining objects in the answer. */
   readonly remaining?: number;
   /** The earlier snapshot was gone. This page continues from the same key at the newest version. */
   readonly again?: boolean;
@@ -138,7 +138,7 @@ export type WatchEvent =
   | ({ readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly at: number } & Seen)
   | { readonly type: 'BOOKMARK'; readonly at: number; readonly revision: number };
 
-/** A law that does not hold. */
+/** A violation of a law. */
 export interface Violation {
   readonly law: Law;
   /** The seen and the expected values, with revisions. */

@@ -54,7 +54,7 @@ export class Truth {
     return undefined;
   }
 
-  /** The events that a watch of this scope sees from the beginning on. */
+  /** The events that a watch of this scope sees from the beginning onwards. */
   events(scope: Scope): readonly Expected[] {
     const name = `${scope.prefix} ${scope.color ?? ''}`;
     const known = this.#projections.get(name);
@@ -82,7 +82,7 @@ export class Truth {
   }
 }
 
-/** The state, brought forward from revision to revision. */
+/** The state, advanced from revision to revision. */
 export class Replay {
   readonly #changes: readonly Change[];
   readonly #state = new Map<string, Change>();

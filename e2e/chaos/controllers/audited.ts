@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pki } from '#scripts/pki.ts';
 import type { Write } from './check.ts';
 
-/** Flags with which a replica records what these users change; and the file. */
+/** Flags that make a replica record the changes of these users; and the file. */
 export function auditFlags(pki: Pki, replica: number, users: readonly string[]): { flags: string[]; file: string } {
   const policy = pki.file('audit-policy.json');
   const rules = [

@@ -36,14 +36,14 @@ export interface Write {
   readonly holder?: string | undefined;
 }
 
-/** A time in which requests of an instance may have been held up on their way. */
+/** A time in which requests of an instance may have been delayed in transit. */
 export interface Delay {
   readonly by: string;
   readonly from: number;
   readonly until: number;
 }
 
-/** A leader that could not lead any more, in milliseconds since 1970. */
+/** A time in which a leader could not lead, in milliseconds since 1970. */
 export interface Fall {
   readonly by: string;
   /** `killed`, `frozen`, `cut`. */
@@ -59,7 +59,7 @@ export interface Harm {
   readonly falls: readonly Fall[];
 }
 
-/** Checks what all instances did. Does no I/O. */
+/** Checks the writes of all instances. Does no I/O. */
 export function check(writes: readonly Write[], { delays, falls }: Harm): Violation[] {
   return [
     ...checkAlone(writes, delays),
@@ -80,7 +80,7 @@ function takings(writes: readonly Write[]): readonly Write[] {
   return writes.filter(({ holder, code }) => holder && code < 300).sort((a, b) => a.answered - b.answered);
 }
 
-/** The instance that falls has the lease before, and another one takes it before the first is back. */
+/** The failing instance has the lease before its failure, and another one takes it before the instance works again. */
 function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violation[] {
   const taken = takings(writes);
   return falls.flatMap(({ by, how, from, until }): Violation[] => {
@@ -93,9 +93,8 @@ function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violat
 }
 
 /**
- * The replicas share a clock. A change that reached one of them after another instance took the lease was sent too
- * late. A change that came before and was carried out afterwards is harmless: its preconditions name the state that it
- * was decided on.
+ * The replicas share a clock. If a change arrives after another instance took the lease, it was sent too late. If it
+ * arrives earlier and is carried out later, it is harmless: its preconditions name the state for which it was decided.
  */
 function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
   const done = writes
@@ -141,7 +140,7 @@ function checkOnce(writes: readonly Write[]): Violation[] {
   });
 }
 
-/** Schedulers choose names of pods that are never given again: those of replica sets and jobs. */
+/** Checks that schedulers bind each pod once: replica sets and jobs never use the name of a pod again. */
 function checkBound(writes: readonly Write[]): Violation[] {
   const bound = new Map<string, Write>();
   return writes.flatMap((write) => {

@@ -15,7 +15,7 @@ const LEASE = [
 ];
 export const LEASE_MS = 6000;
 
-/** A program of which several run and one leads. */
+/** A program that runs in several instances, one of which leads. */
 export interface InstanceKind {
   /** The prefix of its instances' names. */
   readonly name: 'manager' | 'scheduler';
@@ -55,8 +55,8 @@ export function connectionOf(pki: Pki, name: string, port: number): string {
   return file;
 }
 
-/** Instances of a program behind links that can be cut or stalled. Each shows its own certificate, so that the author
- * of each write is known. */
+/** Instances of a program behind links that can be cut or stalled. Each instance has a separate certificate, which
+ * identifies the author of each write. */
 export class Instances {
   readonly names: readonly string[];
   readonly #kind: InstanceKind;
@@ -66,7 +66,7 @@ export class Instances {
   readonly #states: LinkState[];
   readonly #processes: (Background | undefined)[];
   #starts = 0;
-  /** The output of all that ever ran. */
+  /** The output of all instances that ever ran. */
   readonly logs: string[] = [];
 
   private constructor(kind: InstanceKind, pki: Pki, dist: string, links: readonly Link[], states: LinkState[]) {
@@ -79,7 +79,7 @@ export class Instances {
     this.#processes = links.map(() => undefined);
   }
 
-  /** As many as there are ports of replicas to dial. */
+  /** Starts one instance for each port of a replica. */
   static async start(kind: InstanceKind, pki: Pki, ports: readonly number[], dist: string): Promise<Instances> {
     const states: LinkState[] = ports.map(() => 'open');
     const links = await Promise.all(ports.map((port, i) => Link.start(port, () => states[i]!)));
@@ -129,7 +129,7 @@ export class Instances {
     process.kill(this.#process(index).pid, frozen ? 'SIGSTOP' : 'SIGCONT');
   }
 
-  /** Ends one: asked to (SIGTERM), or not (SIGKILL). */
+  /** Ends one instance: by SIGTERM, or by SIGKILL. */
   async end(index: number, how: 'stop' | 'kill'): Promise<void> {
     const ending = this.#process(index);
     this.#processes[index] = undefined;

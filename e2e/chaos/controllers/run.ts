@@ -76,7 +76,7 @@ const PAUSE_MS = 150;
 const SETTLE_MS = 120_000;
 /** How long another one may take to lead. */
 const TAKEN_OVER_MS = 60_000;
-/** Bytes that were held up arrive soon after their link is whole: TCP sends them again, and they wait for a turn. */
+/** Delayed bytes arrive soon after their link works again: TCP sends them again, and they wait in a queue. */
 const LATE_MS = 5_000;
 
 /** Lets clients ask controllers for work while their managers are harmed, and checks what those did. */
@@ -163,7 +163,7 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
   }
 }
 
-/** One leader after the other falls, in each way; then anything happens until stopped. */
+/** Makes one leader after the other fail, in each way. Then causes random faults until stopped. */
 async function everything(target: Target, stop: AbortSignal): Promise<Done> {
   const falls: Fall[] = [];
   const ways = ['killed', 'frozen', 'cut'] as const;

@@ -15,7 +15,7 @@ describe('the checker of controllers catches a broken build', () => {
         dist: broken.dist,
         // Two leaders at a time may count a pod of a job twice: such a job is never done.
         settleMs: 20_000,
-        // One after the other is frozen for longer than its lease.
+        // Stops one manager after the other for longer than its lease.
         harm: async ({ managers }, stop) => {
           const faults: string[] = [];
           for (let turn = 0; !stop.aborted; turn++) {

@@ -74,7 +74,7 @@ export class Workload {
     }
   }
 
-  /** An owner with dependents, some of which have dependents, deleted in one of the three ways. */
+  /** An owner with two levels of dependents. The client deletes it in one of the three ways. */
   async #owner(): Promise<Wish> {
     const name = `o${this.#id}-${++this.#next}`;
     const owner = await this.#make(MAPS, { metadata: { name } });

@@ -1,6 +1,6 @@
 import type { Change, Violation } from '../checker/history.ts';
 
-/** How ids begin: with one word for a definition and another for an object, each with the edition of the schema. */
+/** The prefix of ids: `edition` for a definition and `made` for an object, each with the edition of the schema. */
 const ID = /^(?:edition|made)-(\d+)(?:-|$)/;
 
 /** The edition that a definition has, or that an object was made for. */

@@ -5,7 +5,7 @@ import { object, type Triple } from './triple.ts';
 /** Makes a value of a field, or nothing: the field is not there then. */
 type Draw = (random: Random) => JsonValue | undefined;
 
-/** A field is in a file with this chance, and in a change of others with the other one. */
+/** The chance of a field to be in a file, and to be in a change of others. */
 const IN_FILE = 0.5;
 const IN_CHANGE = 0.2;
 /** The fate of a field of the first file in the next one: it stays, gets another value, or is absent. */

@@ -6,7 +6,7 @@ const volume = (...volumes: readonly JsonObject[]): JsonObject => deployment({ v
 const empty = { name: 'v', emptyDir: {} };
 const ofMap = (name: string): JsonObject => ({ name: 'v', configMap: { name } });
 
-/** Members of which one counts: a new one has the others go, which servers have put there. */
+/** Members of which only one may be set. The server removes its values of the other members when a new one is set. */
 export const unionTriples: readonly Triple[] = [
   { what: 'strategy: none, then Recreate', file: strategy(), next: strategy({ type: 'Recreate' }) },
   {

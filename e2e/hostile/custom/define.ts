@@ -18,7 +18,7 @@ export function objectPath({ plural, apiVersion }: Kind): string {
   return `/apis/${apiVersion}/namespaces/default/${plural}`;
 }
 
-/** Defines a kind, or changes it, so that the schema of `v` and the columns are as given; the answer of the server. */
+/** Defines a kind, or changes it, with this schema of `v` and these columns; resolves to the answer of the server. */
 export async function defineAt(
   replica: Replica,
   plural: string,

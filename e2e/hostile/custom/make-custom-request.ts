@@ -10,7 +10,7 @@ const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const AGGREGATED = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Makes requests about kinds that come and go, and about their objects: the same ones for the same numbers. */
+/** Makes requests about kinds that appear and disappear, and about their objects. Equal numbers give equal requests. */
 export class CustomRequestMaker {
   readonly #variants: readonly Variant[];
 

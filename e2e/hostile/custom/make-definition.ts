@@ -6,7 +6,7 @@ import { makeSchema } from './make-schema.ts';
 export const KINDS = 8;
 export const VARIANTS = 24;
 
-/** One definition that a kind may have, the same for the same numbers. */
+/** One of the definitions of a kind. Equal numbers give equal definitions. */
 export interface Variant {
   readonly name: string;
   readonly group: string;
@@ -26,7 +26,7 @@ export function makeVariant(
   webhook: { readonly url: string; readonly caBundle: string },
 ): Variant {
   const random = new Random(seed * 7919 + kind, variant);
-  // two kinds in each group, so that one changes what the other is found by
+  // two kinds in each group, so that a change of one kind affects the lookup of the other
   const group = `g${kind >> 1}.fuzz.example.com`;
   const plural = `things${kind}`;
   const name = `${plural}.${group}`;

@@ -10,7 +10,7 @@ interface Line {
   object: ApiObject;
   isGone: boolean;
   made: number;
-  /** The values that each condition had, and what the object asked for, one after the other. */
+  /** The values of each condition and of the requested state, in their order. */
   readonly values: Map<string, string[]>;
 }
 
@@ -23,7 +23,9 @@ interface Condition {
 /** Kinds with computed names. The time line numbers them in the order of their creation. */
 const NUMBERED = ['replicasets', 'controllerrevisions'];
 
-/** Follows all objects of a namespace, and says at the end of a step what became of them, in words of both managers. */
+/**
+ * Follows all objects of a namespace, and at the end of a step reports their changes in words that fit both managers.
+ */
 export class TimeLine {
   readonly #lines = new Map<string, Line>();
   #events: ApiObject[] = [];

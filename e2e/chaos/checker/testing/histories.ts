@@ -119,7 +119,10 @@ export const watch = (
   scope: Scope = all,
 ): WatchOperation => ({ ...at(0, 300), kind: 'watch', scope, start, events, end });
 
-/** a is made, b is made, a is changed (and turns blue), b is removed, c is made, b comes back. */
+/**
+ * The changes: a is created, b is created, a is changed (and becomes blue), b is deleted, c is created, b is created
+ * again.
+ */
 export const truth = [
   put(1, A, 'a1'),
   put(3, B, 'b1'),
@@ -129,7 +132,7 @@ export const truth = [
   put(9, B, 'b2', 0, 'red', 'b again'),
 ];
 
-/** One after the other, as they should be. */
+/** One after the other, without violations. */
 export const writes = [
   write('create', [10, 11], A, 'a1', 1),
   write('create', [20, 21], B, 'b1', 3),
