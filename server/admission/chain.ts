@@ -24,8 +24,8 @@ interface Steps {
 }
 
 /**
- * The built-in plug-ins in their order: those that mutate, then (on the valid object) those that validate. Which of
- * them look at a kind of request is found out once.
+ * The built-in plug-ins in their order: first those that mutate, then (on the valid object) those that validate. The
+ * chain determines once per kind of request which plug-ins handle it.
  */
 export class PluginChain implements AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];

@@ -45,7 +45,7 @@ export interface PluginEnvironment {
 
 export type PluginFactory = (environment: PluginEnvironment) => AdmissionPlugin;
 
-/** Tells targets of one resource itself (or, when named, of one of its subresources), for some operations. */
+/** Matches targets of one resource itself (or of one of its subresources, if one is named), for some operations. */
 export function handling(
   group: string,
   resource: string,

@@ -43,7 +43,7 @@ export class ApiServices {
     return this.#all;
   }
 
-  /** Those that are served elsewhere, by `group/version`; the same map until something changes. */
+  /** The APIServices of other servers, by `group/version`; the same map until something changes. */
   get remote(): ReadonlyMap<string, KnownApiService> {
     this.#read();
     return this.#remote;

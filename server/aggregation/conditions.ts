@@ -39,7 +39,7 @@ export function problemOf(
   const service = services.service(namespace, name);
   if (service === undefined) return unavailable('ServiceNotFound', `${which} is not present`);
   const { type = 'ClusterIP', ports } = service.spec ?? {};
-  // those of other types may be served by others than their endpoints
+  // services of other types may have backends other than their endpoints
   if (type !== 'ClusterIP') return undefined;
   const servicePort = ports?.find((candidate) => candidate.port === port);
   if (servicePort === undefined) {

@@ -120,7 +120,10 @@ export class LocalServices {
     if (revision > 0) await cache.waitFor(revision, 1000);
   }
 
-  /** A replica that has just started may not serve all that is defined yet, and would remove what others keep. */
+  /**
+   * Catches up first: a replica that has just started may not serve all definitions yet, and would remove what others
+   * keep.
+   */
   async #remove(gone: readonly KnownApiService[]): Promise<number> {
     if (gone.length === 0) return 0;
     await this.#registry.catchUp();

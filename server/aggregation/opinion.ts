@@ -10,7 +10,10 @@ const OVERRULED_MS = 10 * 60_000;
  * its failure. So the condition does not alternate between replicas.
  */
 export class Opinion {
-  /** Whether the condition said that the server fails, or this replica set it so, since it fails for this replica. */
+  /**
+   * Whether the condition reported a failure of the server, or this replica set it so because the server fails for this
+   * replica.
+   */
   #sawFailure = false;
   #overruledUntil = Number.NEGATIVE_INFINITY;
 

@@ -15,7 +15,10 @@ import type { Availability } from './availability.ts';
 import { type ExtensionServers, UnreadableAuthorities } from './extension-servers.ts';
 import { REMOTE_EXTRA_PREFIX, REMOTE_USER_HEADERS, remoteUserHeaders } from './remote-user.ts';
 
-/** Requests that wait for the head of an answer of one extension server: one that hangs costs its own callers only. */
+/**
+ * The most requests that wait for the head of an answer of one extension server: a server that hangs affects only its
+ * own callers.
+ */
 const MAX_WAITING = 100;
 /** Streams and other requests under way with one extension server. */
 const MAX_UNDER_WAY = 4_000;

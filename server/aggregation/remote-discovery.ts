@@ -49,7 +49,10 @@ export class RemoteDiscovery {
     this.#publish();
   }
 
-  /** A server answered with a list of its resources. What it says of all groups goes before that. Never rejects. */
+  /**
+   * Handles the list of resources that a server answered with. The server's document about all groups takes precedence.
+   * Never rejects.
+   */
   async refresh(known: KnownApiService, list: ServerAnswer, signal: AbortSignal): Promise<void> {
     const { group = '', version = '' } = known.object.spec ?? {};
     const key = `${group}/${version}`;

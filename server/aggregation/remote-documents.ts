@@ -165,7 +165,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
 
 const OPEN_BRACE = 0x7b;
 
-/** Where a server's list of documents says that one is; a path at that server only. */
+/** The address of a document in a server's list of documents; a path at that server only. */
 function addressIn(index: Buffer, key: string): string | undefined {
   const value: unknown = JSON.parse(index.toString());
   const paths = isObject(value) ? value['paths'] : undefined;

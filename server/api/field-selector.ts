@@ -37,7 +37,7 @@ export class FieldSelector {
     return term && { of: 'field', name: term.field, value: term.value };
   }
 
-  /** The one name that the selector asks for, if it asks for one. */
+  /** The name that the selector requires, if it requires one. */
   get name(): string | undefined {
     return this.#terms.find((term) => term.field === 'metadata.name' && term.equal)?.value;
   }

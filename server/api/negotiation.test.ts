@@ -6,7 +6,7 @@ describe('the form of an answer', () => {
   const naming = createNaming('orch');
   const offer = { transforms: true, watchable: true };
   const meta = naming.group('meta');
-  // an Accept header, and the form that it gets: its format, or what the refusal says
+  // an Accept header, and its result: the format, or the text of the refusal
   const rows: [accept: string, form: string][] = [
     ['application/json', 'json'],
     ['application/json;stream=watch', 'json'],

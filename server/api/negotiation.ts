@@ -166,7 +166,7 @@ export function acceptedOnly(naming: Naming, streams = false): StatusError {
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** One parameter (RFC 9110, 5.6.6): no two parts of it can take the same blanks. */
+/** One parameter (RFC 9110, 5.6.6). Two parts of it cannot match the same blanks. */
 const PARAMETER = new RegExp(`;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*)?`, 'y');
 
 /** Whether what follows a media type is parameters to its end. */

@@ -29,7 +29,7 @@ export interface WriteContext {
   readonly version: string;
   /** The labels of the object's namespace; absent or undefined if it has none. */
   namespaceLabels?(): Readonly<Record<string, string>> | undefined;
-  /** Where admission leaves what the write rests on; missing where nothing is admitted. */
+  /** Admission records here the facts that the write depends on; missing if admission does not run. */
   readonly rests?: WriteRests | undefined;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;

@@ -10,7 +10,7 @@ export interface Selection {
   readonly fields: FieldSelector;
   readonly everything: boolean;
   /**
-   * Something that is true of all that is selected, by which it can be found; undefined without selectors of that form.
+   * A key of an index that all selected objects have; undefined without selectors of that form.
    */
   readonly indexKey: IndexKey | undefined;
 }

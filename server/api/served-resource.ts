@@ -54,7 +54,7 @@ export interface ServedResource extends ResourceVersion {
   readonly stored: StoredResource | undefined;
   /** How the stored objects are read in this version; throws for virtual resources. */
   readonly reading: StoredReading;
-  /** All resources with the same objects, this one included, in discovery order: other versions, other groups. */
+  /** All resources with the same objects, including this one, in discovery order: other versions, other groups. */
   readonly versions: readonly ServedResource[];
   /** The columns of the objects, if the version decides them and not the kind. */
   readonly table?: TableForm | undefined;

@@ -31,7 +31,8 @@ interface BoundContext {
 }
 
 /**
- * The account of a token issued on request, if it and what the token is bound to are still the same objects.
+ * The account of a token issued on request, if the account and the objects that the token is bound to still exist with
+ * the same uids.
  * @throws CredentialError
  */
 export function checkBoundClaims(claims: JsonObject, context: BoundContext): UserInfo {

@@ -156,7 +156,7 @@ describe('hostile credentials', function () {
       fc.jsonValue().map((some) => `${encode(some)}.${payload}.${signature}`),
       fc.nat(signature.length - 1).map((length) => `${header}.${payload}.${signature.slice(0, length)}`),
       fc.string().map((some) => `${header}.${payload}.${some}`),
-      // one character is another; the last one holds bits that no byte is made of
+      // one character is replaced; not the last one, because it contains unused bits
       fc.tuple(fc.nat(token.length - 2), fc.constantFrom(...'Aa0_-.=')).map(([at, char]) => {
         return token.slice(0, at) + char + token.slice(at + 1);
       }),

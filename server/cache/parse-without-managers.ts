@@ -28,7 +28,7 @@ export function parseWithoutManagers(body: Buffer): ApiObject {
   try {
     object = JSON.parse(rest) as JsonObject;
   } catch {
-    // the end was found inside of a string, such as a key `]},`: the rest begins inside of it and is not JSON
+    // the search found the end inside a string, such as a key `]},`: the rest starts inside the string and is not JSON
     return whole(text);
   }
   return mayMistakeKeys(rest, object) ? whole(text) : asObject(object);

@@ -29,8 +29,8 @@ export interface ServedBody {
 
 /**
  * Turns a stored value (`{"kind":…,"apiVersion":…,…}`, no whitespace) into the served form: without these two keys, and
- * with `resourceVersion` right after `metadata.uid`. The body is a copy, so that it does not keep the message in memory
- * that `value` is a slice of.
+ * with `resourceVersion` right after `metadata.uid`. The body is a copy, so that it does not keep in memory the message
+ * of which `value` is a slice.
  *
  * @throws MalformedValueError
  */

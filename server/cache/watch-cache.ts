@@ -292,7 +292,7 @@ export class WatchCache {
   }
 
   /**
-   * Reads the values again that could not be decrypted: call it when keys have changed, or when the key service answers
+   * Reads again the values that could not be decrypted: call it when keys have changed, or when the key service answers
    * again. Resolves when the values were read, or had been read within the last second.
    *
    * @throws what the store throws
@@ -310,9 +310,9 @@ export class WatchCache {
   }
 
   /**
-   * Calls back with each change as soon as it shows, before the frontier moves there: a caller that waits for the
-   * revision finds the listener's work done. Objects that are listed again are reported by `onRelist` alone. Errors of
-   * listeners are logged. Returns the function that removes the listener.
+   * Calls the listener with each change as soon as the change is visible, before the frontier moves there. So a caller
+   * that waits for the revision can rely on the listener's work. Objects that the cache lists again are reported by
+   * `onRelist` alone. Errors of listeners are logged. Returns the function that removes the listener.
    */
   onApply(listener: (change: AppliedChange) => void): () => void {
     const removals = [this.#onApply.add(listener), ...this.#others.caches.map((other) => other.onApply(listener))];

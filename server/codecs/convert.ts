@@ -19,7 +19,7 @@ export function toServed(served: ServedResource, object: ApiObject): ApiObject {
   return served.reading.inVersion(object, served) as ApiObject;
 }
 
-/** An object of the working version in the served one. It may be the same, and is not to be changed either way. */
+/** An object of the working version in the served version. It may be the same object, so callers must not change it. */
 export function servedObject(served: ServedResource, object: ApiObject): ApiObject {
   return served.versionRules.fromStorage === undefined ? object : toServed(served, clone(object));
 }

@@ -3,7 +3,7 @@ import type { Budget } from './expression.ts';
 
 const KEY_COST = 4;
 
-/** Charges a walk over a value with all that is in it, while it looks at it: it ends when nothing is left. */
+/** Charges a walk over a value and all its parts during the walk, which ends when the budget is spent. */
 export function chargeWalk(budget: Budget, value: CelValue): void {
   if (typeof value === 'string' || value instanceof Uint8Array) budget.chargeText(value.length);
   else if (value instanceof CelList) {

@@ -297,7 +297,7 @@ const ORDERINGS: readonly (readonly [string, (order: number) => boolean])[] = [
   ['>=', (order) => order >= 0],
 ];
 
-/** The operators of two values, but for those that may leave out one of them. */
+/** The operators with two operands, except those that may skip one of them. */
 export function operatorsOf(release: Release): ReadonlyMap<string, Operator> {
   const orderings = ORDERINGS.map(([sign, holds]): [string, Operator] => [sign, ordering(release, holds)]);
   const equality = { check: sameTypes, charge: chargeComparison, ...inForce(release, EQUALITIES)[0] };

@@ -27,9 +27,9 @@ const NO_TYPE: ReadonlySet<string> = new Set(['false', 'in', 'null', 'true']);
 const OPERAND_END = /[\w)\]}"']$/;
 
 /**
- * An expression in the words that the parser knows. The language also has `.5`, names with a dot in front, raw bytes,
- * halves of pairs, messages with their fields, and a comma alone in an empty list or map. On the other hand `0X` begins
- * no number, and no comma follows the last argument: throws a CheckError for these.
+ * An expression in the syntax of the parser. The language also has `.5`, names with a dot in front, raw bytes, halves
+ * of surrogate pairs, messages with their fields, and a single comma in an empty list or map. But `0X` does not start a
+ * number, and a comma must not follow the last argument: throws a CheckError for these.
  * @param hasOptionals whether items and keys may have a question mark before them: `[?a]`, `{?a: b}`
  */
 export function respelled(rule: string, hasOptionals = false): Respelled {

@@ -157,7 +157,7 @@ export class LiveEvents {
   /** Writes at least one piece, however late it is: a turn without progress would be requested again without end. */
   #write(turn: TimeSlice): Waits {
     if (this.#begins) {
-      // one write for what comes at once, as far as the client takes it
+      // one write for all events that are ready, as far as the client accepts data
       this.#response.cork();
       const waits = this.#writeInitial(turn);
       this.#response.uncork();

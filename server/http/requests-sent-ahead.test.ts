@@ -59,7 +59,7 @@ describe('what a client sends on a connection before it has taken the answer bef
     for (let n = 0; !check(); n++, await sleep(5)) assert.ok(n < 1000);
   };
 
-  /** All that the server says until it ends the connection, or until `count` answers have begun. */
+  /** All data from the server until it ends the connection, or until `count` answers have started. */
   async function hear(count = Number.POSITIVE_INFINITY): Promise<string> {
     let heard = '';
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1'))).resume();

@@ -5,8 +5,8 @@ export interface Running {
 }
 
 /**
- * The open watches. They share one listener for the end of the server, where otherwise each of thousands would have its
- * own.
+ * The open watches. They share one listener for the end of the server, because thousands of watches would need
+ * thousands of listeners.
  */
 export class RunningWatches {
   readonly #running = new Set<Running>();

@@ -39,7 +39,7 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   if (end < 0) return undefined;
   const [first = '', ...lines] = rawPacket.toString('latin1', 0, end).split('\r\n');
   const [, method, url] = REQUEST_LINE.exec(first) ?? [];
-  // behind another request in the same packet, the bytes do not begin with the one that was refused
+  // after another request in the same packet, the bytes do not start with the refused request
   if (method === undefined || url === undefined || bytesParsed > method.length) return undefined;
   const request = new IncomingMessage(socket);
   const values = table<string[]>();

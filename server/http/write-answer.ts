@@ -66,7 +66,8 @@ function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
 }
 
 /**
- * A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory.
+ * Disconnects a client that has not read everything by the deadline: it may never read, and the waiting data takes
+ * memory.
  */
 async function writeChunks(
   response: OutgoingResponse,

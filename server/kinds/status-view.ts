@@ -13,7 +13,7 @@ const KEPT = ['deletionTimestamp', 'labels', 'annotations', 'finalizers', 'owner
 /** Fields without an owner in a view that writes only the status, and no metadata either. */
 export const METADATA_AND_SPEC = FieldSet.ofMembers(['metadata'], ['spec']);
 
-/** The view that writes nothing but the status: the spec stays as it is, and so does the metadata that clients set. */
+/** The view that writes only the status: the spec and the metadata that clients set stay unchanged. */
 export function keepAllButStatus<S extends object>(
   object: ApiObject & { spec?: S },
   old: ApiObject & { spec?: S },

@@ -59,7 +59,7 @@ function essence(value: JsonValue, pointers: string[], named = false): JsonValue
   );
 }
 
-/** Another definition that says the same, if what both point to, pair by pair, does. */
+/** Another definition that is equal, if the definitions in each pair of references are equal. */
 interface Match {
   readonly name: string;
   readonly pairs: readonly (readonly [own: string, its: string])[];

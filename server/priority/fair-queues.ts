@@ -128,7 +128,7 @@ export class FairQueues<About> {
     queue.waiting.push(ticket);
     queue.seatsWaiting += work.seats;
     this.#waiting++;
-    // the new request may need fewer seats than the next one in order, and then it is served before that one
+    // the new request may need fewer seats than the next one in order; then it is served first
     this.#dispatch();
     return ticket;
   }

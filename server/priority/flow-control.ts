@@ -51,7 +51,7 @@ export interface FlowObserver {
   refused(of: Classified, why: Refusal): void;
   began(of: Classified, work: Work, at: number): void;
   ended(of: Classified, work: Work, beganAt: number, at: number): void;
-  /** So many more of those that read, or of those that change something, wait or are served. */
+  /** Adds `by` to the number of reading or mutating requests that wait or are served. */
   side(phase: 'waiting' | 'executing', kind: 'reading' | 'mutating', by: number, at: number): void;
 }
 
@@ -96,9 +96,9 @@ export interface FlowObjects {
 }
 
 /**
- * Decides which requests are served when the server cannot serve all: a flow schema gives a request its priority level,
- * and the level gives it seats. Both are stored objects, and a change counts from the next request on. Where an object
- * that every server has is missing, its built-in form holds.
+ * Decides which requests the server serves when it cannot serve all: a flow schema gives a request its priority level,
+ * and the level gives it seats. Both are stored objects, and a change affects the next request. If a mandatory object
+ * is missing, its built-in form applies.
  */
 export class FlowControl {
   readonly #total: number;

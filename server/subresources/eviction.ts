@@ -143,8 +143,8 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
 }
 
 /**
- * Deletes the pod of the request if the disruption budgets allow that. False when it was let go because it is not
- * ready, but changed meanwhile: then the budgets have to be asked again.
+ * Deletes the pod of the request if the disruption budgets allow that. False if a pod was evicted because it is not
+ * ready, but changed in the meantime: then the caller must check the budgets again.
  */
 async function evict(
   registry: Registry,

@@ -20,8 +20,8 @@ function refused(): StatusError {
 }
 
 /**
- * Looks at the marks in a JSON text: what parses it would take its time to find out that it holds too much. Answers
- * whether the values in it are still to be counted.
+ * Counts the marks in a JSON text, because a parser would take long before it finds out that the text contains too
+ * much. Returns whether the values in the text must still be counted.
  *
  * @throws 413 for more parts than any object can have
  */

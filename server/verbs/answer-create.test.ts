@@ -24,7 +24,8 @@ describe('what is answered and not stored', () => {
   const asked = { 'f:resource': {}, 'f:verb': {}, '.': {} };
   const tokens = `/apis/${AUTHENTICATION}/tokenreviews`;
   const issue = `${ACCOUNTS}/robot/token`;
-  // body, the rest of the answer's metadata, and what the writer owns; undefined: the answer is another object
+  // body, the other metadata of the answer, and the fields that the writer owns; undefined: the answer is another
+  // object
   const cases: [path: string, body: () => object, metadata: object, owned: object | undefined][] = [
     [
       `${REVIEWS}/subjectaccessreviews`,

@@ -45,8 +45,8 @@ export interface Expected {
 }
 
 /**
- * The order in which unknown fields of a patched object are reported: field by field in the order of their names, or in
- * the order of the complaints as texts.
+ * The order in which the server reports unknown fields of a patched object: in the order of field names, or in the
+ * order of the error texts.
  */
 export type UnknownOrder = 'by-field' | 'by-text';
 

@@ -63,7 +63,7 @@ function readable(key: string): string {
 /** The result of deleting one object. */
 export interface Deleted {
   readonly answer: Answer;
-  /** It waits for its grace period, its finalizers or what else holds it. */
+  /** It waits for its grace period, its finalizers or other holds. */
   readonly remains: boolean;
 }
 
@@ -143,7 +143,7 @@ export async function deleteItem(
   return { answer, remains };
 }
 
-/** The version that a deleted object is shown with: that of its deletion, before 1.26 that of its last write. */
+/** The version of a deleted object in the answer: that of its deletion, before 1.26 that of its last write. */
 function shownRevision({ schema: { release } }: Registry, written: number, deleted: number): number {
   return release.atLeast(26) ? deleted : written;
 }

@@ -9,7 +9,7 @@ export type Step =
   /** Store the changed object, and remove it right after when `thenRemove`. */
   | { readonly kind: 'mark'; readonly object: ApiObject; readonly thenRemove: boolean }
   | { readonly kind: 'remove' }
-  /** It is being deleted already, and this request changes nothing about that. */
+  /** A deletion is already in progress, and this request does not change it. */
   | { readonly kind: 'pending' };
 
 /**

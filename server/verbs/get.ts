@@ -29,7 +29,7 @@ export function requestedKey(served: StoredServedResource, info: RequestInfo): s
   return keyOf(served.type.namespaced ? info.namespace : '', info.name);
 }
 
-/** One object as `version` asks: undefined the most recent, 0 any, else not older than it. */
+/** One object at least as new as `version`: undefined means the most recent state, 0 any. */
 export function readItem(
   registry: Registry,
   stored: StoredResource,

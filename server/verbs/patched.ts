@@ -122,7 +122,9 @@ export function* patched(
   }
 }
 
-/** 422 about the patch, of which `shown` tells unless it is confidential: its outcome does not fit the kind. */
+/**
+ * 422 about a patch whose outcome does not fit the kind. The error contains `shown`, unless the kind is confidential.
+ */
 function unfitting({ model }: Expected, shown: string, detail: string): StatusError {
   const text = model.confidential ? REDACTED : shown;
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, detail)]);

@@ -36,7 +36,7 @@ export class MutationReport {
     this.#problems.push({ message, reason: 'Forbidden' });
   }
 
-  /** All policies have had their turn: 403 with all problems, when there is one. */
+  /** Called after all policies: 403 with all problems, if there is one. */
   refusal(): StatusError | undefined {
     const [first] = this.#problems;
     return first === undefined ? undefined : this.#refusal(first);

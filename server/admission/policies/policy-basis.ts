@@ -49,8 +49,9 @@ class PolicyBasis implements AdmissionBasis {
 }
 
 /**
- * Sees to it that no write is decided by policies or parameters that another replica has replaced already. A write
- * compares them in its transaction; what writes nothing, or elsewhere, is decided on a state that is made fresh first.
+ * Ensures that no write is decided by policies or parameters that another replica has already replaced. A write
+ * compares them in its transaction. A request that writes nothing, or to another place, is decided on a state that the
+ * replica refreshes first.
  */
 export class PolicyFreshness {
   /** Policies change objects before others validate them: both have to be of one state. */

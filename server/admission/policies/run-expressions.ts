@@ -26,7 +26,7 @@ export class ExpressionRuns {
   }
 
   /**
-   * Whether all conditions hold. One that does not hold counts, whatever errors there are in others.
+   * Whether all conditions hold. A condition that does not hold decides, even if others have errors.
    * @throws ConditionError where some cannot be evaluated and none does not hold
    */
   async allHold(evaluator: Evaluator, conditions: readonly AdmissionExpression[]): Promise<boolean> {

@@ -15,8 +15,8 @@ function translated(value: unknown, naming: Naming): unknown {
 }
 
 /**
- * The objects of bootstrap-policy.json (names, rules and subjects as a fresh server of the first release has them) with
- * what later releases change of them, in a profile's words.
+ * The objects of bootstrap-policy.json (names, rules and subjects of a new server of the first release) with the
+ * changes of later releases, in a profile's words.
  */
 export function bootstrapPolicy(naming: Naming, release: Release): BootstrapPolicy {
   return translated(policyOf(release, policy as BootstrapPolicy, changes as LaterPolicy[]), naming) as BootstrapPolicy;

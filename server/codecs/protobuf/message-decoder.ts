@@ -11,8 +11,8 @@ import { checkEnd, checkWireType, MalformedError, readEnd, readFields, skipValue
 const MAX_DEPTH = 1000;
 
 /**
- * Messages in a message of a request. Each takes a microsecond and may be two bytes, while an object of the largest
- * size that the store takes holds some tens of thousands.
+ * The limit of messages in a message of a request. Each takes a microsecond and may be two bytes; an object of the
+ * store's largest size contains some tens of thousands.
  */
 const MOST_MESSAGES = 100_000;
 

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, WebhookConversion } from '#schema/generated/apiextensions.v1.ts';
 
 /**
- * Fills what a definition leaves out: names made of the kind, no conversion, the version that objects are stored in.
+ * Fills the missing fields of a definition: names from the kind, no conversion, the version of stored objects.
  */
 export function defaultDefinition({ spec, status }: CustomResourceDefinition): void {
   const { names } = spec;

@@ -89,7 +89,7 @@ class StructuralWalk {
     }
   }
 
-  /** Each pattern is made once to see that it is one: this takes some microseconds for each of its parts. */
+  /** Compiles each pattern once to check that it is valid: this takes some microseconds for each of its parts. */
   #patternErrors({ pattern = '' }: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (pattern === '') return [];
     const at = path.child('pattern');
@@ -147,8 +147,8 @@ class StructuralWalk {
   }
 
   /**
-   * The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them, but that a
-   * value may be an integer or a text.
+   * The schemas of `allOf`, `anyOf`, `oneOf` and `not` only restrict values. The one exception is that a value may be
+   * an integer or a text.
    */
   *#limits(schema: JSONSchemaProps, path: FieldPath, mayPair: boolean): Checks<FieldError[]> {
     const { allOf = [], anyOf = [], oneOf = [], not } = schema;

@@ -15,9 +15,9 @@ const NAME: ColumnType = { name: 'Name', type: 'string', format: 'name', priorit
 const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /**
- * The budget for the cells of one row, in steps of about 30 ns. One user writes the paths of a definition, and they run
- * for every client that lists its objects; the cells of most rows cost some hundred steps. It also limits the texts of
- * a row.
+ * The budget for the cells of one row, in steps of about 30 ns. One user writes the paths of a definition, and the
+ * server evaluates them for every client that lists its objects. The cells of most rows cost some hundred steps. The
+ * budget also limits the texts of a row.
  */
 const ROW_STEPS = 50_000;
 

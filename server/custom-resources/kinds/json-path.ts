@@ -112,7 +112,7 @@ class PathReader {
     const names = parts.map((part) => /^'(.*)'$/s.exec(part)?.[1] ?? /^"(.*)"$/s.exec(part)?.[1]);
     if (names.some((name) => name === undefined)) throw this.#error('an index is no number');
     const [name = ''] = names;
-    // one name in quotes is read as a path, too: its dots lead on unless they are escaped
+    // a single quoted name is also read as a path: its dots separate steps unless they are escaped
     if (names.length === 1) return name.split(/(?<!\\)\./).map((each) => members([plain(each)]));
     return [members(names.map((each) => plain(each!)))];
   }

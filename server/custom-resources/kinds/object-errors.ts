@@ -99,7 +99,7 @@ function tooMuch(): FieldError {
 }
 
 function sameContent(object: JsonObject, old: JsonObject): boolean {
-  // one that was stored may be without its kind and version
+  // a stored object may lack its kind and version
   const strip = ({ metadata: _m, kind: _k, apiVersion: _v, ...content }: JsonObject): JsonObject => content;
   return sameValue(strip(object), strip(old));
 }

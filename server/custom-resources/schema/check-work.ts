@@ -62,7 +62,7 @@ export class CheckWork {
   }
 }
 
-/** Pauses checks that are charged nothing: their stretch, of which `slice` tells the length, is over. */
+/** Pauses checks without a charge, because their time slice is over. `slice` measures it. */
 export function* turnOfOthers(slice: TimeSlice): Checks<void> {
   yield;
   slice.begin();

@@ -27,7 +27,8 @@ export function shownNumber(value: number | JsonNumber): string {
 }
 
 /**
- * Whether a number counts as an integer: it is spelled as one of 64 bits, or is whole and exact in a double (`3.0`).
+ * Whether a number counts as an integer: it is written as a 64-bit integer, or it is whole and exact in a double
+ * (`3.0`).
  */
 export function isWhole(value: number | JsonNumber): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63;

@@ -21,9 +21,9 @@ export class DefinitionWrites {
   }
 
   /**
-   * Stores a definition as `change` leaves it, if no other client has changed it meanwhile: such a change reaches this
-   * replica as an event anyway. `change` does not see the spec. `subresource` names the view that owns the written
-   * fields. Rejects as the store does.
+   * Stores a definition with the change that `change` makes, if no other client has changed it in the meantime: such a
+   * change reaches this replica as an event anyway. `change` does not see the spec. `subresource` names the view that
+   * owns the written fields. Rejects like the store.
    */
   async update(item: Item, subresource: '' | 'status', change: (definition: DefinitionRest) => void): Promise<void> {
     const { store, naming } = this.#registry;

@@ -15,7 +15,9 @@ export class FreshSchemas {
    */
   #left: { readonly item: Item; readonly byVersion: Map<string, Schema> } | undefined;
 
-  /** A hash of what a definition says, whatever its metadata and status. Of a large one it takes a millisecond. */
+  /**
+   * A hash of the content of a definition, without metadata and status. For a large definition it takes a millisecond.
+   */
   hash(item: Item): string {
     let hash = this.#hashes.get(item);
     if (hash === undefined) {

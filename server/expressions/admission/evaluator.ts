@@ -107,7 +107,7 @@ class Variables implements CelMap {
     if ('problem' in expression) {
       return new EvaluationError(`composited variable ${shown} fails to compile: ${expression.problem}`);
     }
-    // one that asks for itself, by a variable of the same name before it, has no value
+    // a variable that needs itself, through an earlier variable of the same name, does not have a value
     this.#known.set(name, new EvaluationError(`composited variable ${shown} needs its own value`));
     try {
       return this.#run(expression);

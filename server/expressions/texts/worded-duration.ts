@@ -1,7 +1,7 @@
 import { durationNanoseconds } from '#schema/values/duration.ts';
 import { ValueError } from '#schema/values/value-error.ts';
 
-/** Units by their spellings; of the last one of each row any text that begins with it is the unit, too. */
+/** Units by their spellings. For the last spelling of each row, any text with that prefix is the unit, too. */
 const UNITS: readonly (readonly [nanoseconds: bigint, ...spellings: string[]])[] = [
   [1n, 'ns', 'nano'],
   [1_000n, 'us', '\u00b5s', 'micro'],

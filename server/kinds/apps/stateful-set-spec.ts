@@ -99,7 +99,7 @@ function withClaims(template: PodTemplateSpec, claims: StatefulSetSpec['volumeCl
   return { ...template, spec: { ...(template.spec ?? { containers: null }), volumes: [...given, ...added] } };
 }
 
-/** Since 1.37, what the set makes: its claims, and its pods with the volumes of these claims. */
+/** Since 1.37, checks the objects that the set makes: its claims, and its pods with the volumes of these claims. */
 function validateMade(
   spec: StatefulSetSpec,
   path: FieldPath,

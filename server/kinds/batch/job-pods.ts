@@ -14,7 +14,7 @@ const NAME = 'job-name';
 
 const prefixed = (label: string, naming: Naming) => naming.key(`batch/${label}`);
 
-/** The labels that a job gives to its pods, the one that it selects first. */
+/** The labels that a job gives to its pods. The first is the label of its selector. */
 function ownLabels(
   { uid = '', name = '' }: Job['metadata'],
   { naming, release }: Rules,

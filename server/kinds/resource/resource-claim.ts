@@ -80,7 +80,10 @@ function validateNetworkData(data: NetworkDeviceData | undefined, path: FieldPat
   ];
 }
 
-/** Devices that others use are for namespaces that are labelled for them, unless a claim has some already. */
+/**
+ * Admin access to devices that others use requires a label on the namespace, unless the claim already has such a
+ * device.
+ */
 function validateAdminResults(object: ResourceClaim, old: ResourceClaim, context: WriteContext): FieldError[] {
   const asked = ({ status }: ResourceClaim) =>
     (status?.allocation?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);

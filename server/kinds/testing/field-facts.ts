@@ -3,8 +3,7 @@ import type { TextFormat } from '#schema/descriptors/text-format.ts';
 import type { FieldType, JsonForm } from '#schema/descriptors/types.ts';
 
 /**
- * A rule that documents state about a field: a value that the server takes, and one just beyond the rule that it
- * refuses.
+ * A documented rule about a field: a value that the server accepts, and a value just beyond the rule that it refuses.
  */
 export interface Fact {
   readonly says: string;

@@ -16,7 +16,7 @@ import { readAuditPolicy } from './policy-file.ts';
 import { TruncatingSink } from './truncating-sink.ts';
 import { WebhookSink } from './webhook-sink.ts';
 
-/** Lists on their way to a server at the same time: one that is slow must not hold up the rest. */
+/** The most lists that are sent to a server at the same time: a slow one must not delay the others. */
 const WEBHOOK_CONCURRENCY = 10;
 
 /** A file takes them in order however many there are. */
@@ -93,7 +93,7 @@ async function openLogFile(
   return file;
 }
 
-/** Counts all that is lost, and tells about it now and then: a full disk must not fill the other log as well. */
+/** Counts all lost entries, and logs the count from time to time: a full disk must not fill the other log as well. */
 function lossReporter(metrics: AuditMetrics, log: Logger): OnLoss {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;

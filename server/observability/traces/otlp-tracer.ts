@@ -90,7 +90,10 @@ function saying(exporter: SpanExporter, delivery: DeliveryLog): SpanExporter {
   };
 }
 
-/** Sends spans to a collector over OTLP (gRPC). What it cannot take in time is dropped: nothing waits for it. */
+/**
+ * Sends spans to a collector over OTLP (gRPC). Spans that the collector cannot take in time are dropped: the server
+ * never waits for it.
+ */
 export function otlpTracer(
   { endpoint, samplingRatePerMillion }: TracingOptions,
   instance: string,

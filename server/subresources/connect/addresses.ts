@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net';
  */
 const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: string, bits: number])[]>> = {
   ipv4: [
-    // this network, loopback, link-local with its servers of metadata, multicast and all that is reserved
+    // this network, loopback, link-local with its metadata servers, multicast and all reserved addresses
     ...([
       ['0.0.0.0', 8],
       ['127.0.0.0', 8],

@@ -5,7 +5,7 @@ const names = (containers: readonly { name?: string }[] | null | undefined): str
   (containers ?? []).map(({ name = '' }) => name);
 
 /**
- * The container of a pod that a request means: the one it names, else the only one.
+ * The container of a request: the named one, or the only one of the pod.
  *
  * @throws 400.
  */

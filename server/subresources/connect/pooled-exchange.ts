@@ -67,8 +67,8 @@ function texts(raw: Raw): string[] {
  * The body is written as it arrives, followed by all further bytes. An error after that moment ends the connection of
  * the response.
  *
- * The calls of undici's older handlers tell of heads as they came; those of newer ones make objects of them, for each
- * answer.
+ * It uses the calls of undici's older handlers, which pass heads on unchanged. Those of newer handlers make objects of
+ * them for each answer.
  */
 export class PooledExchange implements Dispatcher.DispatchHandler {
   /**

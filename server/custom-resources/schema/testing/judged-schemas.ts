@@ -50,7 +50,7 @@ function objectText(members: Members): string {
   return `{${texts.join()}}`;
 }
 
-/** A value, or one of those that an enum names, with whole numbers as they are or with a fraction of nothing. */
+/** A value, or one of the values of an enum, with whole numbers unchanged or with `.0` after them. */
 function orOneOf(
   value: string,
   { enum: values }: { readonly enum?: readonly string[] | undefined },

@@ -44,7 +44,7 @@ export function validateSeccompAnnotation(value: string, path: FieldPath): Field
   return [invalidValue(path, value, 'must be a valid seccomp profile')];
 }
 
-/** Where both an annotation and a field tell the profile, they tell the same. */
+/** If an annotation and a field both contain a profile, the two must be equal. */
 export function validateSameProfile(
   annotation: string,
   profile: SeccompProfile,
