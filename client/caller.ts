@@ -17,6 +17,6 @@ export interface Caller {
 /** A caller that knows the words of its server. */
 export interface NamedCaller extends Caller {
   readonly naming: Naming;
-  /** Takes note of what the server answered to a write of a type, where writes are remembered. */
+  /** Records the server's answer to a write of a type, if writes are remembered. */
   noteWrite?(type: ResourceType, answer: unknown): void;
 }

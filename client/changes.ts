@@ -1,7 +1,7 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 
-/** The fields that a type names. An object of it may hold others, but a change that names another one is a mistake. */
+/** The fields that a type names. Its objects may contain other fields, but a change with another field is a mistake. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** Whether a type is the general object type, whose own fields are unknown. */

@@ -117,7 +117,7 @@ export class ConnectedClient extends Client {
 }
 
 /**
- * A client for a connection. It asks the server for its naming profile, unless the options name one.
+ * A client for a connection. It reads the server's naming profile from the server, unless the options name one.
  *
  * @throws ApiError or ConnectionError if the server does not answer this request
  * @example const client = await connect(readConnection('admin.conf'), { qps: 20, burst: 30 })

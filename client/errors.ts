@@ -54,7 +54,7 @@ const has = (code: number, reason?: string) => (error: unknown) =>
 export const isNotFound = has(404);
 /** An object with this name exists already. */
 export const isAlreadyExists = has(409, 'AlreadyExists');
-/** Another client changed the object, or replaced it by one of the same name. */
+/** Another client changed the object, or replaced it by another object with the same name. */
 export const isConflict = has(409, 'Conflict');
 /** The user may not do this. */
 export const isForbidden = has(403);

@@ -55,7 +55,10 @@ export class Families {
     return this.#byOwner.get(uid) ?? [];
   }
 
-  /** Those above an object, the farthest first; of several owners the one that controls. */
+  /**
+   * The owners of an object and their owners, the farthest first. If an object has several owners, only the controlling
+   * one counts.
+   */
   ownersOf({ metadata }: MetadataObject): readonly TypedMetadata[] {
     const owners: TypedMetadata[] = [];
     let references: readonly OwnerReference[] = metadata.ownerReferences ?? [];

@@ -192,8 +192,8 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * Server-side apply: the given fields belong to this manager from now on, and those that it gave before and leaves
-   * out are removed.
+   * Server-side apply: the given fields now belong to this manager. Fields that it set before and that are missing now
+   * are removed.
    *
    * @throws ApiError (409) where another manager has one of the fields, and `force` is not set
    * @example await deployments.apply({ metadata: { name: 'web' }, spec: { replicas: 3 } }, { fieldManager: 'scaler' })

@@ -1,4 +1,4 @@
-/** Why a call of the channel failed; `failure.ts` says what that means for its request. */
+/** The reason why a call of the channel failed; `failure.ts` derives the effect on its request. */
 export class CallError extends Error {
   /** gRPC status code (google.rpc.Code). */
   readonly code: number;

@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts';
 const NO_SPACE = /\balarm:NOSPACE\b/;
 
 /**
- * Bytes of each member's database file by the member's address, without the members that do not answer. What they say
- * about room is noted.
+ * Bytes of each member's database file by the member's address, without the members that do not answer. It also records
+ * from the answers whether there is room.
  */
 export async function databaseSizes(connection: Connection): Promise<ReadonlyMap<string, number>> {
   const { endpoints, settings } = connection;

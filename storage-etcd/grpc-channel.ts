@@ -38,8 +38,8 @@ export class GrpcChannel {
   }
 
   /**
-   * Sends a framed message; resolves with the message of the answer. The signal gives the call up: use it for reads
-   * only, since the outcome of a write would be unknown. Rejects with CallError.
+   * Sends a framed message; resolves to the message of the answer. The signal cancels the call: use it for reads only,
+   * since the outcome of a write would be unknown. Rejects with CallError.
    */
   unary(path: string, frame: Buffer, timeoutMs: number, signal?: AbortSignal, metadata?: Metadata): Promise<Buffer> {
     return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ export type Metadata = Readonly<Record<string, string>>;
 export interface SessionKeeper {
   /** It takes calls, or more calls than before. */
   roomIn(session: GrpcSession): void;
-  /** It takes no more calls; those under way may still be answered. Told once. */
+  /** The session accepts no more calls; calls under way may still be answered. Called once. */
   leaving(session: GrpcSession, reason: string): void;
   /** Nothing of it is left. */
   ended(session: GrpcSession): void;
@@ -170,7 +170,10 @@ export class GrpcSession {
     this.#answering = true;
   }
 
-  /** A call was not answered in time: asks, as soon as it may, whether the peer is still there. */
+  /**
+   * A call did not get its answer in time: sends a ping, as soon as this is allowed, to check that the peer still
+   * answers.
+   */
   missed(): void {
     this.#suspect = true;
     if (this.#turn === 'free' && this.#ping()) this.#turn = 'early';

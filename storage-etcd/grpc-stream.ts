@@ -11,9 +11,9 @@ const WAITING_BYTES = 256 * 1024;
  * One bidirectional call over a separate connection, which ends with it. It has no deadline; the connection's pings
  * find a frozen peer and fail the stream.
  *
- * To be iterated once, over the messages of the peer. The iteration ends when the peer ends the call with status OK, or
- * quietly when closed; it throws CallError when the call failed, after the messages that came in before. Leaving it
- * closes the stream.
+ * An iterable of the messages of the peer, for one iteration. The iteration ends when the peer ends the call with
+ * status OK, or quietly when closed. If the call failed, it throws CallError after the messages that arrived before. A
+ * loop that ends early closes the stream.
  */
 export class GrpcStream implements AsyncIterable<Buffer> {
   readonly #path: string;
@@ -58,7 +58,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
     }
   }
 
-  /** Ends the stream and its connection. What has come in and was not taken is dropped. */
+  /** Ends the stream and its connection. Messages that were not read are dropped. */
   close(): void {
     this.#messages = [];
     this.#finish(undefined);

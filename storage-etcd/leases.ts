@@ -52,7 +52,7 @@ export class Leases {
     }
   }
 
-  /** The store lost a lease (the store was restored, or a client revoked the lease): begins again with new ones. */
+  /** The store lost a lease (the store was restored, or a client revoked the lease): starts again with new leases. */
   forget(): void {
     this.#open.clear();
   }

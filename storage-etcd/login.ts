@@ -72,7 +72,7 @@ export class Login {
       this.#token = readToken(answer);
       return this.#token;
     } catch (error) {
-      // Whatever became of this request, the one that waits for the token has not been sent.
+      // Whatever the outcome of this request: the request that waits for the token was not sent.
       const failure = failureOf(error);
       throw failure.kind === 'refused' ? error : CallError.unsent(`no login: ${failure.message}`);
     }

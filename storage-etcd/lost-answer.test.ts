@@ -49,7 +49,7 @@ describe('a write whose answer is lost', () => {
     await etcd.stop();
   });
 
-  /** One that gives up soon is settled in the end. */
+  /** Waits until a store with short limits has settled its writes. */
   async function settled(some: DataStore): Promise<void> {
     for (;;) {
       try {

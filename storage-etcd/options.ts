@@ -31,7 +31,7 @@ export interface EtcdStoreOptions {
   readonly readTimeoutMs?: number;
   /** One attempt to read a range. Default 5,000: a page may be many megabytes. */
   readonly listTimeoutMs?: number;
-  /** One attempt to write, and then again as long to find out what became of it. Default 3,000. */
+  /** The time limit of an attempt to write, and of the following search for its outcome. Default 3,000. */
   readonly writeTimeoutMs?: number;
   /** How long attempts that cannot reach any member are repeated. Default 800: longer than a reconnect. */
   readonly unavailableAfterMs?: number;

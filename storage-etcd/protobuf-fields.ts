@@ -42,7 +42,9 @@ export function readNumber(reader: Reader): number {
   throw new RangeError('a number is cut off');
 }
 
-/** Calls `take` with the tag of each field of a message: it reads the values it wants; the others are skipped. */
+/**
+ * Calls `take` with the tag of each field of a message: `take` reads the values that it needs; the others are skipped.
+ */
 export function eachField(reader: Reader, end: number, take: (key: number) => void): void {
   while (reader.pos < end) {
     const key = reader.uint32();

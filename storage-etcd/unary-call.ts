@@ -15,7 +15,8 @@ export class UnaryCall {
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (error: CallError) => void;
   /**
-   * Node's timers of one duration share a list, so that this costs next to nothing; it also keeps the process alive.
+   * Node's timers of one duration share a list, so that this timer costs almost nothing; it also keeps the process
+   * alive.
    */
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;

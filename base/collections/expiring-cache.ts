@@ -1,6 +1,6 @@
 import { type ClockReading, elapsed, readClocks } from '../time/two-clocks.ts';
 
-/** Answers of remote servers, each kept for its own time. When there are too many, the oldest are dropped. */
+/** Answers of remote servers, each with its own lifetime. When there are too many, the oldest are dropped. */
 export class ExpiringCache<V> {
   readonly #limit: number;
   readonly #now: () => number;

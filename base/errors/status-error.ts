@@ -148,7 +148,7 @@ export function alreadyExists(subject: Subject, name: string): StatusError {
   );
 }
 
-/** A name that was to be generated is taken: another attempt may find one that is not. */
+/** The generated name already exists: another attempt may find a free one. */
 export function generatedNameTaken(subject: Subject, name: string): StatusError {
   const message = `${qualified(subject)} ${quoteText(name)} already exists, the server was not able to generate a unique name for the object`;
   return new StatusError(409, 'AlreadyExists', message, { ...about(subject, name), retryAfterSeconds: 1 });

@@ -27,7 +27,8 @@ export interface Scan {
   /** How deep lists and objects nest. */
   readonly depth: number;
   /**
-   * Whether a number may be spelt in another way than doubles are written, or a string may hold half a surrogate pair.
+   * Whether a number may be written in another form than that of doubles, or a string may contain half a surrogate
+   * pair.
    */
   readonly odd: boolean;
 }

@@ -45,8 +45,8 @@ export function settleNumbers(value: JsonValue): JsonValue {
 const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
 
 /**
- * Whether the text of a stored object may hold numbers that are written otherwise when they are settled. It is rarely
- * wrong, and then says yes where no number is: a text may look like such a number.
+ * Whether the text of a stored object may contain numbers that settling writes in another form. Its errors are rare,
+ * and always a yes without such a number: a text may look like one.
  */
 export function mayBeUnsettled(body: Buffer): boolean {
   return UNSETTLED.test(body.toString('latin1'));

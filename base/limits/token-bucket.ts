@@ -23,7 +23,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token, also one that is still to come, and says in how many milliseconds it does. */
+  /** Takes a token, even before it exists, and returns the number of milliseconds until it does. */
   reserve(): number {
     this.#fill();
     this.#tokens--;

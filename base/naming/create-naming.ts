@@ -143,8 +143,8 @@ class ProfileNaming implements Naming {
   }
 
   /**
-   * Looks for the subdomain itself, then for the subdomain without its first parts: `gold.storageclass.storage` begins
-   * with the name of an object.
+   * Searches for the subdomain itself, then for the subdomain without its first parts: `gold.storageclass.storage`
+   * begins with the name of an object.
    */
   #domainOfKeysUnder(sub: string): string {
     const { keyDomainsElsewhere, keyDomain } = this.#words;

@@ -12,9 +12,9 @@ export interface PreferenceWords {
 }
 
 /**
- * One naming profile, fixed at start. `base/naming` is the only place that spells vendor words; all other code asks
- * here. Neutral short forms leave the domain out. Made by `createNaming` (create-naming.ts); all answers are table
- * look-ups or one concatenation, so they may be asked for in a request's way.
+ * One naming profile, fixed at start. `base/naming` is the only place that contains vendor words; all other code uses
+ * this interface. Neutral short forms do not contain the domain. `createNaming` (create-naming.ts) makes it. All
+ * methods are table look-ups or one concatenation, so that requests may call them.
  */
 export interface Naming {
   readonly profile: NamingProfile;
@@ -68,8 +68,8 @@ export interface Naming {
   /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
   isApprovalCondition(type: string): boolean;
   /**
-   * Whether the public connection file is signed with whole tokens; else with the part after the dot alone, as clients
-   * of the upstream words verify it.
+   * Whether the signatures in the public connection file cover whole tokens; otherwise they cover only the part after
+   * the dot, as upstream clients verify it.
    */
   readonly signsWithWholeTokens: boolean;
   /** The issuer that tokens kept in secrets name. */

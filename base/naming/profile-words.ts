@@ -12,7 +12,7 @@ export interface ProfileWords {
   /** Domain of groups, and the few groups that are under another. */
   readonly groupDomain: string;
   readonly groupsElsewhere: Readonly<Record<string, string>>;
-  /** Domain of keys, the subdomains that are under another, and the single keys that follow neither rule. */
+  /** The domain of keys, the subdomains under another domain, and the single keys that follow neither rule. */
   readonly keyDomain: string;
   readonly keyDomainsElsewhere: Readonly<Record<string, string>>;
   readonly exactKeys: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface ProfileWords {
 /** Groups of the interface that never had a domain. */
 export const plainGroups: readonly string[] = ['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'];
 
-/** Groups of this system, in their short form: those it serves, and those of its callbacks and files. */
+/** Groups of this system, in their short form: the served groups, and those of its callbacks and files. */
 export const ownGroups: readonly string[] = [
   ...plainGroups,
   'abac.authorization',

@@ -11,7 +11,7 @@ export class Dated<T> {
   }
 }
 
-/** An entry of a table: one that every release has as it is, or one of some releases. */
+/** An entry of a table: an entry for all releases, or an entry for some releases. */
 export type Entry<T> = T | Dated<T>;
 
 /** An entry that releases have from one on: `since('1.29', rule)`. */

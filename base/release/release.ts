@@ -52,7 +52,7 @@ const PATCHES: readonly (readonly [minor: number, patch: number])[] = [
 ];
 
 /**
- * The number after the dot of a release that a table or `proto/` names, also of one before those that can be chosen.
+ * The number after the dot of a release in a table or in `proto/`. The release may be earlier than the selectable ones.
  * @throws Error when a text names no release: a mistake in a table
  * @example minorOf('1.29') // => 29
  */

@@ -8,8 +8,8 @@ let scheduled = false;
 let began: number | undefined;
 
 /**
- * Waits for a turn of the event loop that the caller gets alone, of all callers that wait here. Many large answers at
- * once then take turns with each other and with all other work, instead of holding it up by the sum of their pieces.
+ * Waits for a turn of the event loop in which no other caller of this function works. So many large answers at once
+ * alternate with each other and with all other work, and do not block it for the sum of their pieces.
  */
 export function fairTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Long work that takes breath: it yields where others may have their turn, and ends with its result. */
+/** Long work in steps: it yields between them so that other work can run, and returns its result at the end. */
 export type Steps<T> = Generator<void, T, void>;
 
 /**

@@ -4,7 +4,7 @@ import { type Asn1, parseDer } from './der.ts';
 import { pemBlocks } from './pem.ts';
 
 /**
- * Kinds of alternative names by the number of their tag (RFC 5280, 4.2.1.6): those that certificates are issued with.
+ * Kinds of alternative names by their tag number (RFC 5280, 4.2.1.6): the kinds in issued certificates.
  */
 export const ALTERNATIVE_NAMES = { dns: 2, email: 1, ip: 7, uri: 6 } as const;
 export type AlternativeNameKind = keyof typeof ALTERNATIVE_NAMES;

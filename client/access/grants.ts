@@ -7,12 +7,14 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[] | null;
 }
 
-/** A request for which rights are looked up: on a path, or on objects; without a name, on any of them. */
+/** A request to check against rights: on a path, or on objects; without a name, on any of them. */
 export type Wanted =
   | { readonly verb: string; readonly path: string }
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string };
 
-/** Whether one of the rules allows it, as role based access control reads them (docs of the server: RBAC). */
+/**
+ * Whether one of the rules allows the request, by the rules of role based access control (docs of the server: RBAC).
+ */
 export function grants(rules: readonly Rule[], wanted: Wanted): boolean {
   return rules.some((rule) => {
     if (!has(rule.verbs, wanted.verb)) return false;

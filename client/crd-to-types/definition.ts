@@ -19,7 +19,7 @@ export interface Definition {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Those that are served, in their order. */
+  /** The served versions, in their order. */
   readonly versions: readonly DefinedVersion[];
 }
 

@@ -137,7 +137,7 @@ export class EventRecorder {
 
   async #sendAll(): Promise<void> {
     this.#sending = true;
-    // Sent in a later turn of the event loop, since the caller may record the same event again in this one.
+    // Sends in a later turn of the event loop, because the caller may record the same event again in this turn.
     await undefined;
     for (let send = this.#waiting.shift(); send !== undefined; send = this.#waiting.shift()) {
       if (this.#options.signal?.aborted) this.#waiting.length = 0;

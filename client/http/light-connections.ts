@@ -192,7 +192,8 @@ function headersOf({ headers, body }: Outgoing, protocol: string | undefined): h
 }
 
 function secured(identity: Trust, host: string) {
-  // A certificate is for the name that is trusted, not for the one in a Host header; addresses are not announced.
+  // A certificate must match the trusted name, not the name in a Host header; for addresses, the client does not send a
+  // server name.
   return { servername: isIP(host) === 0 ? host : '', ...tlsOptions(identity) };
 }
 

@@ -10,8 +10,8 @@ type OpenPool = typeof import('#program/connection/open-pool.ts').openPool;
 let openPoolOf: OpenPool | undefined;
 
 /**
- * Loads what opens pools, when it is first needed: that takes long for a program that makes no request this way. To ask
- * for the module before each request would cost a twentieth of the request.
+ * Loads the module that opens pools at its first use: this takes long for a program that does not use it. An import
+ * before each request would cost a twentieth of the request.
  */
 async function loadOpenPool(): Promise<OpenPool> {
   ({ openPool: openPoolOf } = await import('#program/connection/open-pool.ts'));

@@ -76,8 +76,8 @@ function pick(value: unknown, tree: Tree): unknown {
 const cut = new WeakSet<ObjectMeta>();
 
 /**
- * Whether the copy of an object has all of its metadata that a write must carry, so that it need not be read before.
- * Managed fields may be missing: the server keeps them.
+ * Whether the copy of an object has all metadata that a write needs, so that the caller need not read it first. Managed
+ * fields may be missing: the server keeps them.
  */
 export function isWritable({ metadata }: ApiObject): boolean {
   return !cut.has(metadata);

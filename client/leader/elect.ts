@@ -202,7 +202,7 @@ class Candidate {
     return { holderIdentity: this.#options.identity, leaseDurationSeconds: Math.ceil(this.#leaseMs / 1000) };
   }
 
-  /** Whether, by this instance's own clock, the lease has not changed for as long as its holder said that it lasts. */
+  /** Whether, by this instance's own clock, the lease has not changed for the duration that its holder set. */
   #isOver(): boolean {
     return this.#seen !== undefined && this.#clock() - this.#seen.at >= this.#lasts();
   }
@@ -222,7 +222,7 @@ class Candidate {
     if (holder !== '') this.#options.onLeader?.(holder);
   }
 
-  /** Waits until the lease may be free: it was given up, it has run out, or its state is not known. */
+  /** Waits until the lease may be free: its holder has released it, it has expired, or its state is unknown. */
   async #chance(signal: AbortSignal): Promise<void> {
     do {
       const untilOver = this.#observing && this.#seen !== undefined ? this.#seen.at + this.#lasts() - this.#clock() : 0;

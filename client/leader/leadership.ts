@@ -20,7 +20,8 @@ export function forwardClock(monotonic: Clock = () => performance.now(), wall: C
 }
 
 /**
- * One term of a leader. It begins when the lease is taken. It ends when the lease is given up, or could not be renewed.
+ * One term of a leader. It begins when the instance takes the lease. It ends when the instance releases the lease, or
+ * could not renew it.
  */
 export class Leadership {
   /** Aborted when the term is over. */
@@ -41,7 +42,7 @@ export class Leadership {
   }
 
   /**
-   * Whether this instance may act now. It reads the clock, so a process that was frozen notices here that it may not.
+   * Whether this instance may act now. It reads the clock, so that a frozen process notices here that its term is over.
    */
   get holds(): boolean {
     if (!this.signal.aborted && this.#clock() >= this.#deadline) this.end('the lease could not be renewed in time');

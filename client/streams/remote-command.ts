@@ -11,7 +11,7 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** Where the streams of a process lead. What is not given is not asked for. */
+/** The targets of the streams of a process. Streams that are not given are not requested. */
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;

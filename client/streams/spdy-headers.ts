@@ -30,7 +30,10 @@ function through(coder: Coder, bytes: Buffer, most: number): Promise<Buffer> {
   });
 }
 
-/** Headers of one connection as SPDY 3.1 writes them; each block depends on those before it, so they go in order. */
+/**
+ * Headers of one connection in the format of SPDY 3.1. Each block depends on the blocks before it, so that their order
+ * matters.
+ */
 export class HeaderCoder {
   readonly #deflate = zlib.createDeflate({ dictionary: headerDictionary });
   readonly #inflate = zlib.createInflate({ dictionary: headerDictionary });

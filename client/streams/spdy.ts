@@ -21,7 +21,7 @@ const FRAME_DATA = 32 << 10;
 /** So much may wait for the reader of one stream before the whole connection waits. */
 const WAITING_BYTES = 1 << 20;
 
-/** One stream of a connection. Its end is that of one direction; `destroy` ends both. */
+/** One stream of a connection. Its end closes one direction; `destroy` closes both. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ interface Opening {
 /**
  * Streams over one SPDY 3.1 connection, without SPDY's flow control, which the other side does not use either. If the
  * reader of one stream stops reading, the whole connection waits.
- * @param onStream called with streams that the other side opens; without it they are refused
+ * @param onStream called with streams that the other side opens; without it the session refuses them
  */
 export class SpdySession {
   readonly closed: Promise<Error | undefined>;

@@ -36,8 +36,8 @@ export interface LookAgain {
 }
 
 /**
- * Keys that wait to be worked on. A key waits once, however often it is added. A key that is added while it is worked
- * on is worked on again afterwards, never twice at once.
+ * Keys that wait for work. A key waits once, even if it is added several times. If it is added during the work on it,
+ * the work is repeated afterwards, never twice at once.
  *
  * @example
  * const queue = new WorkQueue({ workers: 4, onError: console.error });

@@ -28,7 +28,7 @@ export interface Entry<Fields> {
   readonly fields: Fields;
 }
 
-/** One connection file, or several in one: of entries with one name the first counts. */
+/** One connection file, or several that are merged: of entries with the same name the first counts. */
 export interface ConnectionFile {
   readonly files: readonly string[];
   readonly clusters: ReadonlyMap<string, Entry<ClusterFields>>;

@@ -11,7 +11,7 @@ export interface Cluster {
   /** The name to verify in the server's certificate, if it is not the host of `server`. */
   readonly tlsServerName?: string;
   /**
-   * The proxy through which it is reached: `http://`, `https://` or `socks5://`, with a user and a password if need be.
+   * The proxy for the connection: `http://`, `https://` or `socks5://`, with a user and a password if necessary.
    */
   readonly proxyUrl?: string;
   /** The value that a credential plug-in gets as `spec.cluster.config`. */

@@ -8,8 +8,8 @@ const OF_ANOTHER = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const WEAK_DIGEST = /digest algorithm too weak/;
 
 /**
- * Whether a certificate is for a host: it must say so in its list of names, as programs of this field want it. The one
- * name of its subject, by which some still go, proves nothing.
+ * Checks that a certificate is for a host: its list of names must contain the host, as programs of this field require.
+ * The common name of its subject, which some programs still accept, does not count.
  */
 export function checkNamed(host: string, certificate: PeerCertificate): Error | undefined {
   const { subjectaltname: names } = certificate;

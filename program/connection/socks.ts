@@ -74,7 +74,7 @@ function counted(text: string): Buffer {
 async function read(socket: Socket, length: number): Promise<Buffer> {
   const bytes: Buffer[] = [];
   while (bytes.length < length) {
-    // Byte by byte: a socket that holds some, but not as many as asked for, calls itself readable again and again.
+    // Byte by byte: a socket with fewer bytes than requested reports again and again that it is readable.
     const byte = socket.read(1) as Buffer | null;
     if (byte === null) await readable(socket);
     else bytes.push(byte);

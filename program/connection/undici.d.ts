@@ -1,5 +1,5 @@
-// The parts of undici that are loaded by themselves: all of it takes twice the memory, and most of it is for browsers'
-// APIs.
+// The parts of undici that this project loads separately: all of undici takes twice the memory, and most of it is for
+// browsers' APIs.
 declare module 'undici/lib/dispatcher/pool.js' {
   import type { Pool } from 'undici';
 

@@ -110,8 +110,8 @@ class Configured {
 
   #find(id: string): Sealing | undefined {
     const { group, plural } = partsOfStorageId(id);
-    // keys that belong to no resource, such as claims, are the system's own: no rewrite of objects would change their
-    // key
+    // keys outside of resources, such as claims, are the system's own: a rewrite of objects would not encrypt them with
+    // another key
     if (!group.includes('.') && this.#storageOf(group, plural) === undefined) return undefined;
     return this.#rules.find(({ rule }) =>
       rule.matches.some(

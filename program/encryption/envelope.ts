@@ -190,7 +190,7 @@ export class Envelope implements Cipher {
     try {
       dataKey = await this.#plugin.unwrap(key);
     } catch (failure) {
-      // one key that it does not know says nothing about others
+      // a key that the plug-in does not know is not a sign of problems with other keys
       if (failure instanceof PluginDownError) this.#failed = { at: this.#now(), error: failure };
       throw failure;
     }

@@ -17,7 +17,10 @@ export function sealedWith(value: Buffer): string | undefined {
   return HEAD.exec(value.toString('latin1', 0, Math.min(value.length, HEAD_BYTES)))?.[0];
 }
 
-/** Why a stored value cannot be opened, as the end of a sentence: `reason`, and the key that it was encrypted with. */
+/**
+ * Explains why a stored value cannot be opened, as the end of a sentence: `reason`, and the key that encrypts the
+ * value.
+ */
 export function whyNotOpened(value: Buffer, reason: string): string {
   const head = sealedWith(value);
   return head === undefined ? reason : `it is encrypted with ${head}, and ${reason}`;

@@ -72,7 +72,7 @@ export class Sealing {
     try {
       await cipher.open(sealed, path);
     } catch {
-      // two keys may have the same name, of which one is the old one
+      // two keys may have the same name: an old key and its successor
       return true;
     }
     return cipher.isStale?.(sealed) === true;

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: Buffer;
 }
 
-/** Where the parts of a key pair are, and the flags that said so: `{cert: '--tls-cert-file', key: …}`. */
+/** The files of a key pair, and the flags that named them: `{cert: '--tls-cert-file', key: …}`. */
 export interface KeyPairFiles {
   readonly certFile: string;
   readonly keyFile: string;

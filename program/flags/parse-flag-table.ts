@@ -12,7 +12,7 @@ export interface FlagsOf<Row extends FlagDefinition> {
   get<Name extends Row['name']>(name: Name): FlagValueTypes[Extract<Row, { readonly name: Name }>['type']];
   /** Whether the flag was given, even with its default. */
   isSet(name: Row['name']): boolean;
-  /** Flags given with another value than their default: name and value as they were written, for the log. */
+  /** Flags with another value than their default: name and value as they were written, for the log. */
   readonly changed: readonly (readonly [name: string, value: string])[];
   /** All flags: their names and values as people read them. */
   readonly shown: readonly (readonly [name: string, value: string])[];

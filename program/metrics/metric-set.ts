@@ -51,8 +51,8 @@ const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
  */
 export class MetricSet {
   /**
-   * All that is shown, as a registry of prom-client: families of the table, and metrics that are registered here. Its
-   * own text is one string; {@link inTurn} is for many series.
+   * All metrics, as a registry of prom-client: families of the table, and metrics that are registered here. Its own
+   * text is one string; {@link inTurn} is for many series.
    */
   readonly registry = new Registry();
   readonly #limits: MetricLimits;
@@ -147,7 +147,7 @@ export class MetricSet {
     for (const name of [...names].sort()) yield this.#shown.get(name)?.values() ?? this.#collected.get(name)!;
   }
 
-  /** Who asks twice for a name gets the same family, so that several may count in it. */
+  /** Returns the same family for the same name, so that several callers may count in it. */
   #family(
     neutral: FamilyName,
     make: (definition: FamilyDefinition, allowed: ReadonlyMap<string, ReadonlySet<string>> | undefined) => unknown,

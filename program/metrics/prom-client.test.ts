@@ -9,7 +9,7 @@ import { familyValues } from './prom-client-values.ts';
 import { whole } from './testing/whole.ts';
 import { writeText } from './write-text.ts';
 
-/** One thing that is counted: with labels of many characters, and numbers of every size. */
+/** One observation: with long labels, and numbers of every size. */
 interface Observation {
   readonly labels: Readonly<Record<'path' | 'verb', string>>;
   readonly value: number;

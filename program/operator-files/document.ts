@@ -92,7 +92,7 @@ export class TextDocument {
       if (isAlias(node)) node = node.resolve(this.#document) ?? null;
       const isLast = depth === path.length - 1;
       if (isMap(node)) {
-        // The one that counts, and the one that is too many, is the last of a name.
+        // The last entry of a name counts, and it is also the redundant one.
         const pair = node.items.findLast(({ key }) => nameOf(key) === String(step)) as Pair<Node, Node> | undefined;
         if (pair === undefined) break;
         const isEmpty = pair.value === null || (isScalar(pair.value) && pair.value.source === '');

@@ -1,6 +1,6 @@
 declare const means: unique symbol;
 
-/** A JSON Schema as data. `T` is what a value is that fits it; it exists for the compiler only. */
+/** A JSON Schema as data. `T` is the type of a valid value; it exists for the compiler only. */
 export interface Schema<T> {
   readonly [keyword: string]: unknown;
   readonly [means]?: T;

@@ -10,7 +10,7 @@ describe('the output of a log', () => {
 
   it('writes lines that had to wait when there is room again, in order, and as many as may wait', () => {
     const file = path.join(folder, 'log');
-    // a file that is not open for writing plays a full disk: writing to it fails as well; another file replaces it
+    // a file that is not open for writing simulates a full disk: writes to it fail as well; another file replaces it
     // below
     const code = `
       import { closeSync, openSync } from 'node:fs';

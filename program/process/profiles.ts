@@ -47,8 +47,8 @@ const samplings: Readonly<Record<'cpu' | 'heap', Sampling>> = {
 };
 
 /**
- * Begins a profile of this process. The function that it resolves with ends it and gives it as JSON, for the tools of
- * Node.js and of browsers.
+ * Begins a profile of this process. Resolves to a function that ends the profile and returns it as JSON, for the tools
+ * of Node.js and of browsers.
  *
  * @example const end = await beginProfile('cpu'); …; writeFileSync('x.cpuprofile', await end());
  * @throws ProfilerBusy

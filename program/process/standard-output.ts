@@ -3,7 +3,7 @@ import { harmlessText } from '#base/text/terminal-text.ts';
 /** An output for the user of the program. */
 export interface TextOutput {
   /**
-   * Writes text. Where the output is a terminal, sequences that would steer it are taken out.
+   * Writes text. If the output is a terminal, control sequences are removed.
    * @param styled whether the text already went through `harmlessText` and then got sequences of this program: it is
    *   written unchanged
    */

@@ -48,7 +48,7 @@ function spanOf(of: TraceSpan, step: string, at: number, call: TracedCall | unde
   return of.call({ name: call.name, attributes: { ...call.attributes, step } }, at);
 }
 
-/** To begin with; copies of a list of fractions and of one of integers are cheaper than typed ones. */
+/** The initial values; copies of a list of fractions and of one of integers are cheaper than typed ones. */
 const NONE: number[] = [...stages, ...stages].map(() => -0);
 const CLOSED: number[] = stages.map(() => 0);
 
@@ -156,7 +156,10 @@ export class RequestStages {
     this.#over = true;
   }
 
-  /** The answer has begun and will last: its time is its client's, and nothing of it is kept but when it began. */
+  /**
+   * The answer has begun and will last long: its further duration depends on its client. Only the time of its start is
+   * kept.
+   */
   rest(): void {
     this.finish();
     [this.#times, this.#open] = [NONE, CLOSED];

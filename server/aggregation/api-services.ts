@@ -37,7 +37,7 @@ export class ApiServices {
     );
   }
 
-  /** All of them, by name; the same list until something changes. */
+  /** All APIServices, by name; the same list until something changes. */
   get all(): readonly KnownApiService[] {
     this.#read();
     return this.#all;

@@ -26,7 +26,7 @@ export class FrontProxyIdentity {
     const key = this.#key.value;
     if (cert === this.#tried.cert && key === this.#tried.key) return this.#pair;
     this.#tried = { cert, key };
-    // one of two files may have been written a moment before the other
+    // a rotation may have written one of the two files just before the other one
     if (fit(this.#tried)) this.#pair = this.#tried;
     return this.#pair;
   }

@@ -79,7 +79,7 @@ export class GroupOrder {
     this.#discovery = discovery;
   }
 
-  /** The same list, and the same groups in it, until something changes in them. */
+  /** Returns the same list, with the same groups, until something changes in them. */
   groups(resources: ServedResources): readonly ServedGroup[] {
     const services = this.#services.all;
     if (this.#of?.resources === resources && this.#of.services === services) return this.#groups;

@@ -207,7 +207,7 @@ function local(object: APIService): APIService {
   return { ...object, status: { ...object.status, conditions: [...others, conditionOf(object)] } };
 }
 
-/** That one is served here: since it was, or else from now on. */
+/** The condition of an APIService that this server serves. It keeps its earlier transition time. */
 function conditionOf(object: APIService): APIServiceCondition {
   const before = available(object);
   const since = before?.status === 'True' ? before.lastTransitionTime : undefined;

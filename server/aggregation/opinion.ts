@@ -18,7 +18,7 @@ export class Opinion {
   #overruledUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * Whether a finding is to be written in the place of what the condition says. `now` is in milliseconds, of any clock.
+   * Whether this replica may replace the condition with a finding. `now` is in milliseconds, of any clock.
    */
   maySay(finding: Finding, current: APIServiceCondition | undefined, now: number): boolean {
     if (finding.reason !== 'FailedDiscoveryCheck') {

@@ -6,7 +6,7 @@ const MAX_SIZE = 2 ** 16;
 const MIN_RESERVED = 16;
 const MAX_RESERVED = 256;
 
-/** The addresses of a network that services may have: all but its first one and, in IPv4, its last one. */
+/** The addresses of a network that services may have: all except its first one and, in IPv4, its last one. */
 export class AddressRange {
   readonly family: IpFamily;
   /** The network as text: `10.0.0.0/24`. */

@@ -52,8 +52,8 @@ export interface AdmissionChain {
 }
 
 /**
- * Takes something that is not stored (a review, a token request, a connection) through all of admission. Gives the
- * request with the object as plug-ins left it, which need not be the one it came with.
+ * Takes an object that is not stored (a review, a token request, a connection) through all of admission. Returns the
+ * request with the object after the plug-ins, which may be another object.
  */
 export async function admit(chain: AdmissionChain, request: AdmissionRequest): Promise<AdmissionRequest> {
   await chain.mutate(request);

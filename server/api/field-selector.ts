@@ -31,7 +31,7 @@ export class FieldSelector {
     return true;
   }
 
-  /** A field and the one value of it that all objects of the selector have, if there is one. */
+  /** A field and its only value in all objects of the selector, if there is one. */
   get equality(): IndexKey | undefined {
     const term = this.#terms.find(({ equal }) => equal);
     return term && { of: 'field', name: term.field, value: term.value };

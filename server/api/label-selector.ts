@@ -5,7 +5,7 @@ import type { IndexKey } from '../cache/index-key.ts';
 /** A parsed label selector: all requirements must hold. */
 export class LabelSelector {
   readonly #requirements: readonly Requirement[];
-  /** A label and the one value of it that all objects of the selector have, if there is one. */
+  /** A label and its only value in all objects of the selector, if there is one. */
   readonly equality: IndexKey | undefined;
 
   constructor(requirements: readonly Requirement[]) {

@@ -125,8 +125,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    */
   readonly revalidatesOnUpdate?: boolean;
   /**
-   * On update the kind's own rules do not look at what changed in the metadata, so that clients see such an error once
-   * and not twice: endpoint slices.
+   * On update the kind's own rules ignore changes of the metadata, so that clients see such an error once and not
+   * twice: endpoint slices.
    */
   readonly ignoresMetadataChange?: boolean;
   /** Finalizers of one word need not be known ones: leases. */

@@ -6,7 +6,7 @@ export interface AdmissionBasis extends WriteCondition {
   isCurrent(): boolean;
 }
 
-/** Where admission leaves what a write rests on, for the transaction of the write. */
+/** Admission records here the facts that a write depends on, for the transaction of the write. */
 export interface WriteRests {
   basis?: AdmissionBasis;
 }

@@ -11,8 +11,8 @@ interface KnownToken {
 }
 
 /**
- * Tokens of a CSV file: token, user name, uid and, optionally, groups, of which quoted columns may hold several. Read
- * once.
+ * Tokens of a CSV file, which is read once. The columns are token, user name, uid and, optionally, groups; a quoted
+ * column may contain several groups.
  * @throws ConfigError that names the file and line
  */
 export function tokenFileAuthenticator(file: string): TokenAuthenticator {
@@ -20,7 +20,7 @@ export function tokenFileAuthenticator(file: string): TokenAuthenticator {
   return async (token) => {
     const sent = digest(token);
     let found: UserInfo | undefined;
-    // All are compared, as digests of one length, so that the time taken tells nothing.
+    // Compares all tokens, as digests of one length, so that the time of the comparison reveals nothing.
     for (const known of tokens) if (timingSafeEqual(known.digest, sent)) found = known.user;
     return found && { user: found };
   };

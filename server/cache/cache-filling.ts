@@ -105,8 +105,8 @@ export class CacheFilling {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it
-   * then.
+   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it during
+   * that time.
    */
   get ready(): boolean {
     return this.#ready;
@@ -283,8 +283,8 @@ export class CacheFilling {
   }
 
   /**
-   * The objects in memory are not those of this store. They stay until they can be replaced at once, but are
-   * unconfirmed.
+   * The objects in memory do not belong to this store. They stay until the cache can replace them all at once, but they
+   * are unconfirmed.
    */
   #distrust(): void {
     this.#wentBack = true;

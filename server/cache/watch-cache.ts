@@ -92,8 +92,8 @@ export class WatchCache {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it
-   * then.
+   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it during
+   * that time.
    */
   get ready(): boolean {
     return this.#filling.ready;

@@ -59,8 +59,7 @@ export interface ServerOptions {
   readonly nodeAgent: NodeAgentOptions;
   readonly aggregation: AggregationOptions;
   /**
-   * Whether services that this server calls (webhooks, extension servers) are reached at their endpoints, not at their
-   * cluster IPs.
+   * Whether this server calls services (webhooks, extension servers) at their endpoints instead of their cluster IPs.
    */
   readonly callsEndpoints: boolean;
   /** Limit of each direction of connections that were upgraded; 0: none. */

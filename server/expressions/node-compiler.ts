@@ -159,7 +159,9 @@ export class NodeCompiler implements ExpressionCompiler {
     return this.#invoke(node, name, known, expressions);
   }
 
-  /** Compiles the receiver and the arguments of a method. Where it is unknown as well, both problems are said. */
+  /**
+   * Compiles the receiver and the arguments of a method. If the method is unknown as well, it reports both problems.
+   */
   #compileParts(node: Node, name: string, parts: readonly Node[], scope: Scope): Expression[] {
     try {
       return parts.map((part) => this.compile(part, scope));

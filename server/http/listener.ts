@@ -288,7 +288,7 @@ function takeRecords(socket: Duplex): void {
   streamed.add(socket);
   // a listener for data makes Node.js do so
   socket.on('data', () => {});
-  // Node.js has stopped to read the socket, and the stream believes that it still reads: nothing else would start it
+  // Node.js has stopped reading the socket, but the stream believes that it still reads: only this call starts it again
   socket._read(0);
 }
 

@@ -128,7 +128,7 @@ export class LiveEvents {
   }
 
   /**
-   * The end: for one that lasts no longer, or when the history has left the watcher behind, or an event cannot be
+   * Ends the watch: at its time limit, when the history no longer covers its position, or when an event cannot be
    * encoded.
    */
   end(error?: unknown): void {

@@ -34,7 +34,7 @@ describe('a watch', () => {
     const [{ queries, promises, open }] = (await once(counting, 'message')) as [WatchObjects];
     assert.equal(open, 100);
     assert.ok(queries < 0.5, `${queries} queries each`);
-    // one is the test's own, and one of the recorder of lists that each responder has
+    // one promise belongs to the test, and one to the recorder of lists of each responder
     assert.ok(promises < 3, `${promises} promises each`);
   });
 });

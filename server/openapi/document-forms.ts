@@ -8,7 +8,10 @@ import { componentsHead, openapiForm, type ProtobufForm, swaggerForm } from './p
 /** The two ways to write each form of documents. */
 export type Encoding = 'json' | 'protobuf';
 
-/** Entries of both maps of a document, packed: a document is joined from such parts without unpacking any of them. */
+/**
+ * Entries of both maps of a document, compressed: the server joins such parts into a document without decompressing
+ * them.
+ */
 export interface PackedMaps {
   readonly paths: Packed;
   readonly definitions: Packed;

@@ -23,7 +23,7 @@ export interface Packed {
 
 export type Piece = string | Uint8Array;
 
-/** A hash of a packed body, in upper-case hex: the same for the same body, on all servers of one build. */
+/** A hash of a compressed body, in upper-case hex: equal for equal bodies, on all servers of one build. */
 export function packedHash({ gzip }: Packed): string {
   return createHash('sha512').update(gzip).digest('hex').toUpperCase();
 }

@@ -15,7 +15,7 @@ export interface ServedContent {
   readonly body: Buffer | (() => Promise<Buffer>);
 }
 
-/** More than this goes to the client piece by piece, each when it has taken the one before, in bytes. */
+/** A larger body goes to the client in pieces, each after the client has taken the one before, in bytes. */
 const PIECE = 256 * 1024;
 
 type Range = { readonly start: number; readonly end: number };

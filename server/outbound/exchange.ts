@@ -19,7 +19,7 @@ export interface WholeRequest {
   readonly body?: string;
   /** Longer answers are given up. */
   readonly maxBytes: number;
-  /** Whether the head of an answer is one already: what goes wrong after it leaves the body empty. */
+  /** Whether the head of an answer is enough: an error after it leaves the body empty. */
   readonly headSuffices?: boolean;
   /** For the whole exchange, in milliseconds. */
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@ import type { Pool } from 'undici';
 import { sameTrust, type Trust } from '#program/connection/kept-connections.ts';
 import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 
-/** Addresses of one server with connections; the one that was used longest ago makes room for another. */
+/** The most addresses of one server with connections; a new address replaces the least recently used one. */
 const MAX_ADDRESSES = 64;
 
 /**

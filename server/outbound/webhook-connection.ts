@@ -32,8 +32,8 @@ const NOT_DONE = {
 } as const;
 
 /**
- * Reads how a webhook of this server is reached: the current context of a connection file, with the certificates and
- * keys that it names. Paths in it are relative to its folder.
+ * Reads the connection to a webhook of this server: the current context of a connection file, with its certificates and
+ * keys. Paths in the file are relative to its folder.
  *
  * @param warn gets each field that is not known
  * @throws ConfigError with the places of mistakes, and of what this server cannot do

@@ -23,7 +23,7 @@ const BATCH_BYTES = 2 << 20;
 /** The most items that are processed without a pause for other requests. */
 const AT_ONCE = 16;
 
-/** Objects as they are stored, but for those that had to be changed. */
+/** Objects in their stored form, except those that had to be changed. */
 class CustomObjects implements Reading {
   readonly #cache: WatchCache;
   readonly #changed: ReadonlyMap<Item, Buffer>;

@@ -46,7 +46,7 @@ function pathKey(version: string, resource: string): string {
   return `${version}/${resource}`;
 }
 
-/** A list, or the one before where both have the same in them. */
+/** The new list, or the earlier list if both have the same elements. */
 export function kept<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
   return before?.length === now.length && before.every((one, i) => one === now[i]) ? before : now;
 }

@@ -19,7 +19,7 @@ describe('the rules of kinds', () => {
   const all = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: 1 });
   const check = (rules: ReadonlyMap<string, KindRules>) =>
     checkRules(schema, rules, { naming, release: defaultRelease, now: 0 });
-  /** All rules, those of one kind changed, or under another name. */
+  /** All rules, with changed rules of one kind, or with these under another name. */
   const changed = (id: string, change: Partial<KindRules>, as = id) =>
     new Map([...all].map(([key, rules]) => (key === id ? [as, { ...rules, ...change }] : [key, rules])));
 

@@ -71,9 +71,9 @@ function traceOfCall(): { readonly traceparent: string } | undefined {
 }
 
 /**
- * The keys and authorities for connections with etcd. They are read again for each connection, as certificates are
- * renewed while the server runs. Where they cannot be used, for example while files are replaced, the last good ones
- * stay.
+ * The keys and authorities for connections with etcd. They are read again for each connection, because certificates are
+ * renewed while the server runs. If they cannot be used, for example during the replacement of files, the last good
+ * ones stay.
  * @throws ConfigError if the initial ones cannot be used
  */
 function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureContext) | undefined {

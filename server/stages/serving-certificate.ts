@@ -89,7 +89,8 @@ export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: O
 }
 
 /**
- * Whether the server made a certificate itself. It recognises its own by their form, which others are unlikely to have.
+ * Whether the server made a certificate itself. It recognises its own certificates by their form, which other
+ * certificates are unlikely to have.
  */
 function isOwn(certificate: X509Certificate, names: readonly string[]): boolean {
   const { subject, subjectAltName, keyUsage } = certificate;

@@ -29,7 +29,7 @@ function withTarget(conditions: Conditions): Conditions | undefined {
 }
 
 /**
- * Says in the status of a pod that an eviction ends it, so that clients which follow the pod learn why it goes.
+ * Records in the status of a pod that an eviction ends it, so that clients that follow the pod know the reason.
  *
  * @returns the new revision of the pod. A deletion that asked for a revision must use this one
  * @throws 404, and 409 if the pod no longer matches the preconditions

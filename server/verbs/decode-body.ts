@@ -380,7 +380,7 @@ export async function decodeBody(
   return completed(context, expected, object, versionSaid(raw.value, expected));
 }
 
-/** Fills the unset fields of an object, and has it audited in the version that its body is written in (`said`). */
+/** Fills the unset fields of an object, and records it for the audit in the version of its body (`said`). */
 function completed(
   context: RequestContext,
   expected: Expected,

@@ -214,7 +214,7 @@ export async function deleteOne(
   try {
     outcome = await deleteItem(registry, served, context, key, options);
   } catch (error) {
-    // its fields are not what the rules of the kind take them for
+    // the stored fields do not have the types that the rules of the kind expect
     const answer = error instanceof TypeError || error instanceof SyntaxError ? await removed() : undefined;
     if (answer === undefined) throw error;
     return answer;

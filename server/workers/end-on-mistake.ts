@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 const PATIENCE = 90_000;
 
 /**
- * Ends the process after an unexpected failure that no code handles: its state may be wrong, and another process takes
- * its place. `stop` finishes the work under way; the last line of the log says why.
+ * Ends the process after an unexpected failure that no code handles: its state may be wrong, and another process
+ * replaces it. `stop` finishes the work under way; the last line of the log contains the reason.
  */
 export function endOnMistake(log: Logger, stop: () => Promise<void>): void {
   let ending = false;

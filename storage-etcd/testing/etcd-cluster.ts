@@ -1,7 +1,9 @@
 import { CutProxy } from './cut-proxy.ts';
 import { EtcdProcess, freePort } from './etcd-process.ts';
 
-/** Three members of one cluster. They reach each other through proxies, so that one can be cut off from its peers. */
+/**
+ * Three members of one cluster. They reach each other through proxies, so that a test can isolate one from its peers.
+ */
 export class EtcdCluster {
   readonly members: readonly EtcdProcess[];
   readonly #proxies: readonly CutProxy[];
@@ -43,7 +45,7 @@ export class EtcdCluster {
     return this.members.map(({ endpoint }) => endpoint);
   }
 
-  /** Cuts one member off from the others, in both directions; its clients still reach it. */
+  /** Isolates one member from the others, in both directions; its clients still reach it. */
   async isolate(index: number): Promise<void> {
     this.#isolation.member = await memberId(this.members[index]!.endpoint);
     this.#proxies.forEach((proxy, i) => {

@@ -145,7 +145,7 @@ export class EtcdProcess {
     }
   }
 
-  /** Copies its data, while it is not running; the answer puts that back, as from a copy of its disk. */
+  /** Copies its data while it does not run; the returned function restores them, as from a copy of its disk. */
   async copyData(): Promise<() => Promise<void>> {
     const copy = await mkdtemp(join(tmpdir(), 'etcd-copy-'));
     await cp(this.#directory, copy, { recursive: true });

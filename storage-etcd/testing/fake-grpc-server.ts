@@ -96,7 +96,7 @@ export function framed(message: string | Buffer): Buffer {
 
 export const responseHead = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** Answers with these pieces of body, one after the other, and then these trailers. */
+/** Sends these pieces of a body, one after the other, and then these trailers. */
 export async function answer(
   stream: ServerHttp2Stream,
   pieces: readonly Buffer[],

@@ -13,7 +13,7 @@ const event = (name = 'o', component = 'c') => ({
   source: { component },
 });
 
-/** Type of the limit, a request, one that counts with it, one that does not, the key. */
+/** The type of the limit, a request, a request with the same limit, a request with another limit, and the key. */
 const cases: readonly [string, Trial, Trial, Trial | undefined, string][] = [
   ['Server', { object: event() }, { namespace: 'b', object: event('x') }, undefined, ''],
   ['Namespace', { object: event() }, { object: event('x') }, { namespace: 'b', object: event() }, 'ns'],

@@ -18,7 +18,7 @@ import {
 /** How many pods of a namespace are evaluated when its policy changes. */
 const MOST_PODS = 3000;
 
-/** Pods with the first pod of every controller before its others: those say the same again. */
+/** Pods with the first pod of every controller before its other pods, which give the same results. */
 function variedFirst(pods: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const again: Pod[] = [];

@@ -40,7 +40,7 @@ export class PolicyReport {
     this.#request = request;
   }
 
-  /** Takes what a policy says by one of its bindings. */
+  /** Adds the result of a policy with one of its bindings. */
   add(policy: ValidatingPolicy, binding: ValidatingBinding, verdict: Verdict): void {
     const said = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
     for (const failure of verdict.failures) this.#act(binding, failure, said);

@@ -145,7 +145,7 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The refusal that clients get: what the webhook says, with a code that is an error's. */
+/** The refusal for the client: the webhook's message, with the code of an error. */
 export function denialOf(webhook: string, status: JsonObject | undefined): WebhookDenial {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const reason = text(status?.['reason']);

@@ -86,7 +86,9 @@ export class BindingsIndex {
     });
   }
 
-  /** The bindings in a namespace ('' for cluster-wide ones) that name a user or one of the groups, by binding name. */
+  /**
+   * The bindings in a namespace ('' for cluster-wide bindings) that name a user or one of the groups, by binding name.
+   */
   of(user: UserInfo, namespace: string): readonly Bound[] {
     this.#follower.catchUp();
     // all that counts, in a form that no odd name can make look like another

@@ -52,8 +52,8 @@ export async function checkRoleWrite(context: EscalationContext, write: PolicyWr
     await checkHeld(context, write, namespace, EVERYTHING);
 }
 
-/** Refuses (403) a binding to a role with rights that the writer lacks, unless allowed to `bind` it; 404 without the
- * role. */
+/** Refuses (403) a binding to a role with rights that the writer lacks, unless the writer may `bind` the role; 404
+ * without the role. */
 export async function checkBindingWrite(context: EscalationContext, write: PolicyWrite<RoleBinding>): Promise<void> {
   const { user, object, old } = write;
   if (user.groups.includes(MASTERS) || keepsAllButDeletion(object, old)) return;

@@ -1,7 +1,7 @@
 /**
- * Measures what the cache costs, without the network of a store: `node server/cache/testing/benchmark.ts`. Prints the
- * time to load 20,000 objects of 3 KB, the memory they take before and after 60,000 updates, and what an event costs
- * with 500 subscriptions.
+ * Measures the costs of the cache, without the network of a store: `node server/cache/testing/benchmark.ts`. Prints the
+ * time to load 20,000 objects of 3 KB, their memory before and after 60,000 updates, and the cost of an event with 500
+ * subscriptions.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Batch, Change, Feed, FeedOptions, Page, PageRequest } from '#storage/object-store.ts';

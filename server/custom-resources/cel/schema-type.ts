@@ -59,8 +59,8 @@ function metaType(): CelType {
 const types = new WeakMap<StructuralSchema, SizedType | null>();
 
 /**
- * The type of a schema's values; undefined for those of which too little is known, which expressions cannot reach.
- * An object that is a resource has its version, kind and names, whatever the schema says.
+ * The type of a schema's values; undefined for values without enough information, which expressions cannot use. An
+ * object that is a resource has its version, kind and names in any schema.
  */
 export function typeOfSchema(schema: StructuralSchema, isResource = schema.embedded): SizedType | undefined {
   if (isResource && !schema.embedded) return makeType(schema, true);

@@ -57,7 +57,7 @@ export interface SchemaReader {
   read(): JSONSchemaProps | undefined;
   /** The labels that field selectors may name. */
   selectableFields(): readonly string[];
-  /** Whether its definition is so large that others should have their turn while it is worked on. */
+  /** Whether its definition is so large that work on it should pause for other work. */
   isLarge(): boolean;
 }
 

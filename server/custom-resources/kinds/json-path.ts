@@ -14,7 +14,7 @@ import {
 } from './json-path-steps.ts';
 
 /**
- * The first value to which a path leads, if it leads to any. What it does is charged to `work`.
+ * The first value at a path, if there is one. The work is charged to `work`.
  * @throws OverWorkError where less is left of `work`.
  */
 export type JsonPath = (value: JsonValue, work: CheckWork) => JsonValue | undefined;

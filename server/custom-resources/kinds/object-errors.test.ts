@@ -134,7 +134,7 @@ function timesOf(checks: Checks<readonly FieldError[]>) {
   return { longest, total, texts: errors.map((error) => error.text) };
 }
 
-/** Ten times what a step, and all of it, take on a machine that does nothing else, in milliseconds. */
+/** Ten times the duration of a step, and of all steps, on an idle machine, in milliseconds. */
 const LONGEST_STEP = 200;
 const LONGEST = 15_000;
 

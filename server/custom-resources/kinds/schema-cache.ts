@@ -48,7 +48,8 @@ export class SchemaCache {
   }
 
   /**
-   * The schema known by `key`, which names a revision of it; `read` gives it as the definition has it, now and later.
+   * The schema with this `key`, which names a revision of it. `read` returns the schema of the definition, now and
+   * later.
    */
   get(key: string, read: () => JSONSchemaProps | undefined): CompiledSchema {
     let schema = this.#kept.get(key);

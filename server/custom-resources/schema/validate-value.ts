@@ -87,8 +87,8 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   /**
-   * Begins the checks of a value; says whether they are finished: those of a single value are, mostly. What is left to
-   * do is on the stack, the next on top.
+   * Begins the checks of a value and returns whether they are finished: those of a single value mostly are. The
+   * remaining checks are on the stack, the next one at its top.
    */
   begin(schema: StructuralSchema, value: JsonValue, old?: JsonValue): boolean {
     if (this.errors.isFull) return true;

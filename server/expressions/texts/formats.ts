@@ -87,8 +87,8 @@ const QUOTED = /^"(?:[^"\\\r\n]|\\.)+"$/;
 const PHRASE = /^(?:[^<>()[\]:;@\\,"\r\n]|"(?:[^"\\\r\n]|\\.)*")*$/;
 
 /**
- * RFC 5322, with a comment at the end at most: a local part, quoted or of atoms, and a domain; or a name with the
- * address in brackets.
+ * An address by RFC 5322, with at most one comment at the end: a local part, quoted or of atoms, and a domain; or a
+ * name with the address in brackets.
  */
 function isEmail(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;

@@ -35,8 +35,8 @@ export interface FairParts {
 
 /**
  * Makes requests wait for a seat in their priority level, and names that level in the answer. A request keeps its seat
- * until the client has its answer; a watch only until it has begun. Probes are served at once, and requests that
- * another server answers take no seat.
+ * until the client has its answer; a watch only until it has started. Probes are served at once, and requests that
+ * another server answers do not take seats.
  *
  * @throws 429 with Retry-After if the queue is full, or if the wait ends without a seat
  */

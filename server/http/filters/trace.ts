@@ -7,7 +7,7 @@ import type { RequestContext } from '../../api/request-context.ts';
 /** Who may say which trace a request continues, and so that it is recorded. */
 const TRUSTED_GROUP = 'system:masters';
 
-/** A request in a few words, of which there are not too many: nothing of what clients make up. */
+/** A short name of a request, from a limited set: it contains no text that clients choose. */
 function nameOf({ info }: RequestContext): string {
   if (!info.isResource) return info.verb.toUpperCase();
   const below = info.subresource === '' ? '' : `/${info.subresource}`;

@@ -26,7 +26,7 @@ function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | 
 export class PausedReading<T extends ReadConnection> {
   /** Connections that are not read on. */
   readonly #held = new Set<T>();
-  /** Those of which no request was authenticated yet. */
+  /** Connections without an authenticated request so far. */
   readonly #unproven = new Set<T>();
   /** Whether these are not read on in this turn of the event loop. */
   #crowded = false;

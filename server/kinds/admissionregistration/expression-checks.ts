@@ -17,7 +17,10 @@ import { environmentOf } from '../../expressions/environment.ts';
 
 const MAX_CONDITIONS = bounds['admissionregistration.v1.ValidatingWebhook'].matchConditions.maxItems;
 
-/** Checks expressions as the release in force knows them. What was stored before may use all that any release knows. */
+/**
+ * Checks expressions by the rules of the current release. Expressions that were stored before may use the features of
+ * any release.
+ */
 export class ExpressionChecks {
   readonly #release: Release;
   readonly #stored: ReadonlySet<string>;

@@ -26,7 +26,7 @@ import { ExpressionChecks } from './expression-checks.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
-/** A webhook of either kind; only mutating ones are called again after others. */
+/** A webhook of either kind; only mutating webhooks may be called again after others. */
 type Webhook = MutatingWebhook;
 
 const WEBHOOKS = new FieldPath('webhooks');

@@ -174,7 +174,7 @@ function movesClass(object: PersistentVolumeClaim, old: PersistentVolumeClaim, a
   return className === before && (after === undefined || after === before);
 }
 
-/** The spec as it is compared: without what may change at this time. */
+/** The spec without the fields that may change at this time, for the comparison. */
 function comparable(object: PersistentVolumeClaim, old: PersistentVolumeClaim, classMoves: boolean): object {
   const spec = cloneJson(object.spec ?? {});
   if ((old.spec?.volumeName ?? '') === '') delete spec.volumeName;

@@ -20,7 +20,7 @@ interface Particulars<T, Spec> {
   readonly validateSpec: (spec: Spec, name: string) => FieldError[];
   /** The specs that some objects must have, by name. */
   readonly mandatory: Readonly<Record<string, Spec>>;
-  /** A spec without what may be changed of a mandatory one; absent: nothing may. */
+  /** A spec without the fields that may change in a mandatory object; absent: all are fixed. */
   readonly variable?: (spec: Spec) => object;
   readonly cells: NonNullable<KindRules<T & ApiObject>['cells']>;
 }

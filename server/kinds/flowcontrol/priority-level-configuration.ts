@@ -98,7 +98,7 @@ function validateSpec(
   return errors;
 }
 
-/** A share of what the server can do at once, and how requests wait for it. */
+/** A share of the server's capacity, and the rules for requests that wait for it. */
 export const createPriorityLevelRules = (release: Release): KindRules<PriorityLevelConfiguration> =>
   flowControlKind<PriorityLevelConfigurationSpec, PriorityLevelConfiguration>({
     plural: 'prioritylevelconfigurations',

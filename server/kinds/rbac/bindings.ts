@@ -53,7 +53,7 @@ function cells({ metadata, roleRef, subjects }: Binding, { now }: { now: number 
   ];
 }
 
-/** The rules of a kind of binding. What it binds to never changes; updates report everything twice. */
+/** The rules of a kind of binding. Its role reference never changes; updates report every error twice. */
 function bindingRules<T extends Binding>(namespaced: boolean, roleKinds: readonly string[]) {
   const validate = ({ roleRef, subjects }: T, { naming }: WriteContext): FieldError[] => [
     ...validateRoleRef(roleRef, roleKinds, naming),

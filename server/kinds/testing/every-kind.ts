@@ -19,7 +19,7 @@ import { kindRules } from '../index.ts';
 
 const naming = createNaming('orch');
 
-/** A kind in one of its versions, with what its rules say about both. */
+/** A kind in one of its versions, with the rules of both. */
 export interface KindVersion {
   readonly title: string;
   readonly message: MessageType;
@@ -35,7 +35,7 @@ export function rulesOf(release: Release): ReadonlyMap<string, KindRules> {
   return kindRules({ ...servicesOf(ranges), release, eventTtlSeconds: 3600 });
 }
 
-/** Every stored kind that a release serves, in every version of it, with its gates or with those that `set` names. */
+/** Every stored kind of a release, in every served version, with the default feature gates or those in `set`. */
 export function* everyKind(
   release = defaultRelease,
   set: Readonly<Record<string, boolean>> = {},

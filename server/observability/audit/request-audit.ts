@@ -31,7 +31,7 @@ export interface RequestAuditOptions {
   /** The annotation of events that lack a body. */
   readonly truncated: string;
   readonly emit: Emit;
-  /** The request is refused before its user is known: one event says so, when it is answered. */
+  /** The server refused the request before it knew the user. One event, at the answer, records this. */
   readonly refused?: true;
 }
 
@@ -156,7 +156,7 @@ export class RequestAudit implements AuditRecord {
   }
 }
 
-/** Adds what the path does not say, such as the name of an object that is created. */
+/** Adds data that is not in the path, such as the name of an object that is created. */
 function complete(reference: ObjectReference, metadata: JsonValue | undefined): void {
   if (!isObject(metadata)) return;
   for (const field of ['namespace', 'name', 'uid', 'resourceVersion'] as const) {

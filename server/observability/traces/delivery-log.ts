@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** How often it is said that spans are still lost, in milliseconds. */
 const AGAIN_MS = 60_000;
 
-/** Says in the log that spans are not delivered, once a minute at the most, and once that they are again. */
+/** Logs that spans are not delivered, at most once a minute, and logs once that delivery works again. */
 export class DeliveryLog {
   readonly #log: Pick<Logger, 'warn' | 'info'>;
   readonly #now: () => number;

@@ -52,7 +52,7 @@ function validateSecret(
   return reference == null ? [] : needs(reference as SecretReference, path, 'name', 'namespace');
 }
 
-/** Such a reference with both names in the form that names of secrets and namespaces once had to have. */
+/** Such a reference whose two names have the older form for names of secrets and namespaces. */
 function validateNamedSecret(reference: SecretReference | null | undefined, path: FieldPath): FieldError[] {
   if (reference == null) return [];
   return (['name', 'namespace'] as const).flatMap((field) =>

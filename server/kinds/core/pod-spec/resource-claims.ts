@@ -48,8 +48,8 @@ function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldErro
 }
 
 /**
- * Validates which claims of its pod a container uses: claims that the pod has, each as a whole or by its requests, and
- * nothing twice.
+ * Validates the claims that a container uses: the pod must have them, and the container may use each only once, as a
+ * whole or by its requests.
  */
 export function validateUsedClaims(
   claims: readonly ResourceClaim[] | null | undefined,

@@ -110,7 +110,7 @@ function inferFamilies(object: ServiceSpec, networks: ServiceNetworks): FieldErr
   return errors;
 }
 
-/** Who keeps the endpoints of such a service may use any family, whatever this server's networks are. */
+/** Clients write the endpoints of such a service, so that any family is allowed, in all networks of this server. */
 function settleSelectorless(object: ServiceSpec, networks: ServiceNetworks): void {
   const families = (object.ipFamilies ?? []).length > 0 ? [...object.ipFamilies!] : [networks.defaultFamily as string];
   if (families.length < 2 && object.ipFamilyPolicy !== 'SingleStack') families.push(other(families[0]!));
