@@ -11,7 +11,7 @@ export interface Answer {
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Keep the text of the answer. */
+  /** Whether to keep the text of the answer. */
   readonly text?: boolean;
 }
 
@@ -21,7 +21,7 @@ export class Client {
   readonly #port: number;
   readonly #credentials: Readonly<Record<string, string>>;
 
-  /** With the administrator's certificate, or a token in its place. */
+  /** With the administrator's certificate, or a token instead. */
   constructor(pki: Pki, port: number, sockets: number, token?: string) {
     this.#port = port;
     this.#credentials = token === undefined ? {} : { Authorization: `Bearer ${token}` };

@@ -168,7 +168,7 @@ async function underChanges(browser: Browser, page: Page, client: Client, server
   end.abort();
 }
 
-/** Changes cells of pods, one after the other, as many as are due. */
+/** Changes cells of pods one after the other, at the required rate. */
 function makeChanges(client: Client, signal: AbortSignal): { made(): number; failed(): number } {
   const began = performance.now();
   let [sent, made, failed] = [0, 0, 0];

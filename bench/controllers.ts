@@ -39,7 +39,7 @@ interface Running {
 async function startManager(server: Replica): Promise<Running> {
   const port = await freePort(10300);
   const main = path.resolve(import.meta.dirname, '../dist/controllers/main.js');
-  // The pods of this bench name nodes that are not there, so that they would be collected.
+  // The pods of this bench name nodes that do not exist, so that the garbage collector would delete them.
   const flags = managerProcessFlags(stage.naming, stage.pki, { apiPort: server.port, port }).map((flag) =>
     flag.startsWith('--controllers=') ? `${flag},-podgc` : flag,
   );

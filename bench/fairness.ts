@@ -70,7 +70,7 @@ function percentile(values: readonly number[], part: number): number {
 }
 
 async function measureAll(): Promise<Curve[]> {
-  // those that are started have it too
+  // started processes inherit the priority
   if (NICE !== 0) os.setPriority(NICE);
   const stage = new Stage();
   try {

@@ -24,7 +24,7 @@ function node(folder: string, ...args: string[]): void {
   });
 }
 
-/** Builds what a tree says itself that a build is: an older one may have other parts. */
+/** Builds a tree with its own build script: an older tree may have other parts. */
 function build(folder: string): void {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'inherit' });
 }

@@ -13,7 +13,7 @@ import { watchCost } from './watch-cost.ts';
 
 const OBJECTS = [1000, 3000, 10_000, 30_000, 100_000];
 const WATCHERS = [10, 50, 200, 1000, 5000];
-/** Objects that carry the label that is selected by, whatever the number of all. */
+/** The number of objects with the selected label, for any number of all objects. */
 const SELECTED = 50;
 const OUT = path.resolve(import.meta.dirname, '../docs/plots');
 const DATA = path.join(OUT, 'growth.json');

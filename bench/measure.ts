@@ -26,8 +26,8 @@ function percentile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * Sends `count` requests from `clients` clients, each one after the other, after a tenth as many to warm up, and
- * measures the processor time of the process `pid` meanwhile.
+ * Sends `count` requests from `clients` clients, after a tenth as many to warm up, and measures the processor time of
+ * the process `pid` for them. Each client sends its requests one after the other.
  */
 export async function measure(pid: number, clients: number, count: number, request: Request): Promise<Measurement> {
   let sent = 0;
@@ -88,7 +88,7 @@ export async function inTurns(servers: readonly Turn[], count: number): Promise<
   return (await turns(servers, 16, count, ROUNDS)).map(cheapest);
 }
 
-/** Every turn of every server. Each turn begins with another one, so that other work falls on all alike. */
+/** Every turn of every server. Each round starts with another server, so that other work affects all equally. */
 export async function turns(
   servers: readonly Turn[],
   clients: number,

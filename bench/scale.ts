@@ -25,7 +25,7 @@ const SECONDS = size('SECONDS', 20);
 const REPLICAS = size('REPLICAS', 3);
 const STREAMS = size('STREAMS', 100);
 const EVERYTHING = size('EVERYTHING', 100);
-/** How often changes are sent, in milliseconds: as many as are due by then. */
+/** The interval at which due changes are sent, in milliseconds. */
 const BEAT_MS = 10;
 const SETTLE_MS = 5000;
 /** An annotation that says when the change was sent. */

@@ -48,7 +48,7 @@ function median(values: readonly number[]): number {
 
 const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)}`;
 
-/** One replica: which build it is of (0 before, 1 after), and how to load it. */
+/** One replica: its build (0 before, 1 after), and how to load it. */
 interface Launch extends Replica {
   readonly build: number;
   readonly client: Client;

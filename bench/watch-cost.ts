@@ -28,7 +28,7 @@ const ROUNDS = 5;
 /** How many watches are opened at the same time. */
 const OPENING = 50;
 
-/** Opens watches, makes events, and counts; what the writes alone cost is taken off. */
+/** Opens watches, makes events, and counts; the cost of the writes alone is subtracted. */
 export async function watchCost(pki: Pki, { pid, port, path, watchers, events, write }: WatchLoad): Promise<WatchCost> {
   let seen = 0;
   /**

@@ -1,7 +1,7 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { StatusBody } from './errors.ts';
 
-/** An answer, or a part of it, that is not of the form that the interface gives it. */
+/** An answer, or a part of it, that does not have the form of the interface. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
@@ -12,7 +12,7 @@ const TEXTS = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp
 const TEXT_MAPS = ['labels', 'annotations'];
 const LISTS = ['finalizers', 'ownerReferences', 'managedFields'];
 
-/** Whether a value is what JSON calls an object. */
+/** Whether a value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** As the images and the units of a replica have it: docs/decisions/glibc-settings.md says what for. */
+/** The same settings as in the images and the units of a replica: docs/decisions/glibc-settings.md gives the reason. */
 const SETTINGS: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**

@@ -14,7 +14,7 @@ const MANIFEST = /\.(ya?ml|json)$/;
 /** Objects that others need come first; all others in the order of their files. */
 const FIRST = ['CustomResourceDefinition', 'Namespace'];
 
-/** How long kinds may take to be served after they were defined, in milliseconds. */
+/** How long the server may take to serve kinds after their definition, in milliseconds. */
 const SERVED_WITHIN_MS = 10_000;
 const AGAIN_MS = 50;
 
@@ -27,7 +27,7 @@ interface Manifest {
 /**
  * Applies all manifests of a folder.
  *
- * @throws ConfigError that names the file which cannot be read, or which the server refuses
+ * @throws ConfigError that names the file, if it cannot be read or the server refuses it
  */
 export async function applyManifests(folder: string, client: Client): Promise<number> {
   const manifests = readManifests(folder);

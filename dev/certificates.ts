@@ -37,7 +37,7 @@ export function ensureCertificates(folder: string, naming: Naming, hosts: readon
   const files: ClusterFiles = { folder, file, read: (name) => readFileSync(file(name), 'utf8') };
   const isMade = existsSync(file('made'));
   const serverIsGood = isMade && isGoodFor(new X509Certificate(files.read('server.crt')), hosts);
-  // A folder of an earlier release has no certificate of the scheduler.
+  // A folder of an earlier release does not contain the scheduler's certificate.
   if (serverIsGood && existsSync(file('scheduler.crt'))) return files;
   const write = (name: string, text: string) => writeFileSync(file(name), text, { mode: 0o600 });
   const authority = isMade ? readAuthority(files) : makeAuthority('ca');
@@ -75,7 +75,7 @@ function isGoodFor(certificate: X509Certificate, hosts: readonly string[]): bool
   return hosts.every((host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)));
 }
 
-/** The authority as it was made before. */
+/** The authority from an earlier start. */
 function readAuthority(files: ClusterFiles): MadeCertificate {
   const [pem, keyPem] = [files.read('ca.crt'), files.read('ca.key')];
   const { raw: der } = new X509Certificate(pem);

@@ -3,10 +3,10 @@ import type { Connection } from '#program/connection/connection.ts';
 import { toYaml } from '#schema/yaml/write.ts';
 import type { ClusterFiles } from './certificates.ts';
 
-/** Who reaches the cluster: the name of a certificate. */
+/** The user of a connection to the cluster: the name of a certificate. */
 type Identity = 'admin' | 'controller-manager' | 'scheduler';
 
-/** How this process reaches its own server. */
+/** The connection of this process to its own server. */
 export function connectionAs(identity: Identity, server: string, files: ClusterFiles): Connection {
   return {
     cluster: { server, ca: { text: files.read('ca.crt') } },
@@ -17,7 +17,7 @@ export function connectionAs(identity: Identity, server: string, files: ClusterF
   } as Connection;
 }
 
-/** A connection file of the administrator: all that it needs is in it. */
+/** A connection file of the administrator that contains all data. */
 export function connectionFile(server: string, files: ClusterFiles, { product }: Naming): string {
   const data = (name: string) => Buffer.from(files.read(name)).toString('base64');
   return toYaml({

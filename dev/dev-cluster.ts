@@ -23,7 +23,7 @@ const ALL = ['0.0.0.0', '::'];
 
 export interface DevClusterOptions {
   readonly naming: Naming;
-  /** An absolute path that keeps objects and certificates; undefined: they go with the cluster. */
+  /** An absolute path for objects and certificates; undefined: they disappear with the cluster. */
   readonly data: string | undefined;
   /** 0: one that is free. */
   readonly port: number;

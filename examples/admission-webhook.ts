@@ -2,7 +2,7 @@
 //
 //   node admission-webhook.ts CERTIFICATE KEY PORT
 //
-// `examples/admission-webhook.yaml` tells the server to ask it.
+// `examples/admission-webhook.yaml` makes the server call it.
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';

@@ -12,7 +12,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop.abort(
 
 const client = await connect(readConnection(process.argv[2]!));
 const informers = new SharedInformers(client, { onError: (what, error) => console.error(what, error) });
-// The copy keeps these fields alone, so that it stays small however large pods are.
+// The copy keeps only these fields, so that it stays small even if pods are large.
 const pods = informers.of(coreV1.pods, { fields: ['spec.containers.image', 'spec.nodeName'] });
 informers.start(stop.signal);
 await informers.ready();

@@ -28,7 +28,7 @@ const DAY_MS = 24 * 3600 * 1000;
 export interface EnsureOptions {
   /** Certificates that end within these days are made again. */
   readonly renewDays?: number;
-  /** Called for each new file before it is where others see it: to give it to its owner. */
+  /** Called for each new file before it is visible to others, to set its owner. */
   readonly prepare?: (file: string, name: string) => void;
 }
 

@@ -19,7 +19,10 @@ export interface ImageOptions {
 /** Built files that are not part of the server: source maps, cached code, and packages for others. */
 const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client|test-cluster|orch-dev|orchctl)|\.tgz)$/;
 
-/** Puts what the built server needs into a folder: its code, in which its packages and the descriptors of kinds are. */
+/**
+ * Copies the parts of the built server into a folder: its code, which includes its packages and the descriptors of
+ * kinds.
+ */
 function stage(folder: string): void {
   if (!existsSync(path.join(root, 'dist/server/main.js'))) throw new Error('dist/ is missing: run make build first.');
   rmSync(folder, { recursive: true, force: true });

@@ -104,7 +104,7 @@ class SchemaWriter {
   }
 }
 
-/** Whether what a manifest says of a field counts for nothing: the server sets it, or a subresource writes it. */
+/** Whether the server ignores a manifest's value of a field: the server sets the field, or a subresource writes it. */
 function isReadOnly(message: MessageType, { name, origin }: FieldType): boolean {
   if (origin?.writer === undefined || origin.setOnCreate === true) return false;
   return origin.writer === 'server' || viewsOf(message, name).length > 0;

@@ -31,7 +31,10 @@ export function makeLocalImage(host: string, { name, programs, instructions }: L
   }
 }
 
-/** Makes an image of a name, and removes the one that had the name before: they would pile up. Returns the name. */
+/**
+ * Makes an image with a name, and removes the earlier image with this name: otherwise old images would pile up. Returns
+ * the name.
+ */
 export function replaceImage(host: string | undefined, name: string, make: () => void): string {
   const daemon = host === undefined ? [] : ['-H', host];
   const id = () => spawnSync('docker', [...daemon, 'image', 'inspect', '--format={{.Id}}', name], { encoding: 'utf8' });

@@ -17,7 +17,7 @@ const DOORS: Readonly<Record<string, string>> = {
 /** Programs of the package. */
 const PROGRAMS: Readonly<Record<string, string>> = { 'crd-to-types': 'client/crd-to-types/main.ts' };
 
-/** Packages of others that the client uses: a project that installs it takes newer ones of them by itself. */
+/** External packages that the client uses: a project that installs the client gets newer versions automatically. */
 const DEPENDENCIES = ['undici', 'yaml'];
 
 /**

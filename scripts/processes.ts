@@ -16,7 +16,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** All that run. One listener ends them: many processes would be more listeners than Node.js takes for right. */
+/** All running processes. One listener ends them all: with one each, Node.js would warn of too many listeners. */
 const running = new Set<ChildProcess>();
 
 function endAll(): void {

@@ -31,8 +31,8 @@ export interface Program {
 }
 
 /**
- * A program for a test to start: as it is built, which takes half of a start's processor time, and from its source
- * where something has changed since the build.
+ * A program for a test to start: the built one, which takes half the processor time to start, or the source if
+ * something has changed since the build.
  */
 export function programToTest(name: keyof typeof PROGRAMS): Program {
   built ??= isBuilt();

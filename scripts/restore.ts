@@ -121,7 +121,8 @@ function lay(file: string, data: string): void {
 }
 
 /**
- * A snapshot that holds the same above all revisions that clients have seen, made by the programs in the image of etcd.
+ * A snapshot with the same content above all revisions that clients have seen. The programs in the image of etcd make
+ * it.
  */
 async function raised(
   compose: Compose,
@@ -145,7 +146,9 @@ async function raised(
   return file;
 }
 
-/** The highest revision that clients may have seen: what members say that run, else what those have that do not. */
+/**
+ * The highest revision that clients may have seen: that of running members, or else that in the data of stopped ones.
+ */
 function newestRevision(compose: Compose, program: string): number {
   if (values.above !== undefined) {
     if (!/^\d{1,15}$/.test(values.above)) throw new Error(`--above=${values.above} is no revision.`);

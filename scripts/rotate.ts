@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   else await oneStep(path.join(values.folder ?? 'deploy', 'pki'), name, values.step);
 }
 
-/** Files of a step. What is half done is done again by the next call. */
+/** Makes the files of a step. The next call completes a step that was interrupted. */
 function make(directory: string, authority: Authority, step: Step): void {
   const { phase } = authority;
   if (step === 'trust' && phase === 'settled') authority.begin();
@@ -142,8 +142,8 @@ async function rotateCompose(compose: Compose, name: (typeof authorityNames)[num
     if (name === 'etcd-ca' && step !== 'sign') for (const member of MEMBERS) await restartMember(compose, member);
     if (name === 'ca' && step !== 'sign') await reloadLoadBalancer(compose);
     await check(directory, authority, step, placesOf(compose));
-    // Their connection file holds the authority and their certificate. One after the other: the other one acts
-    // meanwhile.
+    // Their connection file contains the authority and their certificate. Restarts one after the other, so that another
+    // instance works in the meantime.
     if (name === 'ca') for (const service of [...MANAGERS, ...SCHEDULERS]) await restartOne(compose, service);
     console.log(`${name}: ${DONE[step]}`);
   }

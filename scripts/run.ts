@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalCluster, type LocalReplica } from './local-cluster.ts';
 
-// `make run`: etcd, two replicas, a controller manager, a scheduler, simulated nodes (NODES) and everything needed to
-// talk to them, until Ctrl-C. Data, certificates and logs are in `.run` (RUN_DIR) and found again by the next run.
+// `make run`: etcd, two replicas, a controller manager, a scheduler, simulated nodes (NODES) and everything that
+// clients need, until Ctrl-C. Data, certificates and logs are in `.run` (RUN_DIR), and the next run continues with
+// them.
 
 const NODES = Number(process.env['NODES'] ?? 3);
 

@@ -10,8 +10,8 @@ export interface Picture {
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * The picture of a PNG file as browsers write screenshots: eight bits for each of three or four channels, of which the
- * fourth is left out.
+ * The picture in a PNG file, as browsers write screenshots: eight bits for each of three or four channels. A fourth
+ * channel is ignored.
  *
  * @throws Error if it is another kind of PNG
  */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 
-// Loaded by mocha before all tests. A property of code that is slow today, or on a machine that is busy, tries fewer
-// examples instead of running into the limit of its test.
+// Mocha loads this file before all tests. If the code or the machine is slow, a property tries fewer examples instead
+// of exceeding the time limit of its test.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), interruptAfterTimeLimit: 5_000 });

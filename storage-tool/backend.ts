@@ -3,11 +3,11 @@ export interface RawValue {
   readonly key: string;
   readonly value: Buffer;
   readonly revision: number;
-  /** `0` without one. */
+  /** `0` if it has none. */
   readonly lease: string;
 }
 
-/** The revision at which a key must have been written last; 0: it must be absent. */
+/** The required revision of the last write of a key; 0: the key must be absent. */
 export interface KeyCondition {
   readonly key: string;
   readonly revision: number;
@@ -31,7 +31,7 @@ export interface Backend {
   readonly address: string;
   /** Changes when the store is replaced. */
   id(): Promise<string>;
-  /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
+  /** `anyMember`: the value of any member, which may be behind; this needs no majority. */
   get(key: string, anyMember?: boolean): Promise<RawValue | undefined>;
   /**
    * Reads all values under a prefix in the order of the keys, at one revision, and resolves to that revision. If the
@@ -51,7 +51,7 @@ export interface Backend {
   raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void>;
   members(): Promise<readonly Member[]>;
   alarms(): Promise<string[]>;
-  /** Drops history up to a revision, also from the database. */
+  /** Drops history up to a revision, and removes it from the database. */
   compact(revision: number): Promise<void>;
   /** Has one member give back free room; it answers nothing meanwhile. */
   defragment(address: string): Promise<void>;

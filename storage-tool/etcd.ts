@@ -63,7 +63,7 @@ export class Etcd implements Backend {
         if (revision === undefined || !error.message.includes('compacted')) throw error;
       });
       if (page === undefined) {
-        // it took longer than history is kept: the rest is read as it is now
+        // the read took longer than etcd keeps history: the remaining keys are read at the current revision
         revision = undefined;
         continue;
       }

@@ -10,7 +10,10 @@ import type { Data, StoredObject } from './data.ts';
 
 const QUOTAS = 'core/resourcequotas';
 
-/** A creation is charged before it is written, and a removal after it: only what stays so this long is wrong. */
+/**
+ * The server charges a creation before the write, and a removal after it: only a difference that lasts this long is an
+ * error.
+ */
 const SETTLES_MS = 1_000;
 
 /** A quota that says something else than what its namespace's objects use. */

@@ -4,7 +4,7 @@ import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { Data, StoredObject } from './data.ts';
 import { type Out, tableText } from './output.ts';
 
-/** One object, by its key or by `GROUP/RESOURCE/NAMESPACE/NAME`. What is secret shows its size alone. */
+/** One object, by its key or by `GROUP/RESOURCE/NAMESPACE/NAME`. For secret values it shows only their sizes. */
 export async function get(data: Data, out: Out, [asked]: readonly string[]): Promise<number> {
   if (asked === undefined) throw new ConfigError('get needs a key, as core/configmaps/default/NAME');
   const key = asked.startsWith('/') ? asked : `${data.prefix}/${asked}`;

@@ -28,7 +28,7 @@ interface Step {
  * build on it; `more` are flags of the replica. The command changes nothing else and removes its files, also when it is
  * interrupted. The exit status is 1 if the snapshot is damaged, if verify finds damage, or if etcd or the replica does
  * not become ready.
- * @throws ConfigError where etcd or its tools are missing, and for flags that would have the replica use another etcd
+ * @throws ConfigError if etcd or its tools are missing, or if flags would make the replica use another etcd
  */
 export async function restoreCheck(out: Out, invocation: Invocation): Promise<number> {
   const [file, ...more] = invocation.args;

@@ -11,7 +11,7 @@ export interface Renewed {
   readonly by: DefinedKind | undefined;
 }
 
-/** The form in which objects are stored. This release decides it for built-in kinds, and definitions for all others. */
+/** The stored form of objects. This release decides it for built-in kinds, and definitions for all others. */
 export class StoredForm {
   readonly #data: Data;
   readonly #definitions: Definitions;

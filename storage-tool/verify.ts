@@ -29,7 +29,7 @@ export type Damage =
   | 'claimed-twice'
   | 'quota-miscounted';
 
-/** One thing that is wrong, and whether it has been put right. */
+/** One error, and whether it has been repaired. */
 export interface Finding {
   readonly damage: Damage;
   readonly key: string;

@@ -12,14 +12,14 @@ interface Binding extends ApiObject {
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] | null;
 }
 
-/** Who has a right, by which role, bound by which binding. */
+/** A right: its subject, the role that grants it, and the binding of the role. */
 export interface Grant {
   readonly subject: { readonly kind: string; readonly name: string; readonly namespace: string };
   readonly role: { readonly kind: string; readonly name: string };
   readonly binding: { readonly kind: string; readonly name: string };
 }
 
-/** The roles and bindings that count in a namespace, as far as the user may read them. */
+/** The roles and bindings that apply in a namespace, as far as the user may read them. */
 export class Rights {
   /** The resources that the user may not list (`clusterroles`, `rolebindings`), and the server's refusal. */
   readonly unread: ReadonlyMap<string, ApiError>;
@@ -38,9 +38,9 @@ export class Rights {
   }
 
   /**
-   * Reads them.
+   * Reads the roles and bindings.
    *
-   * @param namespace undefined for what counts in all namespaces, which bindings of the cluster give alone
+   * @param namespace undefined for the rights in all namespaces, which only bindings of the cluster give
    * @throws ApiError if the server refuses for another reason than a missing right to list them
    */
   static async read(client: Client, namespace: string | undefined): Promise<Rights> {
@@ -75,7 +75,7 @@ export class Rights {
     );
   }
 
-  /** Who may do something, once for each binding that gives the right. */
+  /** The users who may do something, once for each binding that gives the right. */
   whoCan(wanted: Wanted): readonly Grant[] {
     const found: Grant[] = [];
     const granting = new Map(

@@ -11,7 +11,7 @@ export interface Identity {
 
 /** The sources of identities. */
 export interface Credentials {
-  /** The present identity. It is the same value until something changes. */
+  /** The current identity. It is the same value until something changes. */
   get(signal: AbortSignal): Promise<Identity>;
   /** Called when the server refused this identity (401). Returns whether another `get` at once may give another one. */
   refused(identity: Identity): boolean;

@@ -14,7 +14,7 @@ export interface EventRecorderOptions {
   /** Stops sending. Events that still wait are dropped. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How many events about one object may come at once (25 by default), and how many more each second (1 in 5 minutes).
+   * The burst of events about one object (25 by default), and their further rate per second (1 in 5 minutes).
    */
   readonly burst?: number;
   readonly perSecond?: number;

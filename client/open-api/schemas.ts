@@ -73,7 +73,7 @@ export class Schemas {
   }
 }
 
-/** The name of the schema that is referred to, alone or as the only one of `allOf`. */
+/** The name of the referenced schema, in `$ref` or as the only item of `allOf`. */
 export function referenceOf({ $ref, allOf }: Schema): string | undefined {
   const reference = $ref ?? (allOf?.length === 1 ? allOf[0]!.$ref : undefined);
   return reference?.slice(reference.lastIndexOf('/') + 1);

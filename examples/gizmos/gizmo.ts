@@ -16,7 +16,7 @@ const writes = new OwnWrites();
 const gizmos = client.remembering(writes).resource(gizmosV1).in('default');
 const by = { fieldManager: 'gizmo-example', force: true };
 await gizmos.apply({ metadata: { name: 'one' }, spec: { size: 3, color: 'red' } }, by);
-// The copy follows the server and is a moment behind: wait until it has what this program wrote.
+// The copy follows the server with a short delay: wait until it contains this program's write.
 await writes.seenBy(copy, gizmosV1, AbortSignal.timeout(10_000));
 console.log(`size ${copy.get('default/one')?.spec.size}, ${copy.get('default/one')?.spec.color}`);
 

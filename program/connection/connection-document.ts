@@ -13,7 +13,7 @@ export type ConnectionFields = ValueOfKind<typeof connectionFile>;
 
 /** One connection file, and the places of its parts. */
 export class ConnectionDocument {
-  /** As messages name it. */
+  /** The name of the file in messages. */
   readonly file: string;
   readonly fields: ConnectionFields;
   readonly #text: string;
@@ -28,7 +28,7 @@ export class ConnectionDocument {
   constructor(file: string, text: string, isStrict: boolean) {
     this.file = file;
     this.#text = text;
-    // Plain text has neither. Nothing needs a place while nothing is wrong, and the reader of places is dear to load.
+    // Plain text has neither. The slow reader of places is loaded only for errors, which need a place.
     const value = readPlainYaml(text) ?? this.#places(!isStrict).value ?? {};
     // Both profiles have the same word for the version.
     const problems = problemsOfKind(value, connectionFile, createNaming(namingProfiles[0]!));

@@ -1,6 +1,6 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 
-/** A text, or the file that holds it; files are read again when they change. */
+/** A text, or the file that contains it; files are read again when they change. */
 export type TextSource = { readonly text: string } | { readonly file: string };
 
 /** How to reach a server. Certificates are PEM. */

@@ -3,7 +3,7 @@ export interface LoadedCredentials {
   readonly clientCertificate?: string;
   readonly clientKey?: string;
   readonly token?: string;
-  /** A file that holds the token; it is read again for each use, since its content rotates. */
+  /** The file of the token; it is read again for each use, because its content rotates. */
   readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;

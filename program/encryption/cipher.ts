@@ -9,7 +9,7 @@ export interface Cipher {
   seal(plain: Buffer, path: Buffer): MaybePromise<Buffer>;
   /** The plain value. Throws, or rejects, if this cipher cannot decrypt it. */
   open(sealed: Buffer, path: Buffer): MaybePromise<Buffer>;
-  /** Whether `seal` would use another key today than a value that it opens has. */
+  /** Whether `seal` would now use another key than that of a value. */
   isStale?(sealed: Buffer): boolean;
 }
 

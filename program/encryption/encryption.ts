@@ -155,7 +155,7 @@ export class Encryption {
   readonly #onChance = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
-  /** Earlier ones, as long as a write is under way that one of them sealed. */
+  /** Earlier configurations, as long as a write that one of them encrypted is under way. */
   readonly #replaced = new Set<Configured>();
   #text: string;
   #configured: Configured;

@@ -14,8 +14,8 @@ export class WatchedFile<T> {
   #checked: number;
 
   /**
-   * Reads the file at once. A later change that cannot be used leaves the value as it is; `onError` gets the error,
-   * once for each change.
+   * Reads the file at once. If a later change cannot be used, the value stays unchanged; `onError` gets the error, once
+   * for each change.
    *
    * @throws what reading the file or `make` throws.
    */

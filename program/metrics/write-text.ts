@@ -5,7 +5,7 @@ import { type FamilyValues, QUANTILES } from './family-definition.ts';
 /** The media type of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** So much text becomes bytes at a time, in characters: longer ones cost the engine half as much again. */
+/** The number of characters that are converted to bytes at a time: longer texts cost the engine half as much again. */
 const TEXT = 32 * 1024;
 
 /** So much is handed over at a time, in bytes. */

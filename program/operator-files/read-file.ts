@@ -34,7 +34,7 @@ export class FilePart {
   }
 
   /**
-   * This value as one of a kind.
+   * This value as an object of a kind.
    *
    * @throws ConfigError with a line for each problem: its file, line and column, the path, and the problem
    */

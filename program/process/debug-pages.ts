@@ -82,7 +82,7 @@ ${rows.join('\n')}
 `);
 }
 
-/** Sends browsers to the index; others than those that read get no page with it. */
+/** Redirects browsers to the index; methods other than reads get no page with it. */
 function moved(method: string): DebugPage {
   const to = { Location: PROFILES };
   if (method !== 'GET' && method !== 'HEAD') return { status: 302, headers: to };

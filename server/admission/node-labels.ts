@@ -18,7 +18,7 @@ const OWN = [
   'beta/arch',
 ];
 
-/** Keys of labels that are in one of both only, or have other values. */
+/** Keys of labels that only one of the two has, or whose values differ. */
 export function changedLabels(labels: Labels, old: Labels): string[] {
   const keys = new Set([...Object.keys(labels ?? {}), ...Object.keys(old ?? {})]);
   return [...keys].filter((key) => own(labels, key) !== own(old, key));

@@ -4,7 +4,7 @@ import { exchange, type WholeAnswer } from '../outbound/exchange.ts';
 
 /** Limit of one answer, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** How long answers may be, in bytes, where nothing else is said: reading longer ones would keep others waiting. */
+/** The default limit of an answer, in bytes: reading a longer one would delay other requests. */
 const MAX_ANSWER = 4 << 20;
 
 export type ServerAnswer = WholeAnswer;

@@ -152,7 +152,9 @@ export class LocalServices {
     return names;
   }
 
-  /** The APIServices of all group versions that are served here, by name; or those of them that have some names. */
+  /**
+   * The APIServices of all group versions that this server serves, by name; with `names`, only those of these names.
+   */
   #wanted(names?: ReadonlySet<string>): Map<string, Wanted> {
     const resources = this.#registry.current();
     if (names === undefined) return new Map(resources.groups.flatMap((group) => this.#wantedIn(group)));

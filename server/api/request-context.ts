@@ -82,7 +82,7 @@ export interface RequestContext {
    * @throws 413 above the limit
    */
   readBody(): Promise<Buffer>;
-  /** How long the body is that was read, in bytes, whatever the request has said; 0 before. */
+  /** The length of the body that the server has read, in bytes, regardless of the request's headers; 0 before. */
   readonly bodyLength: number;
   /** How long the stored object is that a write meets, in bytes; 0 before. */
   storedLength: number;

@@ -116,7 +116,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
   /**
-   * Fields that a write to `status` resets, so that no manager owns them by it: `spec`, for deployments the labels too.
+   * Fields that a write to `status` resets, so that its manager does not own them: `spec`, and for deployments the
+   * labels.
    */
   readonly statusResets?: FieldSet;
   /**

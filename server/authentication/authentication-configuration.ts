@@ -62,7 +62,7 @@ export class AuthenticationConfiguration {
     count = context.reloads?.();
   }
 
-  /** Asks the issuers in their order: the one that a token names judges it. */
+  /** Tries the issuers in their order: the issuer that a token names decides. */
   readonly authenticate: TokenAuthenticator = async (token, audiences) => {
     let refusal: CredentialError | undefined;
     for (const { authenticate } of this.#file.value.issuers) {

@@ -27,8 +27,9 @@ export interface Authenticated {
 }
 
 /**
- * One way to know a request's user without a token: undefined without credentials of its kind. Bad ones are returned
- * and not thrown, which costs: to the authority of front proxies every other client's certificate is one.
+ * One way to identify a request's user without a token: undefined without credentials of its kind. It returns errors of
+ * credentials and does not throw them, because throwing costs time: for the authority of front proxies, every other
+ * client's certificate is an error.
  */
 export type RequestAuthenticator = (request: AuthenticationRequest) => Authenticated | CredentialError | undefined;
 

@@ -22,8 +22,8 @@ const ANY = '*';
 const READING = ['get', 'list', 'watch'];
 
 /**
- * Allows what a line of a policy file allows: one JSON object a line, with blank lines and `#` comments between.
- * Subresources go with their resource. Lines without an apiVersion have the older form.
+ * Allows the actions of the lines of a policy file: one JSON object per line, with blank lines and `#` comments
+ * between. A rule for a resource includes its subresources. Lines without an apiVersion have the older form.
  * @throws ConfigError that names the file and line
  */
 export function abacAuthorizer(file: string, naming: Naming): Authorizer {

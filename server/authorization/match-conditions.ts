@@ -48,7 +48,7 @@ export function compileMatchCondition(text: string, release: Release): SingleExp
 }
 
 /**
- * Whether all conditions are true. One that is false counts even where another fails.
+ * Whether all conditions are true. A false condition decides even if another one fails.
  *
  * @returns the reason as a text, if none is false and one fails
  */

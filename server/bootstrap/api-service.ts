@@ -114,7 +114,7 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
   }
 }
 
-/** Points the service at this port, unless it leads to one of the replicas already. */
+/** Points the service at this port, unless it already leads to one of the replicas. */
 async function updatePort({ registry, replica }: ApiServiceOptions, replicas: readonly Replica[]): Promise<void> {
   const stored = registry.stored('', 'services');
   const key = `${stored.keyPrefix}${NAMESPACE}/${registry.naming.product}`;

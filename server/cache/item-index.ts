@@ -15,7 +15,7 @@ interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
 
 /**
  * Finds items by the value of a label or field. An index is made when a list uses a label or field for the second time.
- * It holds keys, so that a change that keeps the value costs little.
+ * It contains keys, so that a change that keeps the value costs little.
  */
 export class ItemIndex {
   /** In the order of their last use, the newest at the end. */

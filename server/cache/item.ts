@@ -14,7 +14,7 @@ export interface IndexedMetadata {
   readonly uid: string;
 }
 
-/** One revision of one object, as it is served. Immutable. */
+/** One revision of one object, in its served form. Immutable. */
 export interface Item extends IndexedMetadata {
   /** Relative to the resource: `namespace/name`, or `name` for cluster-wide kinds. */
   readonly key: string;
@@ -251,7 +251,7 @@ function shared(
   return previous !== undefined && sameRecord(labels, previous) ? previous : interner.record(labels);
 }
 
-/** Few objects have all fields in common (each has a name, an address), so their values are shared one by one. */
+/** Few objects have equal values in all fields (each has a name, an address), so the values are shared one by one. */
 function sharedFields(
   fields: Readonly<Record<string, string>>,
   previous: Readonly<Record<string, string>> | undefined,

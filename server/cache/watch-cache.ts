@@ -150,8 +150,8 @@ export class WatchCache {
   }
 
   /**
-   * The cache that has the objects of a resource: this one, except for resources in another store. Revisions are those
-   * of the store of that cache.
+   * The cache with the objects of a resource: this one, except for resources in another store. Revisions are those of
+   * the store of that cache.
    */
   home(group: string, plural: string): WatchCache {
     return this.#others.cacheOf(group, plural) ?? this;

@@ -43,7 +43,9 @@ export interface EventEncoder {
   error(status: Status): Buffer;
 }
 
-/** Encoded events by item: a DELETED one is of the change that followed the item, and there is but one. */
+/**
+ * Encoded events by item. A DELETED event belongs to the change that followed the item, so that there is at most one.
+ */
 type Memo = Readonly<Record<EventType, EncodedForm>>;
 
 /** Long enough that all watchers that keep up get an event from one encoding. */

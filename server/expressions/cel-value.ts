@@ -135,7 +135,7 @@ function byKey(items: Iterable<CelValue>, keyOf: ItemKey): Map<string, CelValue>
 /** A map or an object. Keys of maps that were made here may be other than texts. */
 export interface CelMap {
   readonly isMap: true;
-  /** It was made by an expression, and may hold other values than those of JSON. */
+  /** An expression made it, so that it may contain values outside of JSON. */
   readonly isMade?: boolean;
   readonly size: number;
   get(key: CelValue): CelValue | undefined;

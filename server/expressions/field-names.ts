@@ -1,6 +1,6 @@
 import { RESERVED_WORDS } from './reserved-words.ts';
 
-/** Words that are more to the parser than names that are kept for later: no field is selected by them. */
+/** Words with a meaning in the grammar, unlike names that are only reserved: they cannot select a field. */
 const SYNTAX = new Set(['true', 'false', 'null', 'in']);
 
 const SPELT_OUT: ReadonlyMap<string, string> = new Map([

@@ -12,7 +12,7 @@ const END_IDLE_EVERY = 50;
  */
 const SHORT_TURN = 5;
 
-/** One connection among those to a port: a TLS socket does not tell which socket it came from. */
+/** The key of one connection to a port: a TLS socket does not expose the socket under it. */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
@@ -62,8 +62,8 @@ export class Connections {
   }
 
   /**
-   * Resolves when a whole, short turn of the event loop has brought no new connection, so that hardly any waits to be
-   * taken, or after `limitMs`.
+   * Resolves after a whole, short turn of the event loop without a new connection, so that hardly any connection waits
+   * to be accepted, or after `limitMs`.
    */
   async quiet(limitMs: number): Promise<void> {
     const end = performance.now() + limitMs;

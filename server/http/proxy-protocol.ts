@@ -55,7 +55,7 @@ function addressText(bytes: Buffer): string {
 /** The original client address, if a trusted proxy named it. */
 const sources = new WeakMap<Socket, string>();
 
-/** The address of the client behind a connection: what a trusted proxy said, else the other end. */
+/** The address of the client of a connection: the address from a trusted proxy, or else the peer. */
 export function clientAddress(socket: Socket): string {
   return sources.get(socket) ?? socket.remoteAddress ?? '';
 }

@@ -121,7 +121,7 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Messages of specs: their facts are tried there, and a status that repeats them is not looked at so closely. */
+/** Messages of specs: the test checks their facts there, and checks a status with the same messages less closely. */
 const inSpecs = new Set(
   kinds.flatMap(({ message }) => [...writtenFields(message, () => undefined)].map((place) => place.message)),
 );

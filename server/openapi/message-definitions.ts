@@ -73,7 +73,10 @@ export class MessageDefinitions {
     return this.#words.hash;
   }
 
-  /** The definition of a model's objects. Those without a message are made at each call, as they come and go. */
+  /**
+   * The definition of a model's objects. For models without a message it is made at each call, because they appear and
+   * disappear.
+   */
   ofModel({ message, documented }: DocumentedResource['model']): Definition {
     if (message !== undefined) return this.of(message);
     if (documented === undefined) throw new Error('the model says nothing for documents');

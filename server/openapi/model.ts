@@ -11,7 +11,7 @@ export interface Definition {
   readonly references: readonly Definition[];
   /** Whether it belongs to a custom kind: it appears only in the documents of that kind. */
   readonly custom?: true;
-  /** A large one of a kind that users define comes later, and may be changed by its taker. */
+  /** Asynchronous for a large schema of a user-defined kind. The caller may change the result. */
   schema(form: Form): JsonObject | Promise<JsonObject>;
   /** The schema with descriptions; absent if {@link schema} has them, or if there are none. */
   described?(form: Form): Promise<JsonObject>;

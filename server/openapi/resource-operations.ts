@@ -73,7 +73,8 @@ export class ResourceOperations {
   readonly #title: string;
   readonly #tag: string;
   /**
-   * Whether users define the resource. It is then read and written as JSON and YAML only, and has shorter descriptions.
+   * Whether users define the resource. Its objects are then read and written as JSON and YAML only, and it has shorter
+   * descriptions.
    */
   readonly #isCustom: boolean;
   readonly #produces: readonly string[];

@@ -20,7 +20,7 @@ const PIECE = 256 * 1024;
 
 type Range = { readonly start: number; readonly end: number };
 
-/** Answers a request for a body: conditions first, then ranges, then all of it (RFC 9110, sections 13 and 14). */
+/** Answers a request for a body: conditions first, then ranges, then the whole body (RFC 9110, sections 13 and 14). */
 export async function serveContent(context: RequestContext, content: ServedContent): Promise<Answer> {
   const refused = precondition(context, content);
   const modified = new Date(content.lastModified).toUTCString();

@@ -104,8 +104,8 @@ export class FairQueues<About> {
   }
 
   /**
-   * Takes a request: it is served at once (its `state` says so), waits, or is refused. A request that waits gets the
-   * result through `settle`, which the caller sets at once.
+   * Takes a request: it is served at once (see its `state`), waits, or is refused. A waiting request gets the result
+   * through `settle`, which the caller sets at once.
    */
   enter(about: About, flow: string, work: Work): Ticket<About> | Refusal {
     if (this.#holdsUp(flow)) return 'concurrency-limit';

@@ -12,7 +12,7 @@ export class Ticket<About> {
   readonly arrivedAt: number;
   readonly arrivedR: number;
   startedAt = 0;
-  /** Waits, is served, would be but for its client, or has been. */
+  /** It waits, is served, is held up by its client, or has ended. */
   state: 'waiting' | 'served' | 'held up' | 'done' = 'waiting';
   queue: Queue<About> | undefined;
   /** Called when its turn comes, or when it is refused. */
@@ -41,7 +41,7 @@ export class Queue<About> {
   readonly index: number;
   readonly waiting: Ticket<About>[] = [];
   executing = 0;
-  /** Those of what served ones have caused are seats in use too. */
+  /** Seats of the further work of served requests are also in use. */
   executingSeats = 0;
   seatsInUse = 0;
   /** Seats of waiting requests. */

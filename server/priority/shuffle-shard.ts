@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const MOST_HANDS = 4096;
 
 /**
- * Deals each flow a few of many queues, and always the same ones (shuffle sharding). Two flows seldom have all queues
- * in common. So a flow that fills its own queues leaves some free for the others.
+ * Deals each flow a few of many queues, always the same ones (shuffle sharding). Two flows seldom have all queues in
+ * common. So a flow that fills its own queues leaves some free for other flows.
  */
 export class Dealer {
   readonly #queues: number;

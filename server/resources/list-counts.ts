@@ -5,7 +5,9 @@ export interface ListCount {
   /** Lists that were read from memory, by the index that they used: '' for a walk over all objects. */
   readonly cached: Map<string, { lists: number; fetched: number }>;
   cachedReturned: number;
-  /** Lists that were read from the store, objects that came from there, and those that were answered with. */
+  /**
+   * The number of lists from the store, the number of objects read for them, and the number of objects in the answers.
+   */
   stored: number;
   storedFetched: number;
   storedReturned: number;

@@ -20,8 +20,7 @@ export interface BuiltInKinds {
 }
 
 /**
- * Whether cluster IPs and their ranges are objects. They are in every release that has these kinds, unless the gate is
- * off.
+ * Whether cluster IPs and their ranges are objects: in every release that has these kinds, unless the gate is off.
  */
 function showsAddresses({ release, gates }: Pick<ServerOptions, 'release' | 'gates'>): boolean {
   return release.atLeast(33) && gates.enabled('MultiCIDRServiceAllocator');

@@ -7,9 +7,9 @@ import { checkProfile, isMarked } from './profile-marker.ts';
 const LOOK_MS = 5_000;
 
 /**
- * Makes the objects that every cluster has again when the store was emptied, or restored to a state that may lack them.
- * Otherwise no client could do anything before the next restart. Runs until the signal. An empty store lacks the marker
- * of the naming profile. So an object that an administrator deleted on purpose stays deleted.
+ * Creates the mandatory objects again if the store was emptied, or restored to a state that may lack them. Otherwise
+ * clients could not work before the next restart. Runs until the signal. An empty store lacks the marker of the naming
+ * profile. So an object that an administrator deleted on purpose stays deleted.
  */
 export async function keepFromEmptiness(
   registry: Registry,

@@ -36,7 +36,7 @@ export interface EncryptedStoreOptions {
   readonly log: { error(details: object, text: string): void };
 }
 
-/** A value on its way into the store: the feed brings it back, and it need not be opened then. */
+/** A value that this server is writing: the feed delivers it again, and then the server need not decrypt it. */
 interface OwnValue {
   readonly sealed: Buffer;
   readonly plain: Buffer;

@@ -3,7 +3,7 @@ import type { Filter } from '../api/filter.ts';
 
 /** The parts of a process that a server inside it uses. */
 export interface Inside {
-  /** Holds the objects, in place of what the flags name. The server leaves it open. */
+  /** Stores the objects, instead of the store in the flags. The server does not close it. */
   readonly store?: DataStore;
   /** See each request that is authorized, last of all filters. */
   readonly filters?: readonly Filter[];

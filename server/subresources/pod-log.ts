@@ -84,7 +84,7 @@ function agentQuery(options: PodLogOptions): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The client's error when the agent has no log for it: the agent's text, with its status unless that is a 5xx. */
+/** The client's error if the agent does not return the log: the agent's text, with its status unless that is a 5xx. */
 async function complaint(answer: IncomingMessage): Promise<StatusError> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -9,7 +9,7 @@ import { deleteItem, warnOfOrphans } from './delete.ts';
 import { deleteOptions, requireReadable } from './delete-options.ts';
 import { listItems } from './list.ts';
 
-/** DELETE of a collection: deletes each object that a list with the same query would show, and answers that list. */
+/** DELETE of a collection: deletes each object in the list of the same query, and answers with that list. */
 export async function deleteCollection(
   registry: Registry,
   served: StoredServedResource,

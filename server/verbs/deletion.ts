@@ -55,9 +55,9 @@ function shortened(current: number, asked: number | undefined): number | undefin
 }
 
 /**
- * Decides what a delete does: graceful kinds get a period first, finalizers hold the
- * object, a shorter second period wins. While a period runs, or something other than finalizers holds the object, a
- * second delete changes nothing else. `object` is changed in place.
+ * Decides the effect of a delete: graceful kinds get a period first, finalizers delay the removal, a shorter second
+ * period replaces the first. While a period runs, or other holds than finalizers exist, a second delete changes nothing
+ * else. Changes `object` in place.
  */
 export function deletionStep(
   served: StoredServedResource,

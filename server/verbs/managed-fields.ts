@@ -63,7 +63,7 @@ function versionsIn(served: ServedResource): Versions {
   return versions;
 }
 
-/** A resource that two groups serve has managers in each, and those of one group say nothing to the other. */
+/** A resource in two groups has separate managers in each, and managers of one group do not affect the other group. */
 function makeVersions({ group, versions }: ServedResource, known?: ReadonlyMap<string, ApiObject>): Versions {
   const inVersion = (apiVersion: string) =>
     versions.find((version) => version.apiVersion === apiVersion && version.group === group);

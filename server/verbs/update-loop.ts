@@ -75,7 +75,7 @@ function surelyChanged(form: ApiObject, old: ApiObject): boolean {
   return false;
 }
 
-/** An object as it is to be stored, with what other releases have stored of it and this one does not have. */
+/** An object in its stored form, with the fields of other releases that are stored and unknown to this release. */
 function withHidden(
   registry: Registry,
   { hidden, apiVersion }: StoredResource,

@@ -141,7 +141,7 @@ export function storageTests(): StorageTests {
     return { code, text, errors };
   }
 
-  /** The same as {@link tool}, by the program as it is built: it starts a server that is built like it. */
+  /** Like {@link tool}, with the built program: it starts a server from the same build. */
   async function built(...words: string[]): Promise<{ code: number; text: string; errors: string }> {
     const { main, environment } = programToTest('storage/main');
     const args = [main, `--etcd-servers=${etcd.endpoint}`, `--encryption-provider-config=${file}`, ...words];

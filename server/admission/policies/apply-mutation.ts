@@ -45,7 +45,7 @@ function checkTyped(value: JsonObject, type: ApplyType, undeclared: 'refused' | 
   }
 }
 
-/** Paths of the parts of a value that are owned as a whole, except in members that no field is declared for. */
+/** Paths of the parts of a value that have a single owner as a whole, except in members without a declared field. */
 function collectWhole(value: JsonValue, type: ApplyType, path: readonly PathElement[], found: string[]): void {
   if (type.kind === 'object') {
     const members = membersOf(value);

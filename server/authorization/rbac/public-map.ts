@@ -9,7 +9,7 @@ import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 const MAP = 'cluster-info';
 const LOOK_MS = 250;
 
-/** The role that reads this one map, and its binding, by which requests without credentials have it. */
+/** The role that may read only this map, and the binding that gives it to requests without credentials. */
 export function publicMapPolicy(naming: Naming): { readonly role: BootstrapRole; readonly binding: BootstrapBinding } {
   const group = naming.group('rbac.authorization');
   const own = {

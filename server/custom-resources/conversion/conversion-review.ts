@@ -17,7 +17,8 @@ export interface ConversionQuestion {
 const KIND = 'ConversionReview';
 
 /**
- * Asks for objects in another version, in the first version of reviews that the webhook reads and that is known here.
+ * The request to convert objects to another version, in the first review version that both the webhook and this server
+ * know.
  */
 export function conversionQuestion(
   naming: Naming,

@@ -76,7 +76,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Conditions with one of them as given; it keeps its time while its status stays. */
+/** Conditions with one of them replaced; it keeps its time if its status is unchanged. */
 export function withCondition(conditions: readonly Condition[], condition: Condition, now: string): Condition[] {
   const old = conditions.find(({ type }) => type === condition.type);
   const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;

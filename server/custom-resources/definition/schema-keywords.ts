@@ -20,7 +20,7 @@ export interface SchemaPlace {
   readonly inMetadata?: boolean;
 }
 
-/** Keywords that say something whatever they say. */
+/** Keywords that count as given with any value. */
 const ALWAYS_GIVEN: ReadonlySet<string> = new Set(['$ref', 'additionalItems', 'dependencies']);
 
 /** Whether a keyword is given: empty texts and empty maps say nothing but in some. */

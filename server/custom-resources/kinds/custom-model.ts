@@ -20,7 +20,7 @@ import { type ObjectForms, objectErrors } from './object-errors.ts';
 /** The first members of every object. */
 const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
 
-/** Where a model finds what its definition says: always the newest that this replica knows. */
+/** The source of a model's definition: always the newest that this replica knows. */
 export interface SchemaSource {
   readonly kind: string;
   readonly version: string;

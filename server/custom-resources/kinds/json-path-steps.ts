@@ -4,7 +4,7 @@ import type { CheckWork } from '../schema/check-work.ts';
 /** Takes a value to which steps lead, and says whether it wants no more of them. */
 type Found = (value: JsonValue) => boolean;
 
-/** Leads from a value to values below it, one after the other, until one is enough. Says whether one was. */
+/** Visits values below a value, one after the other, until `found` accepts one. Returns whether it accepted one. */
 export type Step = (value: JsonValue, work: CheckWork, found: Found) => boolean;
 
 /** A side of a comparison: a value, or the first to which a path leads. */

@@ -13,7 +13,7 @@ export interface Attempt {
 export interface AlternativesWalk {
   /** Whether others are to have their turn now. */
   readonly isDue: boolean;
-  /** Begins to look at a value as if nothing else had been said about it; `end` when it is finished. */
+  /** Begins to check a value as if there were no other results about it; `end` when it is finished. */
   beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt };
   /** Errors of an alternative become those of the value. */
   adopt(errors: readonly FieldError[]): void;

@@ -17,7 +17,7 @@ export interface NamedExpression {
 /** The result of an expression: a value, or the reason of its failure. */
 export type Evaluated = { readonly value: CelValue } | { readonly error: string };
 
-/** All that the expressions of one request may cost is spent: none of them counts any more. */
+/** The cost budget for the expressions of one request is spent: the server ignores the results of all of them. */
 export class OutOfBudget extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');

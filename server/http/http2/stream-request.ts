@@ -101,7 +101,7 @@ export class StreamRequest implements IncomingRequest {
     this.#madeBy(user);
   }
 
-  /** Where the answer is out, the client is only told to send no more (RFC 9113, 8.1). */
+  /** If the answer is already sent, only asks the client to send no more (RFC 9113, 8.1). */
   destroy(): this {
     if (!this.complete && !this.#stream.closed) this.#cutOff();
     this.#stream.close(this.#stream.writableFinished ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);

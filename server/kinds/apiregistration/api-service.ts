@@ -78,7 +78,7 @@ function validate(object: APIService, { naming }: WriteContext, old?: APIService
 
 const STATUSES = ['True', 'False', 'Unknown'];
 
-/** Who serves a version of a group: this server itself, or a service that requests are passed on to. */
+/** The server of a version of a group: this server itself, or a service that requests are forwarded to. */
 export const apiService = defineKind('apiregistration/apiservices', {
   versions: apiServiceVersions,
   takesStatus: (old) => old === undefined,

@@ -7,7 +7,7 @@ import { validateSelectorKept } from '../apps/workload-selector.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** Whether the job is held and has no pods: it never ran, or has said that it is suspended. */
+/** Whether the job is suspended and has no pods: it never ran, or its status reports that it is suspended. */
 function isAtRest({ spec, status }: Job): boolean {
   const says = (status?.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'True');
   return spec?.suspend === true && (status?.startTime == null || says) && (status?.active ?? 0) === 0;

@@ -47,7 +47,7 @@ function settle(service: Service, old: Service | undefined, networks: ServiceNet
   }
 }
 
-/** Addresses that the service does not have yet must be in the network; those it has can only be kept. */
+/** New addresses of the service must be in the network; it may keep others that it already has. */
 function checkAddresses(service: Service, old: Service | undefined, networks: ServiceNetworks): void {
   const spec = specOf(service);
   if (!needsClusterIp(spec) || spec.clusterIP === HEADLESS) return;

@@ -151,7 +151,10 @@ function validateEndpoints({ addressType = '', ...slice }: EndpointSlice, rules:
   return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, addressType, rules, path.index(i)));
 }
 
-/** New slices of names are out of use, and so are addresses in other forms than their family writes. */
+/**
+ * Warns of new slices of names, which are out of use, and of addresses that are not in the canonical form of their
+ * family.
+ */
 function sliceWarnings(slice: EndpointSlice, old: EndpointSlice | undefined, release: Release): string[] {
   const { addressType } = slice;
   const ofNames = addressType === 'FQDN' && old === undefined;

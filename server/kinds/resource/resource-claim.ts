@@ -57,7 +57,7 @@ function validateAllocation(allocation: AllocationResult, names: ReadonlySet<str
   return [...results, ...validateNodeSelector(nodeSelector, at)];
 }
 
-/** An address of a network device with the length of its network, in the one form that its family writes. */
+/** An address of a network device with the length of its network, in the canonical form of its family. */
 function validateInterfaceAddress(text: string, path: FieldPath): FieldError[] {
   const range = parseCidr(text);
   if (range === undefined)

@@ -327,8 +327,8 @@ function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () =>
 }
 
 /**
- * Asks a backend for a stream (GET). Nothing of the client's request is sent. `deadlineAt` is when the first byte of
- * the answer must be there, in milliseconds of `performance.now()`; undefined for a stream without an end.
+ * Requests a stream from a backend (GET). Nothing of the client's request is sent. `deadlineAt` is the time limit for
+ * the first byte of the answer, in milliseconds of `performance.now()`; undefined for a stream without an end.
  */
 export async function askForStream(
   context: RequestContext,

@@ -73,7 +73,7 @@ export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key } of labelSelector?.matchExpressions ?? []) {
     const place = places.get(key);
-    // one requirement is the one that merging adds
+    // merging adds one of the requirements
     if (place !== undefined && selected.has(key))
       errors.push(invalidValue(path.index(place), key, 'exists in both matchLabelKeys and labelSelector'));
     selected.add(key);

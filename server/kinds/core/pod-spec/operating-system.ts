@@ -46,7 +46,7 @@ const ONLY_LINUX_CONTAINER = [
   'runAsGroup',
 ] as const;
 
-/** The system a pod says it is for: it may not set what only the other one has. `path` is that of the spec. */
+/** A pod must not set fields for another operating system than its own. `path` is that of the spec. */
 export function validateOperatingSystem(
   spec: PodSpec,
   path: FieldPath,

@@ -27,7 +27,7 @@ const MAX_AFFINITY_SECONDS = 86_400;
 /** The port of the agent on every node. */
 const AGENT_PORT = 10_250;
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
-/** The annotation that says whether endpoints are chosen by place, and the one before it. */
+/** The annotation for the choice of endpoints by location, and its predecessor. */
 export const TOPOLOGY_MODE = 'service/topology-mode';
 export const TOPOLOGY_HINTS = 'service/topology-aware-hints';
 const spec = new FieldPath('spec');
