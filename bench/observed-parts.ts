@@ -116,7 +116,7 @@ function passing(stages: RequestStages, ...all: Stage[]): void {
   }
 }
 
-/** All that is done for a GET, in its order. */
+/** All steps of a GET, in their order. */
 function wholeOf(level: Level, name: string): () => void {
   const of = classified(level, name);
   let end: (at: number) => void = () => {};

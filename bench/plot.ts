@@ -51,7 +51,7 @@ function tickText(value: number): string {
   return value >= 1 ? value.toLocaleString('en') : String(Number(value.toPrecision(1)));
 }
 
-/** Heights of the lines' names: beside the last point, moved apart if they would overlap. */
+/** Heights of the lines' names: next to the last point, moved so that they do not overlap. */
 function nameHeights(ends: readonly number[]): number[] {
   const heights = [...ends];
   const order = [...ends.keys()].sort((a, b) => ends[a]! - ends[b]!);

@@ -21,7 +21,7 @@ export function isFields(value: unknown): value is Fields {
  * Checks an object that a server sent: that it is an object and has metadata of the right form. Missing metadata
  * becomes empty.
  *
- * @param where the name of the value, for the message
+ * @param where the name of the value in the message
  * @throws AnswerError
  */
 export function objectOf<T extends ApiObject = ApiObject>(value: unknown, where = 'the answer of the server'): T {

@@ -61,7 +61,7 @@ export class OwnWrites {
       written.version = version;
   }
 
-  /** The newest version that was written of a type; undefined where nothing was. */
+  /** The newest version that was written of a type; undefined without a write. */
   newest(type: ResourceType): string | undefined {
     return this.#naming && this.#of(type, this.#naming).version;
   }

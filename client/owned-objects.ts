@@ -30,7 +30,7 @@ const MOST_GENERATIONS = 20;
 export class Families {
   /** Types that could not be listed, and why. */
   readonly unread: ReadonlyMap<string, unknown>;
-  /** Whether there are more objects than were to be looked through. */
+  /** Whether there are more objects than the limit. */
   readonly isCut: boolean;
   readonly #byUid: ReadonlyMap<string, TypedMetadata>;
   readonly #byOwner: ReadonlyMap<string, readonly TypedMetadata[]>;

@@ -121,7 +121,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#read(await this.#client.call({ method: 'GET', path, headers: this.#headers(), ...common(options) }));
   }
 
-  /** One page, or everything where no limit is given. */
+  /** One page, or all objects without a limit. */
   async list(options: ListOptions = {}): Promise<List<T>> {
     const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit } = options;
     const fields = { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit };

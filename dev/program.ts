@@ -24,7 +24,7 @@ const MOST_PORT = 65_535;
 /** Names as certificates have them. */
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
 
-/** So long after the start a cluster rests, where no client works on it, in milliseconds. */
+/** After this time since the start, a cluster without clients is idle, in milliseconds. */
 const SETTLED_MS = 2_000;
 
 async function main(): Promise<void> {

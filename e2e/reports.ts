@@ -7,7 +7,7 @@ export interface ScenarioResult {
   readonly scenario: string;
   readonly area: string;
   readonly passed: boolean;
-  /** Steps that answer as recorded but for the wording of messages. */
+  /** Steps whose answers differ from the recording only in the wording of messages. */
   readonly wording: number;
   /** The first difference, for people. */
   readonly difference: string;

@@ -9,7 +9,7 @@ export interface RoundRobin {
   stop(): Promise<void>;
 }
 
-/** Connects to the first port that does not refuse; undefined where all do. */
+/** Connects to the first port that does not refuse; undefined if all refuse. */
 async function dial(ports: readonly number[]): Promise<Socket | undefined> {
   for (const port of ports) {
     const socket = connect(port, '127.0.0.1');

@@ -23,7 +23,7 @@ export function importsOf(file: string, source: string): string[] {
   });
 }
 
-/** Reads the files of all packages below `root`, but for tests and generated ones. */
+/** Reads the files of all packages below `root`, except tests and generated files. */
 export function readImports(root: string): ImportGraph {
   const graph = new Map<string, string[]>();
   for (const { folder } of packages.filter((one) => existsSync(path.join(root, one.folder)))) {

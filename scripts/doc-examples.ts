@@ -46,7 +46,7 @@ export function examplesOf(file: string, source: string): DocExample[] {
   return found;
 }
 
-/** The examples of all sources of folders below `root`, but for tests and generated ones. */
+/** The examples of all sources of folders below `root`, except tests and generated files. */
 export function examplesIn(root: string, folders: readonly string[]): DocExample[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }).sort())

@@ -6,7 +6,7 @@ import { findTool, installPackage } from './ensure-tool.ts';
 /**
  * The path of an etcd executable: `ETCD`, then PATH, then the one in the container image `ETCD_IMAGE`, then Debian's
  * package.
- * @throws Error that says what can be done
+ * @throws Error that proposes a solution
  */
 export function findEtcd(): string {
   const named = process.env['ETCD'];

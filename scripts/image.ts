@@ -12,7 +12,7 @@ export interface ImageOptions {
   /** The Docker daemon; by default the usual one. */
   readonly host?: string;
   readonly name: string;
-  /** By default the one that its Dockerfile names. */
+  /** By default the base image of its Dockerfile. */
   readonly base?: string;
 }
 

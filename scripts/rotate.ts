@@ -160,7 +160,7 @@ function placesOf(compose: Compose): Places {
   return { replicas: REPLICAS.map(place(6443)), members: MEMBERS.map(place(2379)) };
 }
 
-/** Restarts a member and waits until it has rejoined: the other two continue meanwhile. */
+/** Restarts a member and waits until it has rejoined: the other two continue to work. */
 async function restartMember(compose: Compose, member: string): Promise<void> {
   compose.docker('restart', member, '--time=30');
   await patiently(`${member} is healthy`, PATIENCE, () => compose.serves(member));
@@ -173,7 +173,7 @@ async function restartOne(compose: Compose, service: string): Promise<void> {
   await compose.healthy([service], PATIENCE);
 }
 
-/** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */
+/** Makes HAProxy start a new worker with the current files; connections of the old worker stay. */
 async function reloadLoadBalancer(compose: Compose): Promise<void> {
   const before = await loadBalancerUptime(compose);
   compose.docker('kill', LOAD_BALANCER, '--signal=SIGUSR2');

@@ -63,7 +63,7 @@ async function followChanges(): Promise<void> {
     const files = [...changed];
     changed.clear();
     await takeIn(files).catch((error: unknown) => {
-      // esbuild has printed the place of the error; the programs continue as they are.
+      // esbuild has printed the place of the error; the programs continue unchanged.
       if (!stopping) console.error(`Not taken in: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
     });
   }

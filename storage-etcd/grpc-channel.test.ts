@@ -154,7 +154,7 @@ describe('a channel', () => {
       it(`${what}: ${outcome}`, async () => {
         server.handler = handler;
         await check(call(), expected);
-        // And whatever it was, the next call is answered.
+        // After any such failure, the next call is answered.
         server.handler = yes;
         await check(call(), 'yes');
       });

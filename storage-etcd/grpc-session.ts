@@ -142,7 +142,7 @@ export class GrpcSession {
    * @throws CallError
    */
   open(path: string, metadata: Metadata): ClientHttp2Stream {
-    // Names and values alternating, a form that Node 24 sends as it is: reading an object would be a tenth of the cost
+    // Names and values alternate, a form that Node 24 sends unchanged: to read an object would be a tenth of the cost
     // of a call.
     const headers = [...this.#headers, ':path', path];
     for (const name in metadata) headers.push(name, metadata[name]!);
@@ -214,7 +214,7 @@ export class GrpcSession {
     this.#left = true;
     clearTimeout(this.#connecting);
     this.#session.destroy();
-    // The session would wait until everything is written and the peer has said goodbye.
+    // The session itself would wait until all data is written and the peer has ended it.
     this.#socket.destroy();
   }
 

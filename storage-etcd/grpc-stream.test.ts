@@ -153,7 +153,7 @@ describe('a stream', () => {
       it(`${what}: ${messages.length} messages, then ${error?.says ?? 'ends'}`, async () => {
         server.handler = handler;
         await check(open(), expected);
-        // And whatever it was, nothing of the connection is left.
+        // After any such failure, the connection is closed completely.
         await gone();
       });
     }

@@ -33,7 +33,7 @@ export interface AnswerHeader {
 export interface RangeAnswer {
   readonly header: AnswerHeader;
   readonly items: Stored[];
-  /** How many keys the range has, whatever the limit. */
+  /** The number of keys in the range, regardless of the limit. */
   readonly count: number;
 }
 

@@ -18,7 +18,7 @@ export async function list(connection: Connection, prefix: string, page: PageReq
   const answer = connection.read(ask, connection.settings.listTimeoutMs, signal);
   const { header, items, count } = await (at === undefined ? answer : naming(connection, answer));
   const now = connection.see(header);
-  // etcd counts the whole range from its first key on, whatever the limit.
+  // etcd counts the whole range from its first key, regardless of the limit.
   const remaining = count - items.length;
   return { items, revision: at ?? now, remaining, more: remaining > 0 };
 }

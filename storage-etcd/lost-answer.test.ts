@@ -60,7 +60,10 @@ describe('a write whose answer is lost', () => {
     }
   }
 
-  /** Swallows answers until etcd has done the write (as the other replica sees), then runs `meanwhile` and cuts. */
+  /**
+   * Drops answers until etcd has done the write (as the other replica sees), then runs `meanwhile` and cuts the
+   * connection.
+   */
   async function loseAnswer<T>(write: () => Promise<T>, meanwhile: () => Promise<unknown> = async () => {}) {
     proxy.mute();
     const before = await other.currentRevision();
@@ -179,7 +182,7 @@ describe('a write whose answer is lost', () => {
     const history = await historyOf(other, key);
     assert.deepEqual(history.slice(0, 2), history.length === 1 ? ['1'] : ['1', '2']);
     assert.ok(history.length <= 2);
-    // Writes continue, whatever happened to the fence.
+    // Writes continue, for any outcome of the fence.
     const current = await store.get(key);
     assert.equal((await store.update(key, current!.revision, Buffer.from('3'))).outcome, 'written');
   });

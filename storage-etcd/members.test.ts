@@ -85,7 +85,7 @@ describe('a cluster of three members', function () {
         assert.ok((await store.currentRevision()) >= expected);
       }
       await assert.rejects(second, FeedBrokenError);
-      // Another feed, over any member, continues where that one ended.
+      // Another feed, over any member, continues after the end of the earlier one.
       let frontier: Revision = created.revision;
       while (frontier < expected) {
         try {

@@ -6,7 +6,7 @@ import type { Endpoints } from './endpoints.ts';
 import { failureOf } from './failure.ts';
 import type { KvClient } from './kv-client.ts';
 
-/** Counts the attempts of one request and says when to give up. */
+/** Counts the attempts of one request and decides when to give up. */
 export class Attempts {
   readonly #endpoints: Endpoints;
   readonly #giveUpAt: number;

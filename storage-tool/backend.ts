@@ -1,4 +1,4 @@
-/** A value as it is stored. */
+/** A stored value. */
 export interface RawValue {
   readonly key: string;
   readonly value: Buffer;
@@ -53,7 +53,7 @@ export interface Backend {
   alarms(): Promise<string[]>;
   /** Drops history up to a revision, and removes it from the database. */
   compact(revision: number): Promise<void>;
-  /** Has one member give back free room; it answers nothing meanwhile. */
+  /** Makes one member release free space; the member does not answer during that time. */
   defragment(address: string): Promise<void>;
   /** A snapshot of the database, in pieces, with a checksum behind it; absent where `copyTo` makes one. */
   snapshot?(take: (piece: Buffer, remaining: number) => Promise<void>): Promise<void>;

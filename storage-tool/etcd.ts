@@ -145,7 +145,7 @@ export class Etcd implements Backend {
     await this.#all.kv.compact({ revision: String(revision), physical: true });
   }
 
-  /** Has one member give back free room; it answers nothing meanwhile. */
+  /** Makes one member release free space; the member does not answer during that time. */
   async defragment(address: string): Promise<void> {
     const member = this.#members[this.servers.indexOf(address)]!;
     await member.maintenance.defragment({ deadline: Date.now() + 600_000 });

@@ -76,7 +76,7 @@ export async function migrate(
         leave(key, `its definition ${by.form.name} has changed meanwhile: begin again`);
         return;
       }
-      // the client that changed it meanwhile wrote it as it is to be
+      // the client that changed it in the meantime wrote the current form
       changed++;
       versions.written(object);
     } catch (error) {

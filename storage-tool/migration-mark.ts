@@ -13,7 +13,7 @@ export interface MarkedWork {
   readonly prefix: string;
   readonly under: string;
   readonly encryptionFile: string;
-  /** Of what definitions say about the versions that are stored. */
+  /** A digest of the definitions' statements about stored versions. */
   readonly definitions: string;
 }
 

@@ -67,7 +67,7 @@ export async function miscountedQuotas(
   return found;
 }
 
-/** Undefined where something of it cannot be read, or it changed meanwhile. */
+/** Undefined if a part cannot be read, or the objects changed in the meantime. */
 async function countOf(data: Data, custom: readonly CountedResource[], key: string): Promise<Count | undefined> {
   const { etcd } = data;
   const place = data.place(key)!;

@@ -5,7 +5,7 @@ import type { Data } from './data.ts';
 /** Resources with the addresses of services. */
 const RESOURCES = ['core/services', 'core/endpoints', 'discovery/endpointslices'];
 
-/** Services of some namespaces and their endpoints as they are stored, by their keys: `core/services/default/hook`. */
+/** Stored services of some namespaces and their endpoints, by their keys: `core/services/default/hook`. */
 export async function storedServices(
   data: Data,
   namespaces: Iterable<string>,

@@ -38,7 +38,7 @@ export class VersionsLeft {
     this.#left.set(id, left.set(key, apiVersion.slice(apiVersion.indexOf('/') + 1)));
   }
 
-  /** It is stored as it is to be now. */
+  /** Its stored form is now the current one. */
   written({ id, key }: StoredObject): void {
     this.#left.get(id)?.delete(key);
   }

@@ -190,7 +190,7 @@ const LONGEST_ERRORS = 1 << 20;
 function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
   let count = 0;
-  // the first error is always part of the message, however long it is
+  // the message always contains the first error, even if it is long
   for (const { text } of errors) {
     length += text.length;
     if (count > 0 && (count >= MOST_ERRORS || length > LONGEST_ERRORS)) break;

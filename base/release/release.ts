@@ -96,7 +96,7 @@ export function releaseOf(name: ReleaseName): Release {
   return found;
 }
 
-/** A release by a text from outside, `1.29` or `v1.29`; undefined where no program speaks it. */
+/** A release by an external text, `1.29` or `v1.29`; undefined if no program supports it. */
 export function findRelease(text: string): Release | undefined {
   return byName.get(text.startsWith('v') ? text.slice(1) : text);
 }

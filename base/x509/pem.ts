@@ -48,7 +48,7 @@ export function pemBlocks(text: string): PemBlock[] {
   });
 }
 
-/** The blocks of a PEM text by themselves, whatever is in them. */
+/** The separate blocks of a PEM text, with any content. */
 export function pemTexts(text: string): { readonly type: string; readonly pem: string }[] {
   return sectionsOf(text).map(({ type, lines }) => ({
     type,

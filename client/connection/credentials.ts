@@ -17,7 +17,7 @@ export interface Credentials {
   refused(identity: Identity): boolean;
 }
 
-/** The credentials of a connection, in whichever form it has them. */
+/** The credentials of a connection, of any kind. */
 export function credentialsOf(connection: Connection): Credentials {
   return new ConnectionCredentials(connection);
 }

@@ -48,7 +48,7 @@ export interface Attempt {
   readonly method: string;
   /** Includes the port if it differs from the scheme's default. */
   readonly host: string;
-  /** Undefined where no answer came. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined;
   /** Until the head of the answer, or until it was given up. */
   readonly seconds: number;

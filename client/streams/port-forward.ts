@@ -28,7 +28,7 @@ export class PortForward {
   async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
     const common = { port: String(port), requestid: String(this.#requests++) };
     const errors = await this.#session.open({ streamtype: 'error', ...common });
-    // Nothing is said to the other side on this one.
+    // This stream does not send data to the other side.
     errors.end();
     const complaint = complaintOf(errors);
     try {

@@ -21,7 +21,7 @@ export interface ServedProcess {
 export interface Noticed {
   /** The number of bytes in a piece of its output. */
   readonly output?: (bytes: number) => void;
-  /** A size of its terminal, as it was sent. */
+  /** A size of its terminal, in the client's text. */
   readonly size?: (text: string) => void;
 }
 

@@ -151,7 +151,7 @@ export class SpdySession {
     await this.#send(async () => control(PING, 0, body));
   }
 
-  /** A stream is over; where `early`, the other side gets a reset. */
+  /** Ends a stream; with `early` the other side gets a reset. */
   forget(id: number, early: boolean): void {
     if (!this.#streams.delete(id) || !early || this.#over) return;
     const body = Buffer.alloc(8);

@@ -28,7 +28,7 @@ export class TableClient implements Reflected<TableRow> {
   /**
    * @param namespace undefined means all namespaces
    * @param onColumns is called with the columns of each list
-   * @throws NameError where no namespace has this name
+   * @throws NameError if no namespace has this name
    */
   constructor(
     client: Client,

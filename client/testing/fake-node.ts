@@ -32,7 +32,7 @@ export interface FakeNodeOptions {
 export class FakeNode {
   /** The received requests: `GET /containerLogs/…`. */
   readonly asked: string[] = [];
-  /** Sizes that terminals were given, as they were sent. */
+  /** Sizes of terminals, in the client's text. */
   readonly sizes: string[] = [];
   /** Bytes of output that were taken from processes. */
   taken = 0;

@@ -13,7 +13,7 @@ the API server. It says at its address that it is well.
 /**
  * Takes the place of etcd for programs that start it, and ask whether it is well, before the API server.
  *
- * @throws ConfigError where no address is given that it can listen on
+ * @throws ConfigError without an address on which it can listen
  */
 export async function runEtcd(argv: readonly string[], until: Promise<void>): Promise<void> {
   if (argv.some((word) => word === '--help' || word === '-h')) {

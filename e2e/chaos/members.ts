@@ -85,7 +85,7 @@ export class Members {
     for (const one of this.#clientLinks) if (one.replica === replica && one.member === member) one.link.update();
   }
 
-  /** The member that leads; the first one where no member says which. */
+  /** The leading member; the first one if no member names the leader. */
   async leader(): Promise<number> {
     for (const { endpoint } of this.processes) {
       const leader = await status(endpoint).then(

@@ -136,7 +136,7 @@ export class Nemesis {
     };
   }
 
-  /** A replica starts whatever else is wrong: a start that fails is repeated. */
+  /** Starts a replica, even during other faults: a failed start is repeated. */
   async #launch(replica: number): Promise<void> {
     for (const giveUpAt = performance.now() + LAUNCHED_WITHIN; ; ) {
       try {
@@ -240,7 +240,7 @@ export class Nemesis {
     };
   }
 
-  /** Drops history, as far as it is on record: sometimes all of it. */
+  /** Drops history up to a recorded revision: sometimes all of it. */
   #compact(): Plan {
     const back = this.#random.of([0, 0, 50, 500]);
     return {

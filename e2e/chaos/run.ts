@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly dist?: string;
   /** The harm to the system; by default random faults of all kinds. */
   readonly harm?: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
-  /** The folder in which the data of etcd are left where something was not right. */
+  /** The folder in which the run keeps the data of etcd after a failure. */
   readonly keepIn?: string | undefined;
   /** Called with each step, for the log. */
   readonly say?: (line: string) => void;

@@ -14,7 +14,7 @@ interface Row {
   readonly breaks: Law;
 }
 
-/** One replica after the other loses sight of etcd for a moment. */
+/** Disconnects one replica after the other from etcd for a moment. */
 async function deafen(nemesis: Nemesis, stop: AbortSignal): Promise<void> {
   for (let turn = 0; !stop.aborted; turn++) {
     await sleep(500);

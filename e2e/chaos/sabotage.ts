@@ -2,7 +2,7 @@ import type { SourceChange } from '../changed-build.ts';
 
 /** Deliberate mistakes, each of which breaks a promise that the checker watches over. */
 export const sabotages = {
-  /** "Most recent" is whatever this replica has: etcd is not asked. */
+  /** "Most recent" is the state of this replica: it does not ask etcd. */
   staleReads: {
     file: 'server/cache/freshness.ts',
     from: 'if (this.#probing === undefined) return this.#probe();',

@@ -67,7 +67,7 @@ export class ForeignProject {
 
   /**
    * @param more what puts together further packages of ours that it has
-   * @throws Error with what npm says where something cannot be packed or installed
+   * @throws Error with npm's output if npm cannot pack or install a package
    */
   static async create(...more: readonly ((root: string, folder: string) => Promise<void>)[]): Promise<ForeignProject> {
     const folder = mkdtempSync(path.join(tmpdir(), 'foreign-project-'));

@@ -21,7 +21,7 @@ interface Shape {
   readonly good: JsonValue;
   /** A value with one field more. */
   readonly bad: JsonValue;
-  /** Where create says that the field is, below the field of the shape. */
+  /** The path of the field in create's error, below the field of the shape. */
   readonly at: string;
   /** The error of an apply, if it is not the error about an unknown field. */
   readonly merge?: string;

@@ -15,7 +15,7 @@ export interface Shown {
   readonly data?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Called with each object as it is added or changes. */
+/** Called with each new or changed object. */
 export type Told = (object: Shown) => void;
 
 /** A copy of the config maps of a namespace, kept by a client library. */

@@ -50,7 +50,7 @@ export class TrustedProxy {
 }
 
 /**
- * Undefined where no proxy is trusted.
+ * Undefined if no proxy is trusted.
  *
  * @throws if the authorities or a list cannot be read
  */

@@ -21,7 +21,7 @@ const READING = 100;
 const MEMORY = 1.5 * 2 ** 30;
 
 /**
- * How long another client may wait meanwhile, in milliseconds: many times as long as it does where nothing else runs.
+ * How long another client may wait during an attack, in milliseconds: many times as long as on an idle machine.
  */
 const PATIENCE = 30_000;
 

@@ -44,7 +44,7 @@ export class Crowd {
     for (const one of [...this.#sessions, ...this.#open]) one.destroy();
   }
 
-  /** One request. Rejects where its connection breaks. */
+  /** One request. Rejects if its connection fails. */
   send(version: Version, method: string, path: string, body?: string): Promise<Reply> {
     return version === 'HTTP/1.1' ? this.#send1(method, path, body) : this.#send2(method, path, body);
   }

@@ -283,7 +283,7 @@ describe('one replica under more load than it can take', () => {
       await until(REQUEST_TIMEOUT + 10, 'their time is over', async () => (await ask()).status === 200);
     });
 
-  /** One small request of the crowd, as it is answered. */
+  /** One small request of the crowd; resolves to its answer. */
   function ask(): Promise<Reply> {
     return crowd.send('HTTP/1.1', 'GET', `${maps('quiet')}/one`);
   }
@@ -306,7 +306,7 @@ describe('one replica under more load than it can take', () => {
     );
   });
 
-  /** Sends pieces as fast as they are taken, for ten seconds at most. */
+  /** Sends pieces as fast as the server accepts them, for at most ten seconds. */
   async function flood(what: string, piece: (n: number) => Buffer): Promise<{ what: string; ended: boolean }> {
     const socket: TLSSocket = await crowd.connect('h2');
     const closed = new Promise<void>((resolve) => socket.resume().once('close', () => resolve()));

@@ -98,7 +98,7 @@ export class Storm {
     this.watchers = Array.from({ length: connections * streams + single }, () => new Watcher(path, version));
   }
 
-  /** Where clients turn to from their next attempt on. */
+  /** Sets the port for the clients' next attempts. */
   turnTo(port: number): void {
     this.#port = port;
   }

@@ -8,7 +8,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 const GROUP = testNaming.group('rbac.authorization');
 const RBAC = `/apis/${GROUP}/v1/namespaces/default`;
 const MAPS = '/api/v1/namespaces/default/configmaps';
-/** Served from memory, whatever its age: only the decision about it can need the store. */
+/** Served from memory at any age: only the authorization can need the store. */
 const ANY_MAPS = `${MAPS}?resourceVersion=0`;
 
 /** How long a replica may still decide from its old knowledge. */

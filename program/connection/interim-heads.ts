@@ -8,7 +8,7 @@ export class TooManyInterimHeads extends Error {
   }
 }
 
-/** Counts the heads before one answer: true from the one on that is too many. */
+/** Counts the heads before one answer: true from the first head beyond the limit. */
 export class InterimHeads {
   #count = 0;
 

@@ -27,7 +27,7 @@ function contextOf(trust: Trust): SecureContext {
 /**
  * The options of TLS connections that {@link Trust} decides.
  *
- * @throws Error where its certificates or key cannot be read.
+ * @throws Error if its certificates or key cannot be read.
  */
 export function tlsOptions(trust: Trust): { readonly secureContext: SecureContext } {
   const { serverName, insecure } = trust;

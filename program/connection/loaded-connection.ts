@@ -1,4 +1,4 @@
-/** The credentials of a client, without files but for the one of a token. Certificates and keys are PEM texts. */
+/** The credentials of a client. Only a token may be in a file; certificates and keys are PEM texts. */
 export interface LoadedCredentials {
   readonly clientCertificate?: string;
   readonly clientKey?: string;

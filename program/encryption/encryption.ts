@@ -177,7 +177,9 @@ export class Encryption {
     this.#timer = setInterval(() => void this.#look(), timerMs(options.lookMs ?? LOOK_MS)).unref();
   }
 
-  /** How the values of a resource are stored, by its storage id; undefined where nothing is said about it. */
+  /**
+   * The encryption of the values of a resource, by its storage id; undefined if the configuration does not mention it.
+   */
   sealingOf(id: string): Sealing | undefined {
     return this.#configured.of(id);
   }

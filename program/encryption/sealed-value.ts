@@ -4,7 +4,7 @@ const HEAD = /^[a-z0-9]+:enc:[a-z0-9]+:v[0-9]+:(?:[^:]{0,253}:)?/;
 /** The head of every encrypted value is shorter, in bytes. */
 const HEAD_BYTES = 320;
 
-/** Whether a stored value is encrypted, with whatever key; no object begins like this. */
+/** Whether a stored value is encrypted, with any key; objects do not begin like this. */
 export function isSealed(value: Buffer): boolean {
   // Objects begin with `{`, and no encrypted value does.
   return value.length > 0 && value[0] !== 0x7b && sealedWith(value) !== undefined;
@@ -26,5 +26,5 @@ export function whyNotOpened(value: Buffer, reason: string): string {
   return head === undefined ? reason : `it is encrypted with ${head}, and ${reason}`;
 }
 
-/** The reason where no rule covers the resource. */
+/** The reason if no rule covers the resource. */
 export const NOT_CONFIGURED = 'this replica has no encryption configuration for its resource';

@@ -9,7 +9,7 @@ export interface Sealer {
   readonly head: Buffer;
   /** `head` without the name of the key, for metrics. */
   readonly label: string;
-  /** Undefined: values stay as they are. */
+  /** Undefined: values are not encrypted. */
   readonly cipher: Cipher | undefined;
 }
 

@@ -26,8 +26,8 @@ export class WritesUnderWay {
   }
 
   /**
-   * Resolves to true when no write runs and no lost write can be done later; to false if this is given up. No other
-   * write may start from now on.
+   * Resolves to true when no write runs and a lost write can no longer take effect; to false if `givenUp` is aborted.
+   * No other write may start after this call.
    */
   async over(givenUp: AbortSignal): Promise<boolean> {
     if (this.#count > 0) await new Promise<void>((resolve) => (this.#ended = resolve));

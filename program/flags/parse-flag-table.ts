@@ -70,7 +70,7 @@ export function parseFlagTable<Row extends FlagDefinition>(
   };
 }
 
-/** A flag's name as it is written on the command line in this naming. */
+/** The command-line spelling of a flag's name in this naming. */
 export function spellFlag(name: string, naming: Naming): string {
   return name.replace('{product}', naming.product).replace('{prefix}', naming.prefixed(''));
 }

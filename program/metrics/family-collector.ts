@@ -3,7 +3,7 @@ import type { Family } from './family.ts';
 import { type FamilyValues, QUANTILES } from './family-definition.ts';
 import type { PromClientValues } from './prom-client-values.ts';
 
-/** A family, whatever its series are. */
+/** A family with series of any kind. */
 type AnyFamily = Pick<Family<string, unknown>, 'definition' | 'values' | 'clear'>;
 
 type Value = PromClientValues['values'][number];

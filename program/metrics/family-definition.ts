@@ -9,7 +9,7 @@ export interface FamilyDefinition {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly help: string;
-  /** In alphabetical order, as they are shown. */
+  /** In alphabetical order, as in the output. */
   readonly labels?: readonly string[];
   /** Upper bounds of a histogram without the last, which has none. */
   readonly buckets?: readonly number[];
@@ -17,7 +17,7 @@ export interface FamilyDefinition {
   readonly stability?: Stability;
   /** The release (`1.22`) that announced the end of the family. See life-cycle.ts. */
   readonly deprecatedSince?: string;
-  /** `sum` where nothing is said. */
+  /** `sum` by default. */
   readonly join?: Join;
 }
 

@@ -13,7 +13,7 @@ const MOST_SERIES = 10_000;
 /** Longer values of labels are cut, in characters. */
 const LONGEST_VALUE = 256;
 
-/** The values of some labels that are shown as they are, by label. */
+/** The values of some labels that are shown unchanged, by label. */
 export type AllowedValues = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
@@ -29,7 +29,7 @@ export abstract class Family<Label extends string, Series> {
   readonly #allowed: readonly (ReadonlySet<string> | undefined)[];
   readonly #collect: ((family: this) => void) | undefined;
 
-  /** `collect` brings the series up to date when they are to be shown. */
+  /** `collect` updates the series before each output. */
   constructor(definition: FamilyDefinition, allowed?: AllowedValues, collect?: (family: never) => void) {
     this.definition = definition;
     this.#labels = (definition.labels ?? []) as readonly Label[];

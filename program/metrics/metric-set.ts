@@ -62,7 +62,7 @@ export class MetricSet {
   readonly #table: ReadonlyMap<string, FamilyDefinition>;
   readonly #made = new Map<string, AnyFamily>();
   readonly #shown = new Map<string, AnyFamily>();
-  /** Metrics of prom-client as they were when they were last collected. */
+  /** Metrics of prom-client in the state of their last collection. */
   #collected: ReadonlyMap<string, FamilyValues> = new Map();
   /** The presentation of a prom-client metric, by its name; undefined if it is not shown. */
   readonly #definitions = new Map<string, FamilyDefinition | undefined>();

@@ -52,7 +52,7 @@ function shown(value: string, allowed: ReadonlySet<string> | undefined): string 
   return allowed === undefined || allowed.has(value) ? value : UNEXPECTED;
 }
 
-/** The upper bounds of a histogram, but for the last one, which has none. */
+/** The upper bounds of a histogram, except the last one, which has no bound. */
 function boundsOf(values: PromClientValues['values']): readonly number[] {
   const bounds = new Set(values.map(({ labels }) => labels['le']).filter((bound) => typeof bound === 'number'));
   return [...bounds].sort((a, b) => a - b);

@@ -65,8 +65,8 @@ function shownLabels(labels: readonly string[], values: readonly string[]): stri
 }
 
 /**
- * Families in the text format, those that have series, piece by piece. Others get their turn meanwhile, however many
- * series there are.
+ * Families with series in the text format, piece by piece. Other work continues between pieces, for any number of
+ * series.
  */
 export async function* writeText(families: Iterable<FamilyValues>): AsyncGenerator<Buffer, void, void> {
   const slice = new TimeSlice();

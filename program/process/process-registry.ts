@@ -23,7 +23,7 @@ export function processRegistry(): Registry {
   const before = process.cpuUsage();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: RESOLUTION_MS });
   for (const name of NOT_OF_PROM_CLIENT) registry.removeSingleMetric(name);
-  // It counts from here on.
+  // The counts start here.
   addSeconds(registry, 'process_cpu_user_seconds_total', before.user);
   addSeconds(registry, 'process_cpu_system_seconds_total', before.system);
   addSeconds(registry, 'process_cpu_seconds_total', before.user + before.system);

@@ -13,7 +13,7 @@ export function refusal(request: AdmissionRequest, reason: string): StatusError 
   return forbidden(subjectOf(request.served), shownName(request), reason);
 }
 
-/** Several reasons as one text: the only one as it is, more as a list. */
+/** Several reasons as one text: a single reason unchanged, more as a list. */
 export function aggregate(reasons: readonly string[]): string {
   const distinct = [...new Set(reasons)];
   return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`;

@@ -24,7 +24,7 @@ export function askServer(
     readonly etag?: string | undefined;
     /** Longer answers are given up. */
     readonly maxBytes?: number;
-    /** Whether the head is an answer, whatever becomes of its body. */
+    /** Whether the head alone counts as an answer, even if its body fails. */
     readonly headSuffices?: boolean;
     readonly signal: AbortSignal;
   },

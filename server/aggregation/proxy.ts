@@ -148,7 +148,7 @@ function unavailable(): Answer {
 const MISREAD = /["#<>[\\\]^`{|}]/;
 
 /**
- * Path and query as they were sent, but for characters that are misread.
+ * The client's path and query, except for characters that servers misread.
  *
  * @throws 400 if the path leaves its own tree, because authorization decided by its text
  */

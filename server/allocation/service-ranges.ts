@@ -26,7 +26,7 @@ export interface AddressPool {
   readonly pool: Pool;
   /** The number of addresses that this replica allocated: chosen ones, and requested ones. */
   readonly given: { dynamic: number; static: number };
-  /** How many addresses are held, whichever replica gave them out; undefined until they were counted. */
+  /** The number of allocated addresses, of all replicas; undefined until they were counted. */
   held: number | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface AdmissionRequest {
   reinvocation?: Reinvocation;
 }
 
-/** How a mutating step that changed the object behind the others' back has them look at it once more. */
+/** A mutating step that changes the object requests with it a second run of the earlier mutating steps. */
 export interface Reinvocation {
   /** The second run is under way. */
   readonly again: boolean;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** A request as it came, over any version of HTTP: its head, and its body as a stream. */
 export interface IncomingRequest {
   readonly method?: string | undefined;
-  /** Path and query as they were sent. */
+  /** The client's path and query, unchanged. */
   readonly url?: string | undefined;
   /** Headers by lower-case name, without pseudo-header fields (RFC 9113, 8.3); the authority is `host`. */
   headers: IncomingHttpHeaders;

@@ -12,7 +12,7 @@ export interface RequestInfo {
   readonly isResource: boolean;
   /** The path without the query, its escapes undone. */
   readonly path: string;
-  /** The path as it was sent. */
+  /** The client's path, unchanged. */
   readonly rawPath: string;
   /**
    * One of get, list, watch, create, update, patch, delete and deletecollection. It is `proxy` in an old form of paths,
@@ -108,6 +108,6 @@ export interface RequestContext {
   readonly stages: RequestStages;
   /** When its client has the answer. */
   readonly end: RequestEnd;
-  /** Absent where nothing is recorded of the request. */
+  /** Absent if the audit does not record the request. */
   audit?: AuditRecord | undefined;
 }

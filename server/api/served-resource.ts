@@ -14,7 +14,7 @@ export interface HiddenFields {
   readonly may: boolean;
   /** A stored object (shared, in the storage version) as the release has it. */
   without(object: ApiObject): ApiObject;
-  /** An object that is to be stored, with the fields that the release does not have as they are stored. */
+  /** The object in its stored form, with the stored fields that the release does not have. */
   restored(form: ApiObject, stored: JsonObject): ApiObject;
 }
 

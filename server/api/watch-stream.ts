@@ -5,7 +5,7 @@ import type { ServedResource } from './served-resource.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** One event of a watch. A DELETED event shows the object as it was, with the revision of the change. */
+/** One event of a watch. A DELETED event contains the last state of the object, with the revision of the change. */
 export interface WatchEvent {
   readonly type: EventType;
   readonly item: Item;

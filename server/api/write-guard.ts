@@ -17,7 +17,7 @@ export interface GuardedWrite {
  * @throws 403
  */
 export interface WriteGuard {
-  /** Looks at an object that is to be stored. */
+  /** Checks an object before it is stored. */
   write(write: GuardedWrite): Promise<void>;
   /** Called before a PUT or an apply creates its object. */
   createByUpdate(context: RequestContext): Promise<void>;

@@ -40,7 +40,7 @@ export type RequestAuthenticator = (request: AuthenticationRequest) => Authentic
  */
 export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Promise<Authenticated | undefined>;
 
-/** Credentials that prove nothing. The message is for reviews and logs and holds no secret. */
+/** Credentials that are not valid. The message is for reviews and logs and does not contain a secret. */
 export class CredentialError extends Error {
   override readonly name = 'CredentialError';
 }

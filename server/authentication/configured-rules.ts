@@ -230,7 +230,7 @@ function checkKey(key: string, path: Path, naming: Naming, maker: Maker): void {
     maker.complain(path, 'must not be in a domain of the product');
 }
 
-/** @throws CredentialError where an expression fails */
+/** @throws CredentialError if an expression fails */
 function run(expression: SingleExpression, inputs: Inputs, what: string): CelValue {
   try {
     return expression.run(inputs);

@@ -34,9 +34,9 @@ export interface CreatedAuthentication extends Authentication {
   clientCa(): readonly string[];
   /** The default audiences of this server's tokens. */
   readonly audiences: readonly string[];
-  /** Answers token requests; undefined where nothing signs. */
+  /** Answers token requests; undefined if there is no signing key. */
   readonly issueToken: IssueToken | undefined;
-  /** About the issuer of this server's tokens; empty where nothing is published. */
+  /** The documents about the issuer of this server's tokens; empty if nothing is published. */
   readonly issuerDocuments: readonly IssuerDocument[];
 }
 

@@ -6,7 +6,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import { extraHeaders, headerText, type RequestHeaders } from './authenticator.ts';
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
 
-/** Whom a request is to be made as, and what the caller needs for that. */
+/** The requested user of an impersonation, and the permissions that the caller needs for it. */
 export interface Impersonation {
   readonly user: UserInfo;
   /**

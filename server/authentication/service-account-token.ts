@@ -28,7 +28,7 @@ export interface ServiceAccountTokenOptions {
   readonly now?: () => number;
 }
 
-/** Tokens kept in secrets name the product, whichever, as their issuer. */
+/** Tokens in secrets name a product as their issuer: any product. */
 const legacyIssuer = /^[a-z]+\/serviceaccount$/;
 
 /**

@@ -150,7 +150,8 @@ function older(line: JsonObject, where: string): AbacPolicy {
 }
 
 /**
- * A policy for any user or any group holds for all authenticated users, whatever else it names, and not for anonymous.
+ * A policy for any user or any group applies to all authenticated users, even if it names others, and not to anonymous
+ * users.
  */
 function withoutWildcards(policy: AbacPolicy): AbacPolicy {
   if (policy.user !== ANY && policy.group !== ANY) return policy;

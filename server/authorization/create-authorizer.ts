@@ -17,7 +17,7 @@ import type { Policy } from './rbac/policy.ts';
 import { rbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { webhookAuthorizer } from './webhook.ts';
 
-/** The role whose rules every node has, as they are at the server's start. */
+/** The role with the rules of every node, in its state at the server's start. */
 const NODE_ROLE = 'system:node';
 
 /** The inputs of authorizers. */

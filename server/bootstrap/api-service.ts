@@ -16,7 +16,7 @@ import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoin
 
 const NAMESPACE = 'default';
 const PORT = 443;
-/** The interval of a replica's heartbeat and of its look at the others. */
+/** The interval of a replica's heartbeat and of its check of the others. */
 const BEAT_MS = 5_000;
 /** How long the others believe it. */
 const TTL_SECONDS = 15;

@@ -7,7 +7,7 @@ const MIN_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 1000;
 
 export interface FollowerOptions {
-  /** Opens a feed that continues where the previous one ended. */
+  /** Opens a feed that continues after the end of the previous one. */
   readonly open: (signal: AbortSignal) => Feed;
   readonly take: (batch: Batch) => Promise<void>;
   /**

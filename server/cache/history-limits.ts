@@ -21,7 +21,7 @@ export class HistoryLimits {
     this.#seconds = seconds;
   }
 
-  /** Drops the oldest changes of the largest histories where all histories together are too large. */
+  /** Drops the oldest changes of the largest histories if all histories together are too large. */
   trimBytes(): void {
     let bytes = 0;
     for (const { resource } of this.#entries) bytes += resource.history.bytes;

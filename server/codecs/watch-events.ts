@@ -53,7 +53,7 @@ const pool = new EncodedPool(16 * 1024 * 1024);
 
 const memo = (): Memo => ({ ADDED: pool.form(), MODIFIED: pool.form(), DELETED: pool.form() });
 
-/** Encoders of each resource and format: events are encoded once however many watchers there are. */
+/** Encoders of each resource and format: an event is encoded once for any number of watchers. */
 const encoders = {
   json: new WeakMap<ServedResource, EventEncoder>(),
   protobuf: new WeakMap<ServedResource, EventEncoder>(),

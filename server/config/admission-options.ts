@@ -1,7 +1,7 @@
 import { text } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** The enabled admission plug-ins and their settings. Names are checked where the plug-ins are known. */
+/** The enabled admission plug-ins and their settings. The code that knows the plug-ins checks the names. */
 export interface AdmissionOptions {
   /** Besides those that are on by default. */
   readonly enabled: readonly string[];

@@ -27,7 +27,7 @@ export interface OidcSettings {
   readonly issuerUrl: string;
   readonly clientId: string;
   readonly usernameClaim?: string | undefined;
-  /** '-': none. Default: the issuer and `#`, but for the claim `email`. */
+  /** '-': none. Default: the issuer and `#`, except for the claim `email`. */
   readonly usernamePrefix?: string | undefined;
   readonly groupsClaim?: string | undefined;
   readonly groupsPrefix?: string | undefined;
@@ -48,7 +48,7 @@ export interface ServiceAccountSettings {
   /** Seconds; 0: any. */
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
-  /** Where the keys are said to be; by default under `serverUrl`. */
+  /** The published URL of the keys; by default under `serverUrl`. */
   readonly keysUrl?: string | undefined;
   /** How others reach this server: `https://host:port`. */
   readonly serverUrl: string;

@@ -7,7 +7,7 @@ export type GateStage = 'ALPHA' | 'BETA' | 'GA' | 'DEPRECATED';
 export interface GateState {
   /** Undefined if the release does not know the gate: it does not have the feature yet, or has it permanently. */
   readonly stage: GateStage | undefined;
-  /** Whether it is on where nothing says otherwise. */
+  /** Whether it is on by default. */
   readonly enabled: boolean;
   /** Whether it cannot be switched. */
   readonly locked: boolean;

@@ -11,7 +11,7 @@ export interface Http2Limits {
   readonly goawayChance: number;
 }
 
-/** How requests over HTTP are taken and answered, whatever they ask. */
+/** How the server accepts and answers requests over HTTP of any kind. */
 export interface HttpOptions {
   /** Origins whose pages may use this server; empty: none. */
   readonly allowedOrigins: readonly RE2JS[];

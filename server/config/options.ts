@@ -136,7 +136,7 @@ export interface NodeAgentOptions {
  * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
-  // empty where an environment file from before leaves it out
+  // empty if an environment file of an earlier release does not set it
   const named = flags.get('emulated-version') || defaultRelease.name;
   const release = parseRelease('emulated-version', named, flags.naming);
   const gates = createFeatureGates(flags.get('feature-gates'), release);

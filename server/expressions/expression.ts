@@ -68,7 +68,7 @@ export type Node = ASTNode & {
   readonly end: number;
 };
 
-/** How a release reads and estimates expressions, whatever functions they call. */
+/** How a release reads and estimates expressions, with any functions. */
 export interface LanguageForms {
   /** Values may be optional: `a.?b`, `a[?b]`, `[?a]` and `{?a: b}` are read. */
   readonly hasOptionals: boolean;

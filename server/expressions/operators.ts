@@ -171,7 +171,10 @@ const COMPARED: ReadonlyMap<string, number> = new Map([
 
 const isEither = ({ type }: Operand, ...kinds: string[]) => type.kind === 'dyn' || kinds.includes(type.kind);
 
-/** By estimate a comparison walks over a tenth of the shorter value, but for values of libraries that have no size. */
+/**
+ * The estimate of a comparison is a walk over a tenth of the shorter value, except for values of libraries that have no
+ * size.
+ */
 function estimateComparison(left: Operand, right: Operand): number {
   const compared = COMPARED.get(left.type.kind);
   if (compared !== undefined && right.type.kind === left.type.kind) return compared;

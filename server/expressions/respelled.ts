@@ -7,7 +7,7 @@ export interface Respelled {
   readonly optionalMarks: readonly number[];
   /** Places in `text` of the brackets that begin the fields of a message: `T{a: b}` is read as `T.make({"a": b})`. */
   readonly messageFields: ReadonlySet<number>;
-  /** Where a place in `text` is in the expression as it was given. */
+  /** The place in the original expression of a place in `text`. */
   origin(place: number): number;
 }
 

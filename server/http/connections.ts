@@ -110,8 +110,8 @@ export class Connections {
 }
 
 /**
- * Ends the connection of an answer after it, whatever its head said. Until then the connection counts as idle: its
- * client may be sending the next request.
+ * Ends the connection of an answer after the answer, even if its head did not announce that. Until then the connection
+ * counts as idle: its client may be sending the next request.
  */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false;

@@ -33,7 +33,7 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = table({
 /** Subresources that take all of those verbs take this method too. */
 const BEYOND_VERBS = 'OPTIONS';
 
-/** Subresources that pass on whatever path follows them. */
+/** Subresources that forward any path after them. */
 const OPEN_ENDED = new Set(['proxy']);
 
 /** Subresources that tables show: views of an object that people look at. */

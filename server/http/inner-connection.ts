@@ -34,7 +34,7 @@ export class InnerConnection extends Duplex {
     return { client, server };
   }
 
-  /** As a TLS socket reports it: empty if the other end has none. */
+  /** Like the method of a TLS socket: empty if the other end has no certificate. */
   getPeerCertificate(): { readonly raw?: Buffer } {
     return this.#certificate === undefined ? {} : { raw: this.#certificate };
   }

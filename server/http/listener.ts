@@ -237,7 +237,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     if (closed !== undefined) return;
     // those that wait at the port when it closes would be reset
     await connections.quiet(QUIET_LIMIT);
-    // the method of http would cut idle connections, whose clients may be sending
+    // the method of `http` would also close idle connections, whose clients may be sending
     closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   };
   return {

@@ -53,7 +53,7 @@ class Bench implements CacheHost {
   readonly #queue: CacheSubscription[] = [];
   readonly #resource = new CachedResource(this);
 
-  /** `isLate` says of each look at the clock whether much time has passed since the one before. */
+  /** `isLate` decides for each reading of the clock whether much time has passed since the previous one. */
   constructor({ there = 0, marks = false, converts = false, room = 1 << 20, isLate = (_look: number) => false }) {
     for (let n = 0; n < there; n++) this.change(n);
     const { items: initial, revision: start, subscription } = this.#resource.snapshotAndSubscribe({ scope: '' });

@@ -39,7 +39,7 @@ export class Pipeline {
     return this.#lines.has(socket);
   }
 
-  /** The answer to the last request on a connection; undefined where all are answered. */
+  /** The answer to the last request on a connection; undefined if all are answered. */
   last(socket: Duplex): ServerResponse | undefined {
     return this.#lines.get(socket)?.last;
   }

@@ -162,7 +162,7 @@ async function respond(
   let streamEnded = isConnected(context.info) ? options.streamOpened(context) : undefined;
   let isOver = false;
   let running: Ending | undefined;
-  // the one listener for whatever waits for the end: each costs every request
+  // one listener for all that waits for the end: each listener costs every request
   response.on('close', () => {
     isOver = true;
     const now = performance.now();

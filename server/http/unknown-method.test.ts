@@ -13,7 +13,7 @@ describe('a method that is unknown', () => {
     replica = started;
   });
 
-  /** All that the server says to some bytes before it ends the connection. */
+  /** Sends some bytes and resolves to all data from the server until it ends the connection. */
   async function say(text: string, identity?: string): Promise<string> {
     const pki = testPki();
     const own = identity === undefined ? {} : { cert: pki.read(`${identity}.crt`), key: pki.read(`${identity}.key`) };

@@ -2,7 +2,7 @@ import { cloneJson } from '#base/json/clone-json.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** The view that writes only the status: the spec stays as it is. */
+/** The view that writes only the status: the spec stays unchanged. */
 export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S }): void {
   if (old.spec === undefined) delete object.spec;
   else object.spec = cloneJson(old.spec);

@@ -38,7 +38,7 @@ export class Health {
     this.#checks.push(...checks);
   }
 
-  /** Names of the checks of a path that fail in this process, whatever other workers say. */
+  /** Names of the checks of a path that fail in this process, without those of other workers. */
   async failing(path: HealthPath): Promise<string[]> {
     const own = this.#of(path).filter(({ name }) => name !== WORKERS_CHECK);
     const reasons = await Promise.all(own.map((check) => check.check(path)));

@@ -6,7 +6,7 @@ export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'f
 /** Work that begins with the server, as a health check. */
 export interface StartHook {
   readonly name: string;
-  /** With which part of starting it is done. */
+  /** The part of starting that completes it. */
   readonly part: StartPart;
   /** The awaited condition, for the log. */
   readonly waitsFor: string;

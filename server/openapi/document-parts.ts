@@ -14,7 +14,7 @@ export interface Maps {
   readonly definitions: readonly Entry[];
 }
 
-/** The members of a document but for its large maps. */
+/** The members of a document, except its large maps. */
 export interface DocumentSkeleton {
   readonly head: JsonObject;
   /** The text after the maps; in v3 it is beside the definitions. */

@@ -45,7 +45,7 @@ export interface OperationKind {
 export interface Operation {
   readonly id: string;
   readonly tag: string;
-  /** Media types; left out where nothing is said. */
+  /** Media types; absent by default. */
   readonly consumes?: readonly string[];
   readonly produces?: readonly string[];
   readonly parameters: readonly Parameter[];

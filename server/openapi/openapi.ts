@@ -12,7 +12,7 @@ import { PublishedDocument } from './published-document.ts';
 import { hashOf, SectionHashes } from './section-hash.ts';
 import { WholeDocument } from './whole-document.ts';
 
-/** Documents of groups that other servers serve, as they are now. */
+/** The current documents of groups that other servers serve. */
 export interface DocumentsElsewhere {
   /** By their keys in v3. */
   readonly published: ReadonlyMap<string, PublishedDocument>;

@@ -64,7 +64,7 @@ export interface Typed {
   readonly kind: OperationKind;
 }
 
-/** The operations of one resource, whatever their path. */
+/** The operations of one resource, for any path. */
 export class ResourceOperations {
   /** The objects that the resource's own operations read and write. */
   readonly own: Typed;

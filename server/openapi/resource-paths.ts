@@ -21,7 +21,7 @@ const CONNECTING: Readonly<Record<string, Method>> = table({
   delete: 'delete',
 });
 
-/** Methods without a separate verb: they are passed on wherever all others are. */
+/** Methods without a separate verb: the server forwards them wherever it forwards all other methods. */
 const WITHOUT_VERB: readonly Method[] = ['head', 'options'];
 
 /** The path of a group version: `/api/v1`, `/apis/apps/v1`. */

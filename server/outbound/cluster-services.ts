@@ -14,7 +14,7 @@ export interface Address {
 
 /** Where one of those behind a service listens. */
 export interface ReadyEndpoint extends Address {
-  /** Who that is said to be. */
+  /** The object behind the address, by the endpoint's own statement. */
   readonly targetRef: Pick<ObjectReference, 'kind' | 'namespace' | 'name'> | undefined;
 }
 
@@ -87,7 +87,7 @@ export class ClusterServices {
     this.#usesEndpoints = usesEndpoints;
   }
 
-  /** The service as it is now. */
+  /** The current service. */
   service(namespace: string, name: string): Service | undefined {
     return this.#objects.get<Service>('', 'services', `${namespace}/${name}`);
   }

@@ -27,7 +27,7 @@ export interface WholeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Pieces that an answer may come in, whatever their size. */
+/** The number of pieces of any size that an answer may arrive in. */
 const FREE_PIECES = 10_000;
 /** The least average size in bytes of the pieces of a long answer: a piece costs 200 bytes or more. */
 const LEAST_PIECE = 64;

@@ -167,8 +167,8 @@ export class FairQueues<About> {
   }
 
   /**
-   * Takes the seats from a request that waits only for its client: the server does no work for it meanwhile. A flow
-   * that holds up as many seats as the level has gets no more before some of those requests end. False where too many
+   * Takes the seats from a request that waits only for its client: the server does no work for it during that time. A
+   * flow that holds up as many seats as the level has gets no more before some of those requests end. False if too many
    * are held up.
    */
   holdUp(ticket: Ticket<About>): boolean {

@@ -200,7 +200,7 @@ export class FlowControl {
       const level = this.#levelOf(name);
       level.uid = metadata.uid ?? '';
       level.quiescing = false;
-      // whatever it says: it is what administrators get in by
+      // this level is exempt with any spec, because administrators need it for access
       if (spec === undefined || spec.type === 'Exempt' || name === EXEMPT) {
         level.queues = undefined;
         continue;

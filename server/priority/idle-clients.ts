@@ -29,7 +29,7 @@ function position({ request, response }: Exchange): number | undefined {
 }
 
 /**
- * Takes the seats from requests whose clients neither send nor read, from now on until no request waits for a seat. All
+ * From now on takes the seats from requests whose clients neither send nor read, until no request waits for a seat. All
  * other resources of such a request are freed at the end of its time.
  */
 export function lookAfterClients<T extends Seen>(queues: FairQueues<T>): void {

@@ -32,7 +32,7 @@ export interface BuiltInParts {
 
 type ModelParts = Pick<BuiltInParts, 'schema' | 'naming' | 'gates'>;
 
-/** The built-in resources as they are served, and as they are stored. */
+/** The built-in resources in their served and in their stored form. */
 export interface BuiltInResources {
   readonly served: readonly ServedResource[];
   readonly stored: readonly StoredResource[];

@@ -28,7 +28,7 @@ const NO_RULES: VersionRules = {};
  */
 export class CustomServing {
   readonly stored: StoredResource;
-  /** Its served versions, as they were given. */
+  /** The given served versions. */
   readonly served: readonly ServedResource[];
 
   constructor(resource: CustomResource, environment: CustomEnvironment) {

@@ -51,7 +51,7 @@ export function kept<T>(before: readonly T[] | undefined, now: readonly T[]): re
   return before?.length === now.length && before.every((one, i) => one === now[i]) ? before : now;
 }
 
-/** The order of resources in a group: versions as they are preferred, then by name. */
+/** The order of resources in a group: first by the preference of versions, then by name. */
 export function byVersion(a: ServedResource, b: ServedResource): number {
   return compareVersions(a.version, b.version) || (a.type.plural < b.type.plural ? -1 : 1);
 }

@@ -69,7 +69,7 @@ class StoredHiddenFields implements HiddenFields {
     return shown;
   }
 
-  /** An object that is to be stored, with the fields that the release does not have as they are stored. */
+  /** The object in its stored form, with the stored fields that the release does not have. */
   restored(form: ApiObject, stored: JsonObject): ApiObject {
     const whole = this.#whole();
     return asObject(normalize(whole, restore(this.#own, whole, asJson(form), stored), { shares: true }));

@@ -130,8 +130,8 @@ export class Registry {
   }
 
   /**
-   * Resolves when `current()` is at least as new as this call. A caller waits for it before it says that a resource is
-   * unknown. Undefined where no resources are defined at run time. Rejects with a StatusError.
+   * Resolves when `current()` is at least as new as this call. A caller waits for it before it reports a resource as
+   * unknown. Undefined if no resources are defined at run time. Rejects with a StatusError.
    */
   catchUp(): Promise<void> | undefined {
     return this.#learnDefinitions?.();

@@ -40,7 +40,7 @@ describe('writes that are under way while the encryption configuration changes',
     writeFileSync(file, `${head}resources:\n- resources: [secrets]\n  providers:\n  - aesgcm:\n      keys:\n${list}`);
   }
 
-  /** A store whose creations end when the test says so. */
+  /** A store whose creations end when the test ends them. */
   function startStore(settle: () => Promise<void> = async () => {}) {
     const sent: { readonly value: string; end(result: Written): void; fail(error: Error): void }[] = [];
     const bare = {

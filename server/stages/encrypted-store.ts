@@ -22,7 +22,7 @@ export interface Encrypting {
   sealingOf(id: string): Sealing | undefined;
 }
 
-/** Writes as they are to be stored. */
+/** Writes in their stored form. */
 interface SealedWrites {
   readonly writes: readonly Write[];
   /** The writes have ended; `isLost`: their outcome is unknown. */
@@ -140,7 +140,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
   }
 
   /**
-   * The writes as they are to be stored.
+   * The writes in their stored form.
    * @throws NotEncryptedError if a plug-in gives no key, and the errors of {@link fenced}
    */
   async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
@@ -161,7 +161,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
           throw error;
         }
       }
-      // as it is now
+      // the current rule of the key
       const sealing = write.value && sealingOf(write.key);
       if (sealing === undefined) {
         result.push(write);

@@ -36,7 +36,7 @@ async function mistakeIn(servers: readonly string[], message: string): Promise<s
   return undefined;
 }
 
-/** Whether the server at an address speaks TLS; undefined where no server listens. */
+/** Whether the server at an address speaks TLS; undefined if no server listens. */
 async function speaksTls(server: string): Promise<boolean | undefined> {
   if (server.startsWith('unix')) return undefined;
   const { hostname, port, protocol } = new URL(server);

@@ -56,7 +56,7 @@ import type { PolicyStage } from './policy.ts';
 export interface HandlerParts {
   readonly metrics: MetricSet;
   readonly verbosity: Verbosity;
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   readonly tracer: Tracer | undefined;
   readonly policy: PolicyStage;
   readonly store: DataStore;

@@ -1,4 +1,4 @@
-/** A frame of HTTP/2 as it is on the wire (RFC 9113, 4.1). */
+/** A frame of HTTP/2 in its wire form (RFC 9113, 4.1). */
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array = new Uint8Array()): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);

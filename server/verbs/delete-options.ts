@@ -13,7 +13,7 @@ import { decodeBody } from './decode-body.ts';
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 
-/** How an object is to be deleted. */
+/** The options of a deletion. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };

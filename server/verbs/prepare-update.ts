@@ -63,7 +63,7 @@ function defaultRules(subresource: string): SubresourceRules {
   };
 }
 
-/** The object as it is to be stored: `object` itself, changed in place, or its canonical form. */
+/** The object in its stored form: `object` itself, changed in place, or its canonical form. */
 function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): ApiObject {
   const { served, subresource, write } = request;
   const { rules } = served.stored;
@@ -111,8 +111,8 @@ function released(object: ApiObject): boolean {
 
 /**
  * Takes a merged object (storage version, defaulted; it may be changed in place) through mutating admission,
- * preparation, validation and validating admission. Says whether it is to be stored, or removed because its last
- * finalizer went. `counts` is for a write that leaves the object as it is.
+ * preparation, validation and validating admission. The result is a store, or a removal because the last finalizer is
+ * gone. `counts` is for a write that does not change the object.
  */
 export async function prepareUpdate(
   request: UpdateRequest,

@@ -18,7 +18,7 @@ import { sealedAway, unreadableValue } from './unreadable.ts';
  */
 export type Gone = () => AbortSignal | undefined;
 
-/** Which part of which collection is read, whatever the version. */
+/** The part of a collection to read, at any version. */
 export interface ReadPlan {
   readonly registry: Registry;
   readonly served: StoredServedResource;

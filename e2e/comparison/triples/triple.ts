@@ -9,7 +9,7 @@ export interface Triple {
   /** The case under test. `better.ts` uses it as a name. */
   readonly what: string;
   readonly file: JsonObject;
-  /** Patches of others; a strategic merge patch where nothing is said, and a merge patch of kinds that users define. */
+  /** Patches of others; by default a strategic merge patch, and a merge patch for user-defined kinds. */
   readonly change?: JsonValue;
   readonly by?: PatchType;
   readonly next: JsonObject;

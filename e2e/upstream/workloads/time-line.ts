@@ -36,7 +36,7 @@ export class TimeLine {
   /** When something changed last, in milliseconds since 1970. */
   changedAt = Date.now();
 
-  /** Takes note of an object as it is, or was last. */
+  /** Records the current or last state of an object. */
   see(resource: string, change: Change, object: ApiObject): void {
     this.changedAt = Date.now();
     if (resource === 'events') {

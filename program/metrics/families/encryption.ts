@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** Seconds from 5 µs on, each bucket twice as long as the one before. */
+/** Bounds in seconds, starting at 5 µs, each twice the one before. */
 function doubled(count: number): number[] {
   return Array.from({ length: count }, (_, i) => Number((5e-6 * 2 ** i).toPrecision(12)));
 }

@@ -45,7 +45,7 @@ export const webhookAdmission = versioned({}, { kubeConfigFile: text() });
 /** 0 and nothing mean the default, -1 none. */
 const lifetime = whole(-1, 1800);
 
-/** Plug-ins whose settings have neither kind nor version. One file may hold the settings of both. */
+/** Plug-ins whose settings do not have a kind and a version. One file may contain the settings of both. */
 export const unversionedPlugins = fields(
   {},
   {

@@ -24,7 +24,7 @@ const name = textLike(
   'must be a name in lower case, as of a host',
 );
 
-/** The modes of authorization in their order, with webhooks as often as they are needed. */
+/** The modes of authorization in their order; webhooks may occur several times. */
 export const authorizationConfiguration = versioned(
   {
     authorizers: list(

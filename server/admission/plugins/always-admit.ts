@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from '../plugin.ts';
 
-/** Has no say. */
+/** Decides nothing. */
 export function alwaysAdmit(): AdmissionPlugin {
   return { name: 'AlwaysAdmit', handles: () => false };
 }

@@ -76,7 +76,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     return !jsonEqual(withoutHarmless(pod), withoutHarmless(old)) || !jsonEqual(profilesOf(pod), profilesOf(old));
   }
 
-  /** The reason why a request needs no evaluation, whatever its pod is. */
+  /** The reason why a request needs no evaluation, regardless of its pod. */
   function exemption({ namespace, context }: AdmissionRequest): string | undefined {
     if (settings.namespaces.has(namespace)) return 'namespace';
     return settings.usernames.has(context.user?.name ?? '') ? 'user' : undefined;

@@ -1,7 +1,7 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
-/** Has new volumes, claims and classes of volumes outlive their deletion for as long as they are used. */
+/** Keeps deleted volumes, claims and classes of volumes until they are no longer used. */
 export function storageObjectInUseProtection({ naming }: PluginEnvironment): AdmissionPlugin {
   const finalizers: Readonly<Record<string, string>> = table({
     '/persistentvolumeclaims': naming.key('pvc-protection'),

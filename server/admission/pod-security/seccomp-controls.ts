@@ -41,7 +41,7 @@ function isBad(profile: SeccompProfile | undefined): boolean {
   return profile !== undefined && !ALLOWED.includes(profile.type);
 }
 
-/** Who says that there shall be no profile. */
+/** The violation of a pod whose specification turns the profile off; undefined if there is none. */
 function explicit(pod: PodToEvaluate): Violation | undefined {
   const podProfile = pod.spec.securityContext?.seccompProfile;
   const bad = containersThat(pod, ({ securityContext }) => isBad(securityContext?.seccompProfile));

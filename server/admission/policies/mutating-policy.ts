@@ -44,7 +44,7 @@ function compileMutations({ spec = {} }: MutatingAdmissionPolicy): MutatingProgr
   };
 }
 
-/** A policy as it is stored. Missing fields are read as their defaults. */
+/** Reads a stored policy. Missing fields have their defaults. */
 export function readMutatingPolicy(policy: MutatingAdmissionPolicy): MutatingPolicy {
   return {
     ...readCommon(policy),

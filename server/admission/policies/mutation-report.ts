@@ -26,7 +26,7 @@ export class MutationReport {
     this.#problems.push({ message, reason: 'Invalid' });
   }
 
-  /** Takes that a policy, or a binding of it, cannot be used as it is. */
+  /** Records that a policy, or a binding of it, cannot be used. */
   addMistake({ name, failsOpen }: Policy, binding: PolicyBinding, error: ConfigurationError): void {
     if (failsOpen) return;
     const [what, by] = error.ofPolicy

@@ -141,7 +141,7 @@ export class PolicyFreshness {
     return basis;
   }
 
-  /** Once for a request, whatever asks. */
+  /** Once for a request, for all callers. */
   #refresh({ context }: AdmissionRequest): Promise<void> | undefined {
     if (this.#fresh.has(context)) return undefined;
     this.#fresh.add(context);

@@ -8,9 +8,9 @@ import type { Item } from '../../cache/item.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PolicyFreshness } from './policy-basis.ts';
 
-/** A policy or a binding cannot be used as it is. */
+/** A policy or a binding cannot be used. */
 export class ConfigurationError extends Error {
-  /** Whether it is the policy's fault, whatever binding it is used by. */
+  /** Whether the error is in the policy, and so affects all its bindings. */
   readonly ofPolicy: boolean;
 
   constructor(message: string, ofPolicy = false) {

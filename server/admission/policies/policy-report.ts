@@ -65,7 +65,7 @@ export class PolicyReport {
     }
   }
 
-  /** Takes that a policy, or a binding of it, cannot be used as it is. */
+  /** Records that a policy, or a binding of it, cannot be used. */
   addMistake(policy: ValidatingPolicy, binding: ValidatingBinding, error: ConfigurationError): void {
     if (policy.failsOpen) return;
     const what = error.ofPolicy ? 'policy' : 'binding';

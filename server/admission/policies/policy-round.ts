@@ -25,7 +25,7 @@ export interface PolicyUse<P extends Policy, B extends PolicyBinding> {
   readonly params: JsonObject | undefined;
 }
 
-/** Takes that a policy, or a binding of it, cannot be used as it is. */
+/** Records that a policy, or a binding of it, cannot be used. */
 export type TakeMistake<P extends Policy, B extends PolicyBinding> = (
   policy: P,
   binding: B,

@@ -13,7 +13,7 @@ export interface PolicyKind<T extends ApiObject, Read> {
   readonly read: (object: T) => Read;
 }
 
-/** The policies of one kind and their bindings, as they are in the watch cache. */
+/** The policies of one kind and their bindings, in the state of the watch cache. */
 export class PolicySource<P extends Policy, B extends PolicyBinding> {
   readonly #policies: { current(): readonly P[] };
   readonly #bindings: { current(): readonly B[] };

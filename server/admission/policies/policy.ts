@@ -34,7 +34,7 @@ export function readCommon({ metadata, spec }: MutatingAdmissionPolicy | Validat
   };
 }
 
-/** A binding as it is stored. */
+/** Reads a stored binding. */
 export function readBinding({ metadata, spec }: MutatingAdmissionPolicyBinding): PolicyBinding {
   return {
     name: metadata.name ?? '',

@@ -68,12 +68,12 @@ function compilePolicy({ spec = {} }: ValidatingAdmissionPolicy): PolicyProgram 
   };
 }
 
-/** A policy as it is stored. Missing fields are read as their defaults. */
+/** Reads a stored policy. Missing fields have their defaults. */
 export function readPolicy(policy: ValidatingAdmissionPolicy): ValidatingPolicy {
   return { ...readCommon(policy), program: once(() => compilePolicy(policy)) };
 }
 
-/** A binding as it is stored. */
+/** Reads a stored binding. */
 export function readValidatingBinding(binding: ValidatingAdmissionPolicyBinding): ValidatingBinding {
   return { ...readBinding(binding), actions: binding.spec?.validationActions ?? [] };
 }

@@ -7,7 +7,7 @@ import { storedValue } from '../../verbs/written.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { type Charges, QuotaRefusal } from './measure.ts';
 
-/** Computes the charges of one request from the quotas as they are; throws a QuotaRefusal. */
+/** Computes the charges of one request from the current quotas; throws a QuotaRefusal. */
 export type Measure = (quotas: readonly ResourceQuota[]) => Charges;
 
 /** How often the server computes a charge again that lost against charges of other replicas. */

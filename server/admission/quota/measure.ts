@@ -5,7 +5,7 @@ import { type Evaluator, type Scope, scopesOf } from '#schema/quota/evaluator.ts
 import { addUsage, excess, pick, readUsage, shownUsage, type Usage } from '#schema/values/usage.ts';
 import { type LimitedResource, limitedByDefault } from './limited-resources.ts';
 
-/** A change of objects that quotas are to be charged for. */
+/** A change of objects that is charged to quotas. */
 export interface Demand {
   readonly evaluator: Evaluator;
   readonly object: ApiObject;

@@ -143,7 +143,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** The audit log is to say that a request passed unseen. */
+  /** Records in the audit log that the webhook did not check the request. */
   #noteOpenFailure({ webhook, index }: Candidate, { context, reinvocation }: AdmissionRequest): void {
     const step = this.#phase === 'admit' ? 'mutation' : 'validating';
     const round = reinvocation?.again === true && this.#phase === 'admit' ? 1 : 0;

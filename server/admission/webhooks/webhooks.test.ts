@@ -175,7 +175,7 @@ describe('admission webhooks', () => {
     const answer = await replica.call('POST', '/api/v1/namespaces/testing/configmaps?timeout=300ms', {
       body: { metadata: { name: 'a' } },
     });
-    // the time of the request is over, whatever the webhook would have had
+    // the time of the request has ended before the webhook's own limit
     assert.equal(answer.status, 504, answer.text);
     const call = hook.calls.at(-1)!;
     // mocha's limit ends a wait for ever

@@ -65,7 +65,7 @@ export class ExtensionServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Whom a request's certificate names, where an authority that the server knows vouches for it. */
+  /** The user in a request's certificate, if an authority that the server trusts has signed it. */
   static clientOf(request: IncomingMessage): string | undefined {
     const socket = request.socket as TLSSocket;
     return socket.authorized ? socket.getPeerCertificate().subject.CN?.toString() : undefined;

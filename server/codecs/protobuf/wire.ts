@@ -6,7 +6,7 @@ export const WireType = { Varint: 0, Fixed64: 1, Length: 2, GroupStart: 3, Group
 /** Bytes that are not a message of the requested type. */
 export class MalformedError extends Error {}
 
-/** The tag of a field, as it is written in front of its value. */
+/** The tag of a field, which is encoded in front of its value. */
 export function tagOf(number: number, wireType: number): number {
   return ((number << 3) | wireType) >>> 0;
 }

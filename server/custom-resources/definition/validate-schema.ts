@@ -120,10 +120,10 @@ const MAY_BE_UNSUPPORTED = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWO
 
 class SchemaWalk {
   readonly errors: FieldError[] = [];
-  /** Some keyword says what cannot be said of custom kinds, so that nothing is said about the structure. */
+  /** A keyword is not allowed in custom kinds, so that the structure is not checked. */
   isUnsupported = false;
   tooDeep: FieldPath | undefined;
-  /** Some schema says by which dialect it is to be read. */
+  /** A schema names the dialect of its rules. */
   namesDialect = false;
   /** The paths of schemas in which, or below which, something is wrong. */
   readonly refused = new Set<string>();

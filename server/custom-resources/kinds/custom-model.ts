@@ -55,7 +55,7 @@ export class CustomModel implements ObjectModel {
     return this.#source.schema();
   }
 
-  /** Where all is kept and nothing is filled in, objects are always as they were stored. */
+  /** Undefined if the schema keeps all fields and has no defaults: then objects always have their stored form. */
   get renew(): ((object: ApiObject) => boolean) | undefined {
     return this.schema.holds.defaults || this.#prunes ? this.#renewed : undefined;
   }

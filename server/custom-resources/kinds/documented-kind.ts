@@ -49,7 +49,7 @@ export interface NamedKind {
   readonly kind: string;
 }
 
-/** The schema of a definition as it is now. */
+/** Reads the current schema of a definition. */
 export interface SchemaReader {
   /** The same on all replicas, another one whenever the schema is. */
   hash(): string;
@@ -137,8 +137,8 @@ class PublishedSchema {
   }
 
   /**
-   * Of whole objects; the schema itself, changed, where little is to be changed. Clients of OpenAPI 2.0 refuse unknown
-   * fields where any are known: there, none are.
+   * The schema of whole objects; the same schema object, changed in place, if few changes are necessary. Clients of
+   * OpenAPI 2.0 refuse unknown fields if the schema has any fields. In that form such a schema therefore has none.
    */
   ofObjects(schema: JsonObject): JsonObject {
     if (this.#form === 'v2' && (schema.type === undefined || this.#isOpen(schema))) return { type: 'object' };
@@ -178,7 +178,7 @@ class PublishedSchema {
       for (const key of Object.keys(value)) {
         const before = value[key] as JsonObject;
         const after = this.#of(before);
-        // keys exist already, whatever their names
+        // these keys exist already, even unusual names
         if (after !== before) value[key] = after;
       }
       return value;
@@ -201,7 +201,7 @@ class PublishedSchema {
     const { properties, additionalProperties, required } = schema;
     if (!Array.isArray(required)) return schema;
     const mayBeNull = (member: JsonValue | undefined) => isObject(member) && member.nullable === true;
-    // of a value that may have more than is said, members are not looked at
+    // the members of a value that accepts unknown fields are not described
     const members = isObject(properties) && !this.#isOpen(schema) ? properties : {};
     const left = mayBeNull(additionalProperties)
       ? []

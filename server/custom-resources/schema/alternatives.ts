@@ -11,7 +11,7 @@ export interface Attempt {
 
 /** The walk that looks at the value. */
 export interface AlternativesWalk {
-  /** Whether others are to have their turn now. */
+  /** Whether other work should run now. */
   readonly isDue: boolean;
   /** Begins to check a value as if there were no other results about it; `end` when it is finished. */
   beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt };

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The members of every object, whatever its schema is. */
+/** The members of every object, with any schema. */
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** More names than this do not help the reader of a warning. */

@@ -377,7 +377,7 @@ class ValidationWalk implements AlternativesWalk {
     this.errors.refuseEnum(value, yield* this.#enums.list(values));
   }
 
-  /** Begins to look at a value as if nothing else had been said about it. */
+  /** Begins to check a value as if there were no other results about it. */
   beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt } {
     const met = this.#met;
     const endErrors = this.errors.attempt();

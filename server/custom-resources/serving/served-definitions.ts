@@ -95,7 +95,7 @@ export class ServedDefinitions {
     );
   }
 
-  /** The served resources stay as they are. */
+  /** Stops to follow definitions; the served resources stay. */
   stop(): void {
     for (const end of this.#ends) end();
   }
@@ -145,7 +145,7 @@ export class ServedDefinitions {
   async #readAll(): Promise<void> {
     const slice = new TimeSlice();
     for (const { key } of this.#definitions.range('')) {
-      // as it is now
+      // the current state
       const item = this.#definitions.get(key);
       if (item !== undefined) this.#take(item);
       if (slice.over) await slice.yield();
@@ -207,7 +207,7 @@ export class ServedDefinitions {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Names are taken within a group: where nothing has changed in one, all is as it was. */
+  /** Names are unique within a group: a group without changes keeps its result. */
   #knownIn(group: string, members: ReadonlySet<LiveDefinition>): KnownGroup {
     let there = this.#knownByGroup.get(group);
     if (there === undefined) {

@@ -5,7 +5,7 @@ import type { RunnableExpression, UnusableExpression } from './compile-condition
 /** The most that one evaluation may cost. */
 const EVALUATION_BUDGET = 1_000_000;
 
-/** An expression as it was compiled. */
+/** A compiled expression. */
 export type AdmissionExpression = RunnableExpression | UnusableExpression;
 
 /** A variable of a policy. */
@@ -31,7 +31,7 @@ export class Evaluator {
   #left: number;
 
   /**
-   * @param inputs the values of variables by name, but for `variables`
+   * @param inputs the values of variables by name, except `variables`
    * @param variables those of a policy, in their order; of the same name the last one counts
    * @param budget what all evaluations may cost together
    */

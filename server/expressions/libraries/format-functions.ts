@@ -32,7 +32,7 @@ class NamedFormat extends LibraryValue {
   }
 }
 
-/** A name, and the start of one that is to be made. */
+/** The format of a name, and the format of a prefix of generated names. */
 function names(name: string, check: NameCheck): [string, Problems][] {
   return [
     [name, (text) => check(text)],

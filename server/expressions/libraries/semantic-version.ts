@@ -126,7 +126,7 @@ export function readLooseVersion(text: string): SemanticVersion | string {
   return readVersion(parts.join('.'));
 }
 
-/** One zero stays where no digit follows. */
+/** Keeps one zero if no digit follows. */
 function withoutZeros(part: string): string {
   const rest = part.replace(/^0+/, '');
   return /^[0-9]/.test(rest) ? rest : `0${rest}`;

@@ -17,7 +17,7 @@ import { PausedReading } from './paused-reading.ts';
 import { StreamRequest } from './stream-request.ts';
 import { StreamResponse } from './stream-response.ts';
 
-/** Streams that a client may have open on a connection, where no flag says how many. */
+/** The default limit of a client's open streams on a connection. */
 const STREAMS = 250;
 
 /**

@@ -81,8 +81,8 @@ export class Discovery {
   /** Documents by content: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
   /**
-   * The group whose resources list groups. It answers like a version does; all other groups answer like the list,
-   * whatever the method. So do versions of custom kinds.
+   * The group whose resources list groups. It answers like a version does; all other groups answer like the list, to
+   * any method. So do versions of custom kinds.
    */
   readonly #ownGroup: string;
 

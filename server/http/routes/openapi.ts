@@ -134,7 +134,7 @@ async function answerV3(context: RequestContext, openapi: OpenApi, key: string, 
   return serveContent(context, contentOf(document, form, type, immutable));
 }
 
-/** Answers the published documents as they are `now`, with any method; undefined for other paths. */
+/** Answers with the published documents of `now`, to any method; undefined for other paths. */
 export async function openapiAnswer(
   context: RequestContext,
   types: DocumentTypes,

@@ -3,7 +3,7 @@ import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
-/** A document that is served as it is. */
+/** A document that is served unchanged. */
 export interface PlainDocument {
   readonly path: string;
   readonly contentType: string;

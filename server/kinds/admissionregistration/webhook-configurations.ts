@@ -84,7 +84,7 @@ function bundlesOf({ webhooks = [] }: Configuration): (string | undefined)[] {
   return (webhooks as readonly Webhook[]).map(({ clientConfig }) => clientConfig.caBundle);
 }
 
-/** Conditions that stay as they are in each webhook are not checked again. */
+/** Conditions that an update does not change in any webhook are not checked again. */
 function keepsConditions(webhooks: readonly Webhook[], old: readonly Webhook[] | undefined): boolean {
   const of = (list: readonly Webhook[]) => list.map(({ matchConditions = [] }) => matchConditions);
   return old !== undefined && jsonEqual(of(webhooks), of(old));

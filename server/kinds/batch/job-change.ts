@@ -77,7 +77,7 @@ function validateTemplate(template: PodTemplateSpec, old: Job, context: WriteCon
   return validateImmutable(template.spec, resized(expected.spec ?? {}, template.spec ?? {}), path.child('spec'));
 }
 
-/** Fields of later releases that stay as they are. */
+/** Fields of later releases that must not change. */
 const LATER = ['backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
 /** Errors of forbidden changes of a job's spec. */

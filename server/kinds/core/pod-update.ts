@@ -71,7 +71,7 @@ function withImages(containers: readonly Container[] | null | undefined, old: re
   });
 }
 
-/** The new spec with everything that may change as it was. */
+/** The new spec with the old values of all changeable fields. */
 function withOldMutableFields(spec: PodSpec, old: PodSpec): Record<string, unknown> {
   const grace = spec.terminationGracePeriodSeconds;
   const oldGrace = old.terminationGracePeriodSeconds;

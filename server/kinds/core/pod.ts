@@ -103,7 +103,7 @@ function takeAnnotatedProfiles(pod: Pod, { naming }: WriteContext): void {
   }
 }
 
-/** Ephemeral containers may join a pod, and then stay as they are. */
+/** Clients may add ephemeral containers to a pod, and must not change them later. */
 function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): FieldError[] {
   const path = SPEC.child('ephemeralContainers');
   const { spec = { containers: null } } = pod;

@@ -88,7 +88,7 @@ export function createServiceRules(
   release: Release = defaultRelease,
 ): KindRules<Service> {
   const warnings = createServiceWarnings(release);
-  /** Traffic from outside has a policy wherever it can come. */
+  /** Services that accept traffic from outside have a policy for it. */
   const defaultPolicy = (spec: ServiceSpec): void => {
     if (isExposed(spec, release)) spec.externalTrafficPolicy ||= 'Cluster';
   };

@@ -65,7 +65,7 @@ function validate({ spec }: CSIDriver, { gates }: WriteContext): FieldError[] {
   return errors;
 }
 
-/** Fields of drivers that stay as they are, by the names that errors give them. */
+/** Fields of drivers that must not change, with their names in errors. */
 const FIXED: readonly Entry<readonly [field: keyof CSIDriverSpec, shownAs: string]>[] = [
   ['attachRequired', 'attachedRequired'],
   until('1.30', ['fsGroupPolicy', 'fsGroupPolicy'] as const),

@@ -19,7 +19,7 @@ import { WebhookSink } from './webhook-sink.ts';
 /** The most lists that are sent to a server at the same time: a slow one must not delay the others. */
 const WEBHOOK_CONCURRENCY = 10;
 
-/** A file takes them in order however many there are. */
+/** A file takes any number of them in order. */
 const LOG_CONCURRENCY = 100;
 
 /** Time between two lines of the server's own log about lost events, in milliseconds. */

@@ -114,7 +114,7 @@ function isReference(value: JsonValue): boolean {
 
 /** How a form writes schemas. */
 export interface SchemaForm {
-  /** Members but for those that are schemas as below. */
+  /** All members except those that are schemas, as below. */
   readonly fields: Fields;
   readonly extensions: number;
   /** Numbers of members that hold schemas. */

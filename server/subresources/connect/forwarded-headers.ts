@@ -123,7 +123,7 @@ export function forwardedHeaders(
   }
   if (by.connection === 'closed') {
     sent.push('connection', 'close');
-    // a body of unknown length must stay framed, whatever the method
+    // a body of unknown length must stay framed, for any method
     if (headers['transfer-encoding'] !== undefined) sent.push('transfer-encoding', 'chunked');
   }
   for (const text of by.headers) sent.push(text);

@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../api/request-context.ts';
 
-/** Who is to answer: `name`, `name:port` or `scheme:name:port` in the path. */
+/** The target of a proxied request: `name`, `name:port` or `scheme:name:port` in the path. */
 export interface TargetName {
   readonly secure: boolean;
   readonly name: string;

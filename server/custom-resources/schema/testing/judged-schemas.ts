@@ -30,7 +30,7 @@ const TEXTS = ['', 'a', 'ab', 'abc', 'é', '😀', '😀😀', '\ud83d', '\ude00
 );
 const LARGE = ['9007199254740991', '-9007199254740991', '1e15', '4294967296', '1e300'];
 
-/** How deep schemas are in each other, of whatever kind. */
+/** The depth of nested schemas, of any kind. */
 const DEPTH = fc.createDepthIdentifier();
 
 const number = fc.constantFrom(...NUMBERS);
@@ -78,7 +78,7 @@ const enumOf = (value: fc.Arbitrary<string>): fc.Arbitrary<readonly string[]> =>
     .tuple(fc.array(value, { minLength: 1, maxLength: 3 }), fc.constantFrom(0, 0, 0, 20))
     .map(([values, more]) => [...Array.from({ length: more }, (_, i) => `"long ${i}"`), ...values]);
 
-/** Absent, but for one in `outOf`, and where all is deep enough. */
+/** Present in one of `outOf` cases, and absent at the depth limit. */
 const optional = <T>(arbitrary: fc.Arbitrary<T>, outOf = 3): fc.Arbitrary<T | undefined> =>
   fc.oneof(
     { maxDepth: 3, depthIdentifier: DEPTH },

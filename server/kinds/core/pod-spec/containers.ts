@@ -82,7 +82,8 @@ export function validateContainers(
 const SIDECARS = 'SidecarContainers';
 
 /**
- * Init containers, which run one after the other before the others. Only those that continue beside them have probes.
+ * Init containers, which run one after the other before the main containers. Only those that continue beside the main
+ * ones have probes.
  */
 export function validateInitContainers(
   spec: PodSpec,

@@ -14,7 +14,7 @@ function merge(
   operator: string,
   labels: Labels,
 ): void {
-  // without a selector no pod is selected, whatever its labels
+  // without a selector, pods with any labels are not selected
   if (labelSelector == null) return;
   const added = (keys ?? []).flatMap((key) => {
     const value = own(labels, key);

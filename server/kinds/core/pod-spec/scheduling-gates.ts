@@ -75,7 +75,7 @@ function validateTermsNarrowing(spec: PodSpec, old: PodSpec, path: FieldPath): F
   });
 }
 
-/** The new spec with what may be narrowed as it was. */
+/** The new spec with the old values of the parts that may be narrowed. */
 export function withOldDirectives(spec: Record<string, unknown>, old: PodSpec): Record<string, unknown> {
   const affinity = (spec['affinity'] as PodSpec['affinity']) ?? {};
   const required = old.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

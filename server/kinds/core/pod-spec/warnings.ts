@@ -44,7 +44,7 @@ const DEPRECATED_VOLUMES: readonly Deprecated[] = [
 
 const deprecatedIn = new Map<Release, ReturnType<typeof inForce<readonly [keyof Volume, string, string]>>>();
 
-/** The end of the warning about a volume whose driver is off. */
+/** The end of the warning about a volume with a disabled driver. */
 const OFF = ', and disabled by default in v1.33+';
 
 /** Warnings about a pod or template at `path`: deprecated, ineffective and repeated fields. */
