@@ -87,7 +87,7 @@ function groupOf(n: number): string {
   return `g${n}.bench.example.com`;
 }
 
-/** Where objects of the nth definition are. */
+/** The path of the objects of the nth definition. */
 export function gadgetsOf(n: number): string {
   return `/apis/${groupOf(n)}/v1/namespaces/bench/gadgets`;
 }

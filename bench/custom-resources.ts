@@ -312,7 +312,7 @@ await part('verbs', async (stage, etcd) => {
   client.close();
 });
 
-/** As `repeat`, from four clients: large bodies under way at once would be measured as memory. */
+/** Like `repeat`, from four clients: more large bodies at the same time would count as memory of the server. */
 async function repeat4(count: number, request: Request): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

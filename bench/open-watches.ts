@@ -18,7 +18,7 @@ export type Protocol = 'HTTP/1.1' | 'HTTP/2';
 export interface Watched {
   readonly pid: number;
   readonly port: number;
-  /** The path of a watch of all changes from now on. */
+  /** The path of a watch of all later changes. */
   readonly target: () => string;
   /** Makes one event for each watcher. */
   readonly change: Request;

@@ -1,4 +1,4 @@
-/** A pod of about 3 KB as it is stored, much like what a deployment makes. */
+/** A pod of about 3 KB in its stored form, similar to one that a deployment makes. */
 export function pod(n: number): object {
   const container = (name: string): object => ({
     name,

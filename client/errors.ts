@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came. `sent` says whether the request may have reached the server, so that a write may have been done. */
+/** There was no answer. `sent`: whether the request may have reached the server, so that a write may have been done. */
 export class ConnectionError extends Error {
   readonly sent: boolean;
 

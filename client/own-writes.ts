@@ -67,8 +67,8 @@ export class OwnWrites {
   }
 
   /**
-   * Options of a list that has everything that was written of a type. The server answers it from memory, which costs it
-   * less than a "most recent" list. Nothing where nothing was written: such a list is "most recent".
+   * Options of a list that includes all writes of a type so far. The server answers it from memory, which costs less
+   * than a "most recent" list. Empty if there was no write: such a list is "most recent".
    */
   notOlder(type: ResourceType): Pick<ListOptions, 'resourceVersion' | 'resourceVersionMatch'> {
     const version = this.newest(type);

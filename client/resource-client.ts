@@ -132,7 +132,7 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * All pages, of one version. Where the server no longer keeps that version, the remaining pages are of a newer one.
+   * All pages, of one version. If the server no longer keeps that version, the remaining pages are of a newer one.
    */
   async *pages(options: ListOptions & { readonly limit: number }): AsyncGenerator<List<T>, void, void> {
     let next: string | undefined;

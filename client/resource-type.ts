@@ -3,7 +3,10 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** A type of objects, as requests name it. `T` is what its objects look like. */
 export interface ResourceType<T extends ApiObject = ApiObject> {
-  /** As it is in apiVersion; '' for core. Of a built-in type (`builtIn`) the short form, which depends on no naming. */
+  /**
+   * The group in apiVersion; '' for core. For a built-in type (`builtIn`) it is the short form, which is the same in
+   * every naming.
+   */
   readonly group: string;
   readonly version: string;
   readonly plural: string;

@@ -7,7 +7,7 @@ import type { Pki } from '#scripts/pki.ts';
 /** A webhook that converts objects of custom kinds. */
 export interface ConversionWebhook {
   readonly url: string;
-  /** Whom to trust for it, in base64. */
+  /** The authority to trust for it, in base64. */
   readonly caBundle: string;
   stop(): Promise<void>;
 }

@@ -64,7 +64,7 @@ export class EncryptionKeys {
   }
 }
 
-/** Whether a page of metrics says that this configuration is in force, and no other one. */
+/** Whether a page of metrics shows that only this configuration is in force. */
 function isAlone(metrics: string, sha256: string): boolean {
   const said = [...metrics.matchAll(/^apiserver_encryption_config_in_force\{sha256="(\w+)"\} 1$/gm)];
   return said.length === 1 && said[0]![1] === sha256;

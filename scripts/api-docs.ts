@@ -10,7 +10,7 @@ import { pageOf, sharedPage } from './api-pages/page.ts';
 
 const SHARED = 'shared-types';
 
-/** Messages that are described on the page of their main kind, whatever other kinds use them. */
+/** Messages that are described on the page of their main kind, even if other kinds use them. */
 const FIRST = ['pods', 'persistentvolumes', 'persistentvolumeclaims', 'jobs.batch'];
 
 /** All API pages by file name: one page for each kind, one about shared types, and one index. */

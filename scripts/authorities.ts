@@ -36,7 +36,7 @@ export class Authority {
     return existsSync(this.#file('former.crt')) ? 'signed' : 'settled';
   }
 
-  /** The trusted authorities as PEM: the one that signs, followed during a replacement by the other one. */
+  /** The trusted authorities as PEM: first the signing one, and during a replacement then the other one. */
   get bundle(): string {
     return ['crt', 'next.crt', 'former.crt']
       .map((ending) => this.#file(ending))

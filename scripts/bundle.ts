@@ -19,7 +19,7 @@ const __dirname = import.meta.dirname;`;
 
 /**
  * Packages that are bundled in their form for `require`. In their form as ES modules they create a `require` function
- * while they run. The bundler does not see that, so their dependencies would have to lie beside the bundle.
+ * at run time. The bundler does not see that, so their dependencies would have to be beside the bundle.
  */
 const REQUIRED = ['@opentelemetry/exporter-trace-otlp-grpc'];
 

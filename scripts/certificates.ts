@@ -18,7 +18,10 @@ export interface Certificate {
   readonly names?: readonly string[];
   /** How long it is valid. */
   readonly days: number;
-  /** With a key that clients of any age and language read: RSA in the form of PKCS #1. Otherwise it is of P-256. */
+  /**
+   * With an RSA key in the form of PKCS #1, which clients of any age and language can read. Otherwise the key is of
+   * P-256.
+   */
   readonly rsa?: true;
 }
 

@@ -50,7 +50,7 @@ export function plainWordProblems(file: string, text: string, instead: PlainWord
   });
 }
 
-/** The sources and documents below a folder, from that folder, but for those that are generated or not ours. */
+/** The sources and documents below a folder, relative to that folder, except generated and external ones. */
 export function plainFiles(root: string, kinds = /\.(ts|md)$/): string[] {
   const found: string[] = [];
   const visit = (folder: string): void => {

@@ -89,7 +89,7 @@ export class Compose {
     return status === 0;
   }
 
-  /** Whether a member of etcd or a replica says that it serves; docker would ask it later. */
+  /** Whether a member of etcd or a replica reports that it serves; docker would ask it later. */
   serves(service: string): boolean {
     return service.startsWith('etcd')
       ? this.succeeds(service, '/usr/local/bin/etcdctl', 'endpoint', 'health')

@@ -181,8 +181,8 @@ function giveTo(folder: string, { uid, gid }: { readonly uid: number; readonly g
 }
 
 /**
- * Writes the values that compose.yaml leaves open into its settings file: the user of the containers, and the naming.
- * Other lines stay as they are. Returns whether the file has changed.
+ * Writes the open values of compose.yaml into its settings file: the user of the containers, and the naming. Other
+ * lines stay unchanged. Returns whether the file has changed.
  */
 export function writeComposeSettings(file: string, { naming, owner }: Deployment): boolean {
   const [uid, gid] = owner === undefined ? [process.getuid?.() ?? 0, process.getgid?.() ?? 0] : [owner.uid, owner.gid];

@@ -61,7 +61,7 @@ export class LocalCluster {
     return this.#etcdServers;
   }
 
-  /** Starts a replica on the first free port from `wanted` on. Resolves once it is ready. */
+  /** Starts a replica on the first free port, beginning at `wanted`. Resolves once it is ready. */
   async startReplica(wanted: number): Promise<LocalReplica> {
     const port = await this.#takePort(wanted);
     const replica = this.#launchReplica(port);

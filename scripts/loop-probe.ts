@@ -9,7 +9,7 @@ const file = process.env['LOOP_PROBE'];
 const EVERY_MS = 2;
 /** Shorter stretches are not noted, in milliseconds. */
 const SHORT_MS = 5;
-/** For how many seconds with a stretch that is worth a note the file has one. */
+/** The number of seconds in the file: it keeps those with a long stretch. */
 const KEPT = 600;
 
 /** Newer than what the types of the oldest Node here know. */

@@ -39,8 +39,8 @@ const publicUndici: Plugin = {
 };
 
 /**
- * Creates the package of the client library below `folder`, as it is published: code, declarations, README and licence.
- * Rejects if the code cannot be bundled.
+ * Creates the package of the client library below `folder`, in its published form: code, declarations, README and
+ * licence. Rejects if the code cannot be bundled.
  *
  * @throws Error where declarations cannot be made
  */

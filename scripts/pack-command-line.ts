@@ -3,8 +3,8 @@ import path from 'node:path';
 import { packInto } from './package-parts.ts';
 
 /**
- * Creates the npm package of the built command line in `folder`, as it is published: the build, README and licence. It
- * has no dependencies, because the build contains all packages.
+ * Creates the npm package of the built command line in `folder`, in its published form: the build, README and licence.
+ * It has no dependencies, because the build contains all packages.
  */
 export function stageCommandLine(root: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true });

@@ -20,7 +20,7 @@ const clientApart: Plugin = {
 };
 
 /**
- * Creates the package of test clusters below `folder`, as it is published: the library, its declarations, and the
+ * Creates the package of test clusters below `folder`, in its published form: the library, its declarations, and the
  * bundled cluster program. Rejects if the code cannot be bundled.
  *
  * @throws Error where declarations cannot be made

@@ -6,7 +6,7 @@ import { type Certificate, ensureCertificates } from './certificates.ts';
 
 const DAYS = 3650;
 
-/** A folder of certificates, keys and tokens for trying things out. Every part is kept as long as it is valid. */
+/** A folder of certificates, keys and tokens for experiments. Every part is kept as long as it is valid. */
 export interface Pki {
   readonly directory: string;
   /** The path of a part: `file('ca.crt')`. */

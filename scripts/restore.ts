@@ -112,7 +112,7 @@ function findTool(compose: Compose): RestoreTool {
   );
 }
 
-/** Puts a file where the tools find it, as `restoring.db` in the data of a member, for its user. */
+/** Copies a file to the place where the tools find it: `restoring.db` in the data of a member, owned by its user. */
 function lay(file: string, data: string): void {
   const there = path.join(data, 'restoring.db');
   copyFileSync(file, there);
@@ -167,7 +167,7 @@ function newestRevision(compose: Compose, program: string): number {
     const data = path.join(compose.state, 'data', member);
     const database = path.join(data, 'etcd/member/snap/db');
     if (!existsSync(database)) return [];
-    // a copy: the owner of the database may hold it open and not answer
+    // a copy: the owner of the database may have it open and not answer
     lay(database, data);
     const asked = ['snapshot', 'status', '/data/restoring.db', '-w', 'json'];
     const { status, output } = compose.attempt(...inImage(program, member), ...asked);
@@ -193,9 +193,8 @@ function makeData(compose: Compose, tool: RestoreTool, member: string, now: Date
   const raise: string[] = [];
   if (tool.raises) {
     const { revision } = JSON.parse(run('status', '/data/restoring.db', '-w', 'json')) as { revision: number };
-    // Revisions become the time in milliseconds: no cluster is written to a thousand times a second all the time. So
-    // they rise from one restore to the next, whichever snapshot each is of. Clients with older versions have to list
-    // again.
+    // Revisions become the time in milliseconds: they always increase from one restore to the next, for any snapshots,
+    // because no cluster writes a thousand times a second all the time. Clients with older versions have to list again.
     raise.push('--bump-revision', String(Math.max(now.getTime() - revision, 1)), '--mark-compacted');
   }
   run(

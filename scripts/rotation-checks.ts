@@ -104,7 +104,7 @@ function credentials(directory: string, authority: Authority, which: 'next' | 'v
 }
 
 /**
- * Whether a request is answered with 200. False where no connection comes about, as with a certificate that is refused.
+ * Whether the answer to a request is 200. False if the connection fails, for example because of a refused certificate.
  */
 function answers({ host, port }: Place, target: string, { cert, key, ca, headers = {} }: Probe): Promise<boolean> {
   return new Promise((resolve) => {

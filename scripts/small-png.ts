@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** Pixels from the top left on, three bytes each: red, green, blue. */
+/** Pixels in rows, beginning at the top left, three bytes each: red, green, blue. */
 export interface Picture {
   readonly width: number;
   readonly height: number;

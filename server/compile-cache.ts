@@ -5,9 +5,9 @@ import path from 'node:path';
 const WRITE_AFTER_MS = 10_000;
 
 /**
- * Keeps the engine's compiled code of all modules that are loaded from now on, beside the build (`dist/.compile-cache`)
- * or in NODE_COMPILE_CACHE. The next start compiles less, which saves a tenth of its processor time. Does nothing if
- * the folder cannot be written, or if the program runs from its sources.
+ * Keeps the engine's compiled code of all modules that are loaded later, beside the build (`dist/.compile-cache`) or in
+ * NODE_COMPILE_CACHE. The next start compiles less, which saves a tenth of its processor time. Does nothing if the
+ * folder cannot be written, or if the program runs from its sources.
  *
  * @param main path of the program's built main module, `dist/server/main.js`
  */

@@ -15,7 +15,7 @@ export function parseStored<T = JsonObject>(bytes: Buffer): T {
   return parseTrusted(bytes.toString()) as T;
 }
 
-/** As {@link parseStored}, of a text. */
+/** Like {@link parseStored}, for a text. */
 export function parseTrusted(text: string): JsonValue {
   if (LONG_NUMBER.test(text)) return settleNumbers(parseExactly(text).value);
   const value = JSON.parse(text) as JsonValue;

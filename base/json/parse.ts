@@ -17,7 +17,7 @@ export interface Parsed {
 }
 
 /**
- * Parses strict JSON in UTF-8. Numbers that a double would not give back as spelt become `JsonNumber`s; lists and
+ * Parses strict JSON in UTF-8. Numbers that a double would print in another form become `JsonNumber`s; lists and
  * objects nest at most {@link MAX_DEPTH} deep.
  *
  * Nearly all texts have no key twice and no odd number: they take the engine's own parser and one look at the bytes.
@@ -47,7 +47,7 @@ function* parseInSteps<T>(input: Uint8Array | string, broken: (text: string) => 
   return value === undefined ? broken(look.text) : checked(look, value);
 }
 
-/** A text, and what its bytes tell. */
+/** A text, and the facts that its bytes show. */
 interface Look {
   readonly text: string;
   readonly colons: number;

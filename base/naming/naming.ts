@@ -1,7 +1,7 @@
 /** Which product's words an installation speaks. Fixed at start and recorded in its data. */
 export type NamingProfile = 'orch' | 'kubernetes';
 
-/** Where a client finds what its user prefers. */
+/** Where a client finds its user's preferences. */
 export interface PreferenceWords {
   /** The name of the file, in the folder of the client. */
   readonly file: string;
@@ -84,7 +84,7 @@ export interface Naming {
   readonly diffVariable: string;
   /** The folder in a user's home for the connection file and the caches of clients. */
   readonly clientFolder: string;
-  /** Where a client finds what its user prefers. */
+  /** Where a client finds its user's preferences. */
   readonly preferences: PreferenceWords;
   /** An allowed prefix of a release on the command line, without the equals sign (`kube=1.29`); undefined: none. */
   readonly releaseComponent: string | undefined;

@@ -14,7 +14,7 @@ export class Dated<T> {
 /** An entry of a table: an entry for all releases, or an entry for some releases. */
 export type Entry<T> = T | Dated<T>;
 
-/** An entry that releases have from one on: `since('1.29', rule)`. */
+/** An entry for a release and all later ones: `since('1.29', rule)`. */
 export function since<T>(release: ReleaseName, value: T): Dated<T> {
   return new Dated(value, { since: release });
 }
@@ -25,7 +25,7 @@ export function until<T>(release: ReleaseName, value: T): Dated<T> {
 }
 
 /**
- * An entry that releases have from the first of two on, and before the second.
+ * An entry for the releases from `first` until just before `end`.
  *
  * @example between('1.26', '1.29', 'v1beta2') // the releases 1.26, 1.27 and 1.28 have it
  */
@@ -34,7 +34,7 @@ export function between<T>(first: ReleaseName, end: ReleaseName, value: T): Date
 }
 
 /**
- * The entries of a table that a release has, in order. It is computed once, where the table is used.
+ * The entries of a table for a release, in order. Callers compute them once, when they set up the use of the table.
  * @example inForce(releaseOf('1.28'), ['a', since('1.29', 'b'), until('1.29', 'c')]) // => ['a', 'c']
  */
 export function inForce<T>(release: Release, entries: readonly Entry<T>[]): T[] {

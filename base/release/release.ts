@@ -1,11 +1,11 @@
 /** A release of the interface as tables and `proto/` name it: `1.29`. */
 export type ReleaseName = `1.${number}`;
 
-/** The releases that have a feature: from `since` on, and before `until`. An absent bound does not limit. */
+/** The releases with a feature: `since` and later, and before `until`. An absent bound does not limit. */
 export interface Lifespan {
   /** The first release that has it. */
   readonly since?: ReleaseName | undefined;
-  /** The first release that has it no more. */
+  /** The first release without it. */
   readonly until?: ReleaseName | undefined;
 }
 

@@ -58,7 +58,7 @@ export class LoopStalls {
 
 let own: LoopStalls | undefined;
 
-/** The stalls of this process, from the first call on. */
+/** The stalls of this process since the first call. */
 export function loopStalls(): LoopStalls {
   own ??= new LoopStalls();
   return own;

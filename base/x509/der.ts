@@ -39,7 +39,7 @@ export function primitive(type: forge.asn1.Type, value: string): Asn1 {
   return asn1.create(Class.UNIVERSAL, type, false, value);
 }
 
-/** An INTEGER of these bytes, which say its sign too. */
+/** An INTEGER of these bytes, which include its sign. */
 export function integer(bytes: string): Asn1 {
   return primitive(Type.INTEGER, bytes);
 }

@@ -13,7 +13,7 @@ export interface Incoming {
 /** Pieces that may wait for their reader before the connection is paused. */
 const WAITING_PIECES = 16;
 
-/** An answer whose head has arrived, and whose body is arriving. */
+/** An answer after its head has arrived, while its body arrives. */
 export class Answer implements Incoming {
   readonly status: number;
   readonly headers: AnswerHeaders;

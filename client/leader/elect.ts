@@ -74,7 +74,7 @@ class Candidate {
   readonly #leaseMs: number;
   readonly #renewMs: number;
   readonly #retryMs: number;
-  /** The lease as it was last seen, and since when it has been so. */
+  /** The last known lease, and the time since when it is unchanged. */
   #seen: { readonly lease: Lease; readonly at: number } | undefined;
   #knownLeader = '';
   #observing = false;
@@ -158,7 +158,7 @@ class Candidate {
     return leadership.holds || this.#seen?.lease.spec?.holderIdentity === this.#options.identity;
   }
 
-  /** Takes or renews the lease; false where another instance holds it. */
+  /** Takes or renews the lease; false if another instance holds it. */
   async #take(signal: AbortSignal): Promise<boolean> {
     const { name, namespace, identity } = this.#options;
     // Half of the time at the most, so that another attempt has a chance.

@@ -1,4 +1,7 @@
-/** A schema of a published document (https://spec.openapis.org/oas/v3.0.3#schema-object), as far as it is explained. */
+/**
+ * A schema of a published document (https://spec.openapis.org/oas/v3.0.3#schema-object): the parts that `explain`
+ * needs.
+ */
 export interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -50,7 +53,7 @@ export class Schemas {
     return { ...target, description: schema.description ?? target.description ?? '' };
   }
 
-  /** The name of a type as it is shown: `string`, `[]Container`, `map[string]Quantity`. */
+  /** The display name of a type: `string`, `[]Container`, `map[string]Quantity`. */
   typeName(schema: Schema): string {
     const reference = referenceOf(schema);
     const whole = this.resolve(schema);

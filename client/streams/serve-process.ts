@@ -59,7 +59,7 @@ export function agreeOnProtocol(
   return name === undefined ? undefined : { name, isSocket };
 }
 
-/** Answers an upgrade: from now on the socket carries the protocol. */
+/** Answers an upgrade: after it the socket carries the protocol. */
 export function switchProtocols(
   { headers }: Pick<IncomingMessage, 'headers'>,
   socket: Duplex,

@@ -21,7 +21,7 @@ export interface StreamCaller extends Pick<Caller, 'upgrade'> {
 /**
  * A web socket that speaks one of these protocols.
  *
- * @throws ApiError if the server refuses, ConnectionError if it supports none of them
+ * @throws ApiError if the server refuses, ConnectionError if it does not support any of them
  * @example const { connection } = await openWebSocket(client, { path }, channelProtocols(client.naming, [5]));
  */
 export async function openWebSocket(

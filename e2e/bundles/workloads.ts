@@ -16,7 +16,7 @@ const affinity = {
   },
 };
 
-/** Pods with fields of releases from 1.26 on. */
+/** Pods with fields of release 1.26 and later. */
 const PODS: Readonly<Record<string, JsonObject>> = {
   sidecars: {
     initContainers: [{ name: 'proxy', image: 'example.com/proxy:1', restartPolicy: 'Always', startupProbe: probe }],

@@ -63,7 +63,7 @@ describe('drill: what was saved is put back, and all is there, again and again',
     return JSON.parse(text).metadata;
   }
 
-  /** A quota by which replicas count from now on, as when a controller has seen it. */
+  /** A quota that replicas count from now on, as after a controller has seen it. */
   async function makeQuota(path: string, hard: Readonly<Record<string, string>>): Promise<void> {
     const metadata = await make(path, { metadata: { name: 'all' }, spec: { hard } });
     const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));

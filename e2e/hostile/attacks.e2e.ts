@@ -75,7 +75,7 @@ describe('attacks on one replica', function () {
   });
 
   beforeEach(() => {
-    // from here on the system notes again what the process takes at most
+    // from here the system records the process's peak memory again
     writeFileSync(`/proc/${replica.pid}/clear_refs`, '5');
     worst = 0;
     probed = 0;

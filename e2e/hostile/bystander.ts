@@ -43,8 +43,8 @@ export class Bystander {
   }
 
   /**
-   * Makes one, and sees first how long it waits where nothing happens. `loopProbe` is the file with which the replica
-   * was started. Ask nothing else of the replica until this resolves.
+   * Makes a bystander, and first measures its wait on an idle replica. `loopProbe` is the file with which the replica
+   * was started. Send no other requests to the replica until this resolves.
    */
   static async beside(replica: Replica, loopProbe: string): Promise<Bystander> {
     const atRest = new Asking(replica);
@@ -97,7 +97,7 @@ class Asking {
     this.#running.catch(() => {});
   }
 
-  /** The longest wait, in milliseconds. @throws Error where an answer was missing or not a good one */
+  /** The longest wait, in milliseconds. @throws Error if an answer was missing or wrong */
   async end(): Promise<number> {
     this.#stopped = true;
     await this.#running;

@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 const READ_EVERY = 1_000;
 /** One in this many answers of the webhook is wrong. */
 const ODD_ANSWERS = 20;
-/** The resident memory that the server may take for all of this, in bytes. */
+/** The most resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 const MOST_SHOWN = 20;
 

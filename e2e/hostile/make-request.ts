@@ -388,7 +388,7 @@ function mutatedText(random: Random, text: string): string {
 }
 
 function oddHeader(random: Random): string {
-  // nor characters that a header cannot hold
+  // without characters that a header cannot contain
   return random
     .pick(ODD_TEXTS)
     .slice(0, 2000)

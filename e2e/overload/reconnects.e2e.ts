@@ -12,7 +12,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const FULL = process.env['STORM'] === '1';
 const SIZE = FULL ? { connections: 50, streams: 100, single: 200 } : { connections: 10, streams: 50, single: 50 };
 
-/** The longest wait for all of them, in milliseconds: a test says nothing about how quick it is. */
+/** The longest wait for all watches, in milliseconds: the test does not measure the speed. */
 const WITHIN = 120_000;
 
 /** Processor time that a replica has used, in seconds. */

@@ -9,7 +9,7 @@ export interface LoadedCredentials {
   readonly password?: string;
 }
 
-/** How to reach a server, and with which credentials, as it is written to a file or used by a server. */
+/** The address and credentials for a server, as a file contains them or a server uses them. */
 export interface LoadedConnection extends LoadedCredentials {
   readonly server: string;
   readonly ca?: string;

@@ -15,9 +15,9 @@ const QUOTED = /^(?:"([\w ./:@+=,-]*)"|'([\w ./:@+=,-]*)')$/;
 const AMBIGUOUS = /^(?:[-+.]*\d[\d._a-fox:+-]*|[-+]?\.(?:inf|nan)|null|true|false|yes|no|on|off|y|n)$/i;
 
 /**
- * Reads YAML as the tools write connection files: nested maps and lists in blocks, texts, `true`, `false` and `null`.
- * Undefined for everything else, well-formed or not: that is for a reader of all YAML, which is dear to load. What this
- * one returns such a reader returns as well.
+ * Reads YAML in the style in which the tools write connection files: nested maps and lists in blocks, texts, `true`,
+ * `false` and `null`. Undefined for everything else, well-formed or not: that needs a complete YAML parser, which is
+ * slow to load. A result of this function is the same as that of a complete parser.
  *
  * @example readPlainYaml('users:\n- name: me\n  user: {}\n') // { users: [{ name: 'me', user: {} }] }
  */

@@ -9,11 +9,11 @@ export interface TlsMaterial {
 }
 
 /**
- * The TLS context for all connections of this project to servers. Each certificate of a bundle is trusted by itself,
- * whether it can sign others or not, and whichever authority signed it. It may be an authority, an intermediate
- * authority, or the certificate of one server. Validity, usages and names are checked as usual.
+ * The TLS context for all connections of this project to servers. Each certificate of a bundle is trusted separately,
+ * even if it cannot sign others, and regardless of its issuer. It may be an authority, an intermediate authority, or
+ * the certificate of one server. Validity, usages and names are checked as usual.
  *
- * Node.js from 20.18 on can do this; older ones want the authority that signs itself and ignore the option.
+ * Node.js 20.18 and later support this; older releases ignore the option and require the self-signed authority.
  *
  * @throws Error if a certificate or the key cannot be read
  */

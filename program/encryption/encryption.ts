@@ -255,7 +255,7 @@ export class Encryption {
     }
   }
 
-  /** An earlier configuration is in force until nothing can be written any more that was sealed as it says. */
+  /** An earlier configuration stays in force until all writes that it encrypted have ended. */
   async #retire(before: Configured): Promise<void> {
     this.#replaced.add(before);
     const isOver = await before.underWay.over(this.#closed.signal);

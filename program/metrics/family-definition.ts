@@ -21,7 +21,7 @@ export interface FamilyDefinition {
   readonly join?: Join;
 }
 
-/** A family as it is shown: its name and help in the words of the installation. */
+/** A family in the output: its name and help in the words of the installation. */
 export type ShownFamily = Pick<FamilyDefinition, 'name' | 'type' | 'help' | 'buckets' | 'join'> & {
   readonly labels: readonly string[];
 };

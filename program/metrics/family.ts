@@ -41,7 +41,7 @@ export abstract class Family<Label extends string, Series> {
   protected abstract make(): Series;
   protected abstract numbers(series: Series): readonly number[];
 
-  /** The series with these values of the labels; it is shown from here on. */
+  /** The series with these values of the labels; the output contains it from now on. */
   of(labels: Readonly<Record<Label, string>>): Series {
     return this.#find(this.#labels.map((label, i) => this.#shown(labels[label], this.#allowed[i])));
   }

@@ -136,7 +136,7 @@ export class MetricSet {
     );
   }
 
-  /** Everything that is shown, in the order of the names; metrics of prom-client as they were when last collected. */
+  /** All metrics, in the order of their names; metrics of prom-client in the state of their last collection. */
   values(): FamilyValues[] {
     return [...this.inTurn()];
   }

@@ -47,7 +47,7 @@ export class TextDocument {
 
   /**
    * @param firstOnly takes the first document of several; without it a second one is a mistake
-   * @throws ConfigError for a text that is neither YAML nor JSON, with the places of all errors
+   * @throws ConfigError for a text that is not YAML or JSON, with the places of all errors
    */
   constructor(text: string, file: string, firstOnly = false) {
     this.file = file;

@@ -114,7 +114,7 @@ function waiting(): DebugPage {
   return plain(200, `goroutine profile: total ${total}\n${counts.map(([type, n]) => `${n} @ ${type}\n`).join('')}`);
 }
 
-/** `PUT /debug/flags/v`: how much is logged from here on, in this process. */
+/** `PUT /debug/flags/v`: sets the amount of logging of this process. */
 async function setVerbosity(request: DebugRequest, verbosity: { set(value: number): void }): Promise<DebugPage> {
   const headers = { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' };
   const answer = (status: number, body: string) => ({ status, headers, body });

@@ -70,7 +70,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     prefixes: [...parts.credentials.prefixes, REMOTE_EXTRA_PREFIX],
   };
   const loads = new Map<string, Load>();
-  // a cookie would count for this server, and only this server names the priority level of a request
+  // clients would send a cookie to this server, and only this server names the priority level of a request
   const { naming } = registry;
   const withheld = new Set(['set-cookie', 'set-cookie2']);
   for (const name of ['PF-FlowSchema-UID', 'PF-PriorityLevel-UID']) withheld.add(naming.header(name).toLowerCase());

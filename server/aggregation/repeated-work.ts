@@ -13,7 +13,7 @@ export class RepeatedWork {
   #running: Promise<void> | undefined;
   #again: NodeJS.Timeout | undefined;
 
-  /** `what` says in the log what could not be done; failures are tried again until the signal. */
+  /** `what` names the failed work in the log; the work is repeated until it succeeds or the signal is aborted. */
   constructor(work: () => Promise<void>, what: string, log: Pick<Logger, 'warn'>, until: AbortSignal) {
     this.#work = work;
     this.#what = what;

@@ -22,7 +22,7 @@ export class Claims {
     this.#objects = objects;
   }
 
-  /** Takes a claim. False when another object holds it, or when this object took it before. */
+  /** Takes a claim. False if another object holds it, or if this object took it before. */
   async take(key: string): Promise<boolean> {
     if (this.#conditions.has(key)) return false;
     const held = await this.#store.get(key);

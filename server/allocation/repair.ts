@@ -50,10 +50,10 @@ interface Holder {
 }
 
 /**
- * Makes claims and services agree again, for example after an administrator wrote the store by hand or restored parts
- * of it. The server writes claims and services together, and reads them here at one revision, so every difference is a
- * fault. A transaction mends each fault, and holds only while the claim and its service are as they were read. So
- * passes of several replicas do not disturb each other, nor writes under way.
+ * Repairs differences between claims and services, for example after an administrator wrote the store by hand or
+ * restored parts of it. The server writes claims and services together, and reads them here at one revision, so every
+ * difference is a fault. A transaction repairs each fault, on the condition that the claim and its service are
+ * unchanged. So passes of several replicas do not disturb each other or writes under way.
  * @throws what the store throws
  */
 export async function repairClaims({ store, etcdPrefix, log, objects }: RepairOptions): Promise<Repaired> {

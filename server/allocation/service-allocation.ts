@@ -172,7 +172,7 @@ async function releaseRest(
   for (const key of keysOf(old)) if (!kept.has(key)) await claims.release(key);
 }
 
-/** The endpoints of a removed service go with it, unless something holds them. */
+/** Deletes the endpoints of a removed service, unless something holds them. */
 async function removeEndpoints(key: string, { store }: AllocationContext, claims: Claims): Promise<void> {
   const found = await store.get(key);
   if (found === undefined) return;

@@ -31,7 +31,7 @@ export interface AdmissionRequest {
   readonly context: RequestContext;
   /** Conditions that must hold when the write commits; plug-ins add to them. Absent if nothing is stored. */
   readonly conditions?: Condition[];
-  /** Takes what the write rests on, as plug-ins find it. Absent where nothing is stored, or not at once. */
+  /** Plug-ins record here the facts that the write depends on. Absent if nothing is stored, or not at once. */
   readonly rests?: WriteRests | undefined;
   /** Set by the chain while the mutating steps run. */
   reinvocation?: Reinvocation;

@@ -21,7 +21,7 @@ export interface Attributes {
   readonly subresource: string;
   /** '' for all. */
   readonly name: string;
-  /** The selectors of a request for many objects, as they were sent; absent: none. Some authorizers ignore them. */
+  /** The selectors of a request for many objects, unchanged; absent: none. Some authorizers ignore them. */
   readonly fieldSelector?: FieldSelectorAttributes;
   readonly labelSelector?: LabelSelectorAttributes;
 }

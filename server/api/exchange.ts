@@ -75,7 +75,7 @@ export interface OutgoingResponse {
   once(event: 'close' | 'drain' | 'finish', listener: () => void): this;
   prependOnceListener(event: 'finish', listener: () => void): this;
   off(event: 'close' | 'drain' | 'finish', listener: () => void): this;
-  /** Where the body can be piped to once the head is out; undefined: to the response itself. */
+  /** The target for a piped body after the head is sent; undefined: the response itself. */
   readonly body?: NodeJS.WritableStream;
   /** Present if the version of HTTP has them and this server sends them. */
   addTrailers?(headers: readonly [string, string][]): void;

@@ -71,7 +71,7 @@ function offered(naming: Naming, offer: Offer): string[] {
     : plain;
 }
 
-/** The refusal of a path that has none of the accepted media types. */
+/** The refusal for a path that does not support any of the accepted media types. */
 function nothingAcceptable(types: readonly string[]): StatusError {
   const list = types.join(', ');
   return new Refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${list}`, {});
@@ -120,7 +120,7 @@ function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boo
 }
 
 /**
- * Chooses the form of an answer: the best range of the Accept header that can be had (RFC 9110, 12.5.1).
+ * Chooses the form of an answer: the best supported range of the Accept header (RFC 9110, 12.5.1).
  *
  * @throws 406 with the list of types, if no range matches one of them, or if a range asks for an unknown `as=` form and
  * no other range matches

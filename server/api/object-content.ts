@@ -64,7 +64,7 @@ export class ObjectContent {
     return new ObjectContent(kind, apiVersion, message, undefined, undefined, object, table);
   }
 
-  /** A list of objects that are stored nowhere; the items carry neither `kind` nor `apiVersion`. */
+  /** A list of objects that are not stored; the items do not contain `kind` and `apiVersion`. */
   static ofList(
     served: ServedResource,
     message: MessageType,

@@ -57,8 +57,8 @@ export interface ObjectModel {
   readonly fit?: ((object: ApiObject) => boolean) | undefined;
   /**
    * Schema errors of an object, before the rules of its kind; `old` is undefined on create. It may return a promise if
-   * it takes so long that other requests must run meanwhile; then the object must not change until it resolves. `warn`
-   * receives errors in parts that a change left as they were.
+   * it takes so long that other requests must run in the meantime; then the object must not change until it resolves.
+   * `warn` receives errors in parts that a change did not touch.
    */
   validate(
     object: ApiObject,

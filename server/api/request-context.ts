@@ -30,7 +30,7 @@ export interface RequestInfo {
   readonly name: string;
   /** The path names a namespace in front of the resource, be it an empty one. */
   readonly inNamespace: boolean;
-  /** Path segments from the resource on. */
+  /** Path segments, beginning with the resource. */
   readonly parts: readonly string[];
   /** A segment up to the subresource is empty, other than the namespace, as no path is that something answers. */
   readonly hasGaps: boolean;
@@ -90,8 +90,8 @@ export interface RequestContext {
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;
   /**
-   * The request and its answer as they are, for what passes on bytes instead of values. Who writes to `response`
-   * answers with `hijacked`.
+   * The original request and its answer, for code that forwards bytes instead of values. A caller that writes to
+   * `response` answers with `hijacked`.
    */
   raw(): Exchange;
   user: UserInfo | undefined;

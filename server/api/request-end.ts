@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts';
 export class RequestEnd {
   #waiting: ((at: number) => void)[] | undefined;
 
-  /** Has something done at the end, once. It gets the time of the end (`performance.now()`). */
+  /** Runs `done` at the end, once, with the time of the end (`performance.now()`). */
   add(done: (at: number) => void): void {
     if (this.#waiting === undefined) this.#waiting = [done];
     else this.#waiting.push(done);

@@ -106,7 +106,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly validatesOwnMetadata?: boolean;
   /**
    * Whether a write to the object itself sets its status, too; `old` is undefined on create. Without it the status of a
-   * kind that has the subresource starts empty and stays as it is. Nodes register with theirs.
+   * kind that has the subresource starts empty and stays unchanged. Nodes register with theirs.
    */
   takesStatus?(old: T | undefined, context: WriteContext): boolean;
   /**
@@ -145,7 +145,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
   /**
    * Replaces `validate` and (if `old` is given) `validateUpdate` for kinds whose checks may take long, so that other
-   * requests run meanwhile. Definitions need it, because their schemas hold patterns and rules.
+   * requests run in the meantime. Definitions need it, because their schemas contain patterns and rules.
    */
   validateInTurns?(object: T, old: T | undefined, context: WriteContext): MaybePromise<FieldError[]>;
   /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */
@@ -179,7 +179,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly ignoresPropagation?: boolean;
   /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
   holdsDeletion?(object: T): boolean;
-  /** Changes an object that its first delete marks as being deleted: a namespace is `Terminating` from then on. */
+  /** Changes an object that its first delete marks as being deleted: a namespace then becomes `Terminating`. */
   markDeleted?(object: T): void;
   /** Grace period of a delete in seconds: 30 for pods that ask for no other; undefined means the kind has none. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;

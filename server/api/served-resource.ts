@@ -18,7 +18,7 @@ export interface HiddenFields {
   restored(form: ApiObject, stored: JsonObject): ApiObject;
 }
 
-/** A stored kind: one for each storage identity, whatever the number of versions that serve it. */
+/** A stored kind: one for each storage identity, regardless of the number of its served versions. */
 export interface StoredResource {
   /** Short group and plural of the storage identity. */
   readonly group: string;
@@ -69,7 +69,7 @@ export interface StoredServedResource extends ServedResource {
   readonly stored: StoredResource;
 }
 
-/** Whether a resource has stored objects. Asked once for a request, where its handler is found. */
+/** Whether a resource has stored objects. The dispatcher checks this once per request. */
 export function hasStored(served: ServedResource): served is StoredServedResource {
   return served.stored !== undefined;
 }

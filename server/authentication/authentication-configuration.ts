@@ -43,7 +43,7 @@ export class AuthenticationConfiguration {
   readonly #file: WatchedFile<Configured>;
 
   /**
-   * Reads the file at once. A later change that is wrong leaves everything as it is.
+   * Reads the file at once. A later change with errors has no effect.
    *
    * @throws ConfigError with a line for each mistake
    */

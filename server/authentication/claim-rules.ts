@@ -36,7 +36,7 @@ export function requireClaims(claims: JsonObject, required: Readonly<Record<stri
 }
 
 /**
- * The user's name from a claim. An email address does not count if the issuer says that it is unverified.
+ * The user's name from a claim. An email address does not count if the issuer marks it as unverified.
  * @throws CredentialError
  */
 export function claimedName(claims: JsonObject, claim: string): string {

@@ -158,7 +158,7 @@ function withoutWildcards(policy: AbacPolicy): AbacPolicy {
   return { ...policy, user: '', group: AUTHENTICATED };
 }
 
-/** Several stars at the end of a pattern say no more than one. */
+/** Replaces several stars at the end of a pattern by one, which means the same. */
 function withOneStar(pattern: string): string {
   let end = pattern.length;
   while (pattern.endsWith('**', end)) end--;

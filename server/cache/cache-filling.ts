@@ -62,7 +62,7 @@ export class CacheFilling {
   readonly #follower: FeedFollower;
   readonly #storeHistory: StoreHistory;
   readonly #stop = new AbortController();
-  /** Custom resources without an entry had no objects at this revision, nor later. */
+  /** Custom resources without an entry have had no objects since this revision. */
   #emptySince: Revision = 0;
   #following: Promise<void> | undefined;
   #started = false;

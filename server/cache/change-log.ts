@@ -13,7 +13,7 @@ export class ChangeLog {
   /** Sequence numbers of the matching changes, starting at `#from`. Unused if the predicate matches everything. */
   #index: number[] = [];
   #head = 0;
-  /** The index is complete from this sequence number on. */
+  /** The index is complete since this sequence number. */
   #from: number;
   /** The newest matching change that was trimmed. */
   #lost = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export class ChangeLog {
     this.#from = history.end;
   }
 
-  /** Adds the changes from `sequence` on to the index. */
+  /** Adds the changes since `sequence` to the index. */
   extendTo(sequence: number): void {
     if (this.#everything || sequence >= this.#from) return;
     const found: number[] = [];
@@ -42,7 +42,7 @@ export class ChangeLog {
     if (!this.#everything) this.#index.push(sequence);
   }
 
-  /** Whether the history still has all matching changes from `sequence` on. */
+  /** Whether the history still has all matching changes since `sequence`. */
   covers(sequence: number): boolean {
     if (this.#everything) return sequence >= this.#history.first;
     this.#trim();
@@ -55,7 +55,7 @@ export class ChangeLog {
     return this.#index[this.#position(sequence)];
   }
 
-  /** At most `max` matching changes from `sequence` on, and the sequence number after them. */
+  /** At most `max` matching changes since `sequence`, and the sequence number after them. */
   take(sequence: number, max: number): { changes: ItemChange[]; end: number } {
     const changes: ItemChange[] = [];
     if (this.#everything) {

@@ -55,7 +55,7 @@ function metadataEnd(body: Buffer): number | undefined {
   }
 }
 
-/** How many bytes are equal from these two positions on. */
+/** The number of equal bytes after these two positions. */
 function sameAfter(older: Buffer, start: number, newer: Buffer, from: number): number {
   const most = Math.min(older.length - start, newer.length - from);
   return longest(most, (at, step) => {

@@ -38,7 +38,7 @@ export class FeedFollower {
     this.#abort?.abort();
   }
 
-  /** Whether it becomes certain within this time that the current feed continues where the previous one ended. */
+  /** Whether it becomes certain within this time that the current feed continues at the end of the previous one. */
   async recovered(timeoutMs: number): Promise<boolean> {
     if (this.#recovering === undefined) return true;
     let timer: NodeJS.Timeout | undefined;

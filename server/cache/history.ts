@@ -57,7 +57,8 @@ export class History {
   }
 
   /**
-   * Puts an older history in front of this one, which must start where that one ends and must not have been trimmed.
+   * Puts an older history in front of this one, which must start at the end of the older one and must not have been
+   * trimmed.
    */
   prepend(past: History): void {
     this.#entries = [...past.#entries.slice(past.#head), ...this.#entries.slice(this.#head)];

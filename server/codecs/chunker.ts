@@ -1,4 +1,4 @@
-/** Bytes of a list as they are made, with their media type. */
+/** The bytes of a list, delivered while they are made, with their media type. */
 export interface EncodedList {
   readonly contentType: string;
   readonly chunks: AsyncIterable<Buffer>;

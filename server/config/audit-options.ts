@@ -69,7 +69,7 @@ export interface AuditOptions {
 const MEGABYTE = 1 << 20;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The size at which a log is put away where no other one is given, in megabytes. */
+/** The default size at which a log is rotated, in megabytes. */
 const MAX_SIZE_MB = 100;
 
 /**

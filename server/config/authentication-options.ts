@@ -38,7 +38,7 @@ export interface OidcSettings {
 }
 
 export interface ServiceAccountSettings {
-  /** The first one signs; empty: tokens are neither issued nor accepted. */
+  /** The first issuer signs; empty: tokens are neither issued nor accepted. */
   readonly issuers: readonly string[];
   readonly keyFiles: readonly string[];
   /** The server's own key, which verifies if `keyFiles` is empty, beside the signing key. */

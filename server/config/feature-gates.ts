@@ -14,7 +14,7 @@ export interface FeatureGates {
 }
 
 /**
- * Refuses a flag whose feature is off, as earlier releases do.
+ * Refuses a flag whose feature gate is off, as earlier releases do.
  * @throws ConfigError
  */
 export function needGate(gates: FeatureGates, gate: string, flag: string): void {

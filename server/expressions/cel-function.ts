@@ -6,8 +6,8 @@ import { capped, estimatedSize, type Operand, type Size, type Sized, STRING_FACT
 /** The costs of an overload. */
 export interface Costs {
   /**
-   * The estimated cost of a call for operands of given sizes; 1 when left out. It decides which definitions are
-   * accepted, so it matches the estimate that clients know, whatever a call costs here.
+   * The estimated cost of a call for operands of given sizes; 1 by default. It decides which definitions are accepted,
+   * so it matches the estimate that clients know, regardless of the real cost here.
    */
   readonly estimate?: (...operands: Operand[]) => number;
   /** Charges the whole work of the call for these values in advance; 1 when left out. */

@@ -28,7 +28,7 @@ const some =
     return taken;
   };
 
-/** Some of the items that have these keys, in any order, with other fields as they are drawn. */
+/** Some of the items with these keys, in any order, with random other fields. */
 const keyed =
   (keys: readonly JsonObject[], fields: Readonly<Record<string, Draw>>, least = 0): Draw =>
   (random) =>

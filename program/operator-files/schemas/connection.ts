@@ -19,7 +19,8 @@ const cluster = fields(
 );
 
 /**
- * Required members are checked where the plug-in is used, because a file may hold users that the program does not need.
+ * The code that uses the plug-in checks required members, because a file may contain users that the program does not
+ * need.
  */
 const exec = fields(
   {},

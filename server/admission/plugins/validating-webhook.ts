@@ -21,7 +21,7 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
     const asked = chosen.map((candidate, index) =>
       webhooks.ask({ ...candidate, index }, request, objects, () => undefined),
     );
-    // every webhook gets to say its word before the first refusal counts
+    // waits for the results of all webhooks before it refuses
     for (const outcome of await Promise.allSettled(asked)) if (outcome.status === 'rejected') throw outcome.reason;
   };
 

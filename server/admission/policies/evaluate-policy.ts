@@ -32,7 +32,7 @@ export interface Verdict {
 
 const NOTHING: Verdict = { failures: [], passed: [], annotations: [], annotationErrors: [] };
 
-/** Measures the time from now on, in seconds. */
+/** Measures the time since its call, in seconds. */
 function stopwatch(): () => number {
   const started = performance.now();
   return () => (performance.now() - started) / 1000;

@@ -40,7 +40,7 @@ export interface KindMatch {
   readonly excluded: readonly NamingRule[];
 }
 
-/** The decision of a match for requests of one kind; undefined if no such request matches, whatever its object. */
+/** The decision of a match for requests of one kind; undefined if no such request matches, with any object. */
 export function kindMatch(
   { rules, excluded, equivalent }: Match,
   served: ServedResource,

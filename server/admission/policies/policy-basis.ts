@@ -20,7 +20,7 @@ interface Compared extends Condition {
   readonly name: string;
 }
 
-/** The policies in force and objects of their parameters, as they were when a request met them. */
+/** The policies in force and objects of their parameters, in their state at the time of a request. */
 class PolicyBasis implements AdmissionBasis {
   /** The revision of the mark that policies leave. */
   readonly mark: number;

@@ -102,7 +102,7 @@ export class QuotaLedger {
       }
     }
     this.#queues.delete(namespace);
-    // from here on the cache is as good: at worst the next charge meets this one and starts over
+    // from here on the cache is sufficient: at worst the next charge conflicts with this one and starts over
     for (const key of this.#written.keys()) if (key.startsWith(`${namespace}/`)) this.#written.delete(key);
   }
 

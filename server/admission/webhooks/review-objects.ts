@@ -65,7 +65,7 @@ export class ReviewObjects {
     return text;
   }
 
-  /** The JSON text of the new object as it is now; `null` without one. Only `replace` causes a new text. */
+  /** The JSON text of the current new object; `null` without one. Only `replace` causes a new text. */
   async newText(served: ServedResource): Promise<string> {
     const { object } = this.#request;
     if (object === undefined) return 'null';
@@ -76,14 +76,14 @@ export class ReviewObjects {
     return text;
   }
 
-  /** The new object in a version of the resource as it is now; null without one. Not to be changed. */
+  /** The current new object in a version of the resource; null without one. Callers must not change it. */
   newValue(served: ServedResource): MaybePromise<JsonObject | null> {
     return this.#value(served, this.#request.object);
   }
 
   /**
-   * Both objects in a version of the resource as they are now, null for one that is not there. Not to be changed. Where
-   * no conversion is needed, each is made when it is first asked for.
+   * Both current objects in a version of the resource, null for a missing one. Callers must not change them. If no
+   * conversion is necessary, each is made at its first use.
    */
   seen(served: ServedResource): MaybePromise<SeenObjects> {
     const { object, oldObject } = this.#request;
@@ -138,7 +138,7 @@ export class ReviewObjects {
 
   /**
    * Makes the object that a webhook returned the new object of the request: decoded by the schema, defaulted, and in
-   * the storage version. Its field owners stay as they were. False when nothing differs.
+   * the storage version. Its field owners stay unchanged. False if nothing differs.
    * @param unknown gets the paths of fields that the schema does not have, which are dropped
    * @throws the errors of `decodeObject`
    */

@@ -5,7 +5,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Labels, Selector, Webhook } from './webhook.ts';
 
-/** The namespace that a request is in; a namespace is in itself. */
+/** The namespace of a request; a namespace belongs to itself. */
 export function namespaceOf({ served, namespace, name, object, oldObject }: AdmissionRequest): string {
   if (!isNamespace(served)) return served.type.namespaced ? namespace : '';
   return name || (object ?? oldObject)?.metadata.name || '';

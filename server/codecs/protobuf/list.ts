@@ -12,7 +12,7 @@ const ITEMS_TAG = tagOf(2, WireType.Length);
 const MAX_PREFIX = 6;
 
 /**
- * An enveloped list of items that are already encoded, in pieces: items are passed on as they are, not copied.
+ * An enveloped list of encoded items, in pieces: items are passed on without a copy.
  * @param kind the list's kind, `PodList`
  * @param metadata the list's metadata in JSON form
  * @param items one message each, without envelope

@@ -32,7 +32,7 @@ export function withinBounds<T>(read: () => T): T {
 /** Reads the content of a message up to `end`; `before` is what the same field held already. */
 export type Decoder = (reader: Reader, end: number, depth: number, before?: JsonValue) => JsonValue;
 
-/** Reads one value into the object that holds it. */
+/** Reads one value into its object. */
 type FieldDecoder = (reader: Reader, wireType: number, object: JsonObject, depth: number) => void;
 
 const decoders = new WeakMap<MessageType, Decoder>();

@@ -8,7 +8,7 @@ import { tagOf, WireType } from './wire.ts';
 /** Writes a value: the content of a message, or a field with its tag. Undefined and null count as zero. */
 export type Encoder = (writer: Writer, value: JsonValue | undefined) => void;
 
-/** Writes one field from the object that holds it. */
+/** Writes one field of an object. */
 type FieldEncoder = (writer: Writer, object: JsonObject) => void;
 
 const encoders = new WeakMap<MessageType, Encoder>();

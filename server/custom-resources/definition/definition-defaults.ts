@@ -17,7 +17,7 @@ export function defaultDefinition({ spec, status }: CustomResourceDefinition): v
   }
 }
 
-/** Whether a webhook has neither a client nor a list of versions, be it an empty one. */
+/** Whether a webhook has neither a client nor a list of versions; an empty list counts as a list. */
 function saysNothing(webhook: WebhookConversion | undefined): boolean {
   return webhook?.clientConfig === undefined && (webhook?.conversionReviewVersions ?? null) === null;
 }

@@ -34,7 +34,7 @@ function definition(more: object, spec: object = {}): CustomResourceDefinition {
 
 const withRule = (rule: object) => definition({}, { 'x-orch-validations': [rule] });
 
-/** Errors with their paths from the rule on. */
+/** Errors with their paths, beginning at the rule. */
 function problems(
   definition: CustomResourceDefinition,
   release: ReleaseName,

@@ -29,7 +29,7 @@ export interface SchemaContext {
   readonly prefix: string;
   readonly readMetadata: ReadMetadata;
   readonly release: Release;
-  /** The prefix of name formats; undefined if the release has none of them. */
+  /** The prefix of name formats; undefined if the release does not have them. */
   readonly namePrefix: string | undefined;
   /** The rules of the previous definition, by text: they may still use what its release had. */
   readonly oldExpressions: ReadonlySet<string>;

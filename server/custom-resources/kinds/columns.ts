@@ -59,7 +59,7 @@ export function customTable(
   };
 }
 
-/** A column of a definition, which says where its cells are from if it says nothing else of them. */
+/** A column of a definition. Without a description, it gets one that names the path of its cells. */
 function described(column: CustomResourceColumnDefinition): CustomResourceColumnDefinition {
   if (column.description !== undefined && column.description !== '') return column;
   return { ...column, description: `Custom resource definition column (in JSONPath format): ${column.jsonPath}` };

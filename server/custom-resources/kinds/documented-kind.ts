@@ -187,7 +187,7 @@ class PublishedSchema {
     return name === 'properties' ? value : this.#of(value as JsonObject);
   }
 
-  /** Says of a value that it may be an integer or a text, where its alternatives do not. */
+  /** Adds to a schema that its value may be an integer or a text, if its alternatives do not express that. */
   #sayPair(schema: JsonObject): void {
     if (schema[`${this.#prefix}int-or-string`] !== true || isPair(schema.anyOf)) return;
     const all = Array.isArray(schema.allOf) ? schema.allOf : [];

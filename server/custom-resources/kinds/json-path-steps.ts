@@ -1,7 +1,7 @@
 import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import type { CheckWork } from '../schema/check-work.ts';
 
-/** Takes a value to which steps lead, and says whether it wants no more of them. */
+/** Called with each value at the end of the steps; returns true to stop. */
 type Found = (value: JsonValue) => boolean;
 
 /** Visits values below a value, one after the other, until `found` accepts one. Returns whether it accepted one. */

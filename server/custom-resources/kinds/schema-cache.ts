@@ -40,7 +40,7 @@ export class SchemaCache {
   readonly metadata: MessageType;
   readonly #kept = new Map<string, CompiledSchema>();
 
-  /** `namePrefix` is the prefix of name formats; undefined if the release has none of them. */
+  /** `namePrefix` is the prefix of name formats; undefined if the release does not have them. */
   constructor(extensionPrefix: string, metadata: MessageType, namePrefix?: string) {
     this.namePrefix = namePrefix;
     this.extensionPrefix = extensionPrefix;

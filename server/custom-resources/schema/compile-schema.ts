@@ -20,7 +20,7 @@ const BRANCHES = KEYWORD_BITS.properties | KEYWORD_BITS.items | KEYWORD_BITS.add
 
 /**
  * The schema of a definition's version in the form of {@link StructuralSchema}.
- * @param namePrefix the prefix of name formats; undefined if the release has none of them
+ * @param namePrefix the prefix of name formats; undefined if the release does not have them
  */
 export function compileSchema(
   schema: JSONSchemaProps | undefined,

@@ -4,7 +4,7 @@ import { numberText } from '#base/text/number-text.ts';
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A number, whether a double holds it or its text is kept. */
+/** A number, as a double or with its text. */
 export function isNumber(value: JsonValue): value is number | JsonNumber {
   return typeof value === 'number' || value instanceof JsonNumber;
 }

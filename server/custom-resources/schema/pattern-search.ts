@@ -58,7 +58,7 @@ export interface SearchMemory {
 
 /**
  * Searches texts for a pattern, a piece of text at a time. It is an automaton whose states are sets of positions in the
- * pattern; a state is created when a text first reaches it. Work is charged as it is done, at most the number of
+ * pattern; a state is created when a text first reaches it. Work is charged when it is done, at most the number of
  * pattern parts for each character. The matchers of re2js can only search a whole text at once.
  */
 export class PatternSearch {
@@ -86,7 +86,7 @@ export class PatternSearch {
     this.#taken = new Uint32Array(inst.length);
   }
 
-  /** Whether the pattern is somewhere in a text. Pauses where others are to have their turn. */
+  /** Whether a text contains the pattern. Pauses when other work should run. */
   *isIn(text: string, work: CheckWork): Generator<void, boolean, void> {
     let state = this.#state([], BEFORE.text);
     let at = 0;

@@ -42,7 +42,7 @@ export class Evaluator {
   }
 
   /**
-   * @throws Pending where an answer of the authorizer is not there yet: the caller tries again then
+   * @throws Pending if an answer of the authorizer is still missing: the caller tries again later
    * @throws OutOfBudget
    */
   evaluate(expression: AdmissionExpression): Evaluated {
