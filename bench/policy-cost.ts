@@ -4,7 +4,7 @@ import { repeat } from './measure.ts';
 /** How much policy there is. */
 export const POLICY_SIZE = 2000;
 
-/** One binding in this many names the group as well. */
+/** One of this many bindings also names the group. */
 const GROUP_SHARE = 100;
 
 /** Stores {@link POLICY_SIZE} roles in a namespace, each bound to one user, and some to a group. */

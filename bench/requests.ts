@@ -6,7 +6,7 @@ import { pod } from './pod.ts';
 /** The namespace that everything of a measurement lies in. */
 export const NAMESPACE = '/api/v1/namespaces/bench';
 
-/** One kind of request that is measured. */
+/** One kind of measured request. */
 export interface Work {
   readonly work: string;
   /** Processor time of the server that it should cost, in milliseconds. */

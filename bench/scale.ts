@@ -28,7 +28,7 @@ const EVERYTHING = size('EVERYTHING', 100);
 /** The interval at which due changes are sent, in milliseconds. */
 const BEAT_MS = 10;
 const SETTLE_MS = 5000;
-/** An annotation that says when the change was sent. */
+/** An annotation with the time of the change. */
 const SENT = 'example.com/sent';
 const MARK = Buffer.from(`"${SENT}":"`);
 

@@ -22,7 +22,7 @@ export interface Replica {
 
 /** The processes of a run, in a separate folder. */
 export class Stage {
-  /** `NAMING` says the profile, for servers that know but one. */
+  /** `NAMING` is the profile, for servers that know only one. */
   readonly naming = createNaming(namingProfiles.find((profile) => profile === process.env['NAMING']) ?? 'orch');
   readonly pki: Pki;
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'bench-'));

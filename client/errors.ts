@@ -12,7 +12,7 @@ export class ApiError extends Error {
   readonly status: StatusBody;
   /** Seconds after which the server wants to be asked again. */
   readonly retryAfter: number | undefined;
-  /** Of the answer, as they came; warnings are among them. */
+  /** The headers of the answer, unchanged; they include warnings. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 
   constructor(code: number, status: StatusBody, retryAfter?: number, headers: ApiError['headers'] = {}) {
@@ -70,7 +70,7 @@ export function isNamespaceTerminating(error: unknown): boolean {
   return causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
-/** Whether an error only says that a signal was aborted. */
+/** Whether an error is only the result of an aborted signal. */
 export function isAborted(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

@@ -23,7 +23,7 @@ const byUid = ({ metadata }: ApiObject): readonly string[] => [metadata.uid ?? '
 interface Written {
   /** The newest version that an answer to a write named. */
   version: string | undefined;
-  /** Uids of objects whose deletion was answered without a version. */
+  /** Uids of deleted objects whose answer did not contain a version. */
   readonly deleted: Set<string>;
 }
 

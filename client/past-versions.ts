@@ -3,7 +3,7 @@ import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.t
 import { isGone } from './errors.ts';
 import type { ResourceClient } from './resource-client.ts';
 
-/** A version of an object, and the one before it. */
+/** A version of an object, and its previous version. */
 export interface PastVersion {
   readonly object: ApiObject;
   /** Undefined if the object was created with this version, or if the server no longer keeps the earlier state. */

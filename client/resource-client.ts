@@ -209,7 +209,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#remove(this.#one(name), options);
   }
 
-  /** Deletes all that are selected, one after the other. */
+  /** Deletes all selected objects, one after the other. */
   async deleteCollection(options: DeleteOptions & Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {}) {
     const { labelSelector, fieldSelector } = options;
     await this.#remove(this.#path() + query({ labelSelector, fieldSelector }), options);

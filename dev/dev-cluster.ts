@@ -60,7 +60,7 @@ export interface DevCluster {
 /**
  * Starts a cluster in this process: the same server and the same controllers, over its own store.
  *
- * @throws ConfigError that says what to change
+ * @throws ConfigError that names the setting to change
  */
 export async function startDevCluster(options: DevClusterOptions): Promise<DevCluster> {
   const { naming, data, definitions, log, inside, address = LOOPBACK } = options;

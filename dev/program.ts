@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** How to look at the cluster in a browser. */
+/** How to open the cluster in a browser. */
 function consoleHint(file: string | undefined): string {
   if (file === undefined) return 'Give --kubeconfig=FILE to look at this cluster in a browser, with orchctl console.\n';
   const built = path.join(import.meta.dirname, '../cli/main.js');

@@ -14,7 +14,7 @@ import type { Replica } from './replica.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const node = process.execPath;
 
-/** Where requests go in. */
+/** The address for requests. */
 export type Entry = Pick<Replica, 'port' | 'pki' | 'request'>;
 
 /** deploy/compose.yaml, running with images made on this machine. */
@@ -26,7 +26,7 @@ export interface ComposeStack {
   /** Sends a request through the load balancer with the certificate of one part of the deployment. */
   requestAs(part: 'admin' | 'prometheus' | 'controller-manager', path: string): Promise<ApiAnswer>;
   readonly services: readonly string[];
-  /** For commands on this deployment: the variables of compose.yaml. */
+  /** The variables of compose.yaml, for commands on this deployment. */
   readonly env: Readonly<Record<string, string>>;
   readonly compose: Compose;
   /**

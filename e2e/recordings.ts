@@ -138,7 +138,7 @@ async function replayFile(job: Job, directory: string, filter?: string): Promise
   return `${own}/${area} ${trouble}; see ${reports}/${area}.log`;
 }
 
-/** Whether a scenario came out otherwise than the list says. */
+/** Whether the result of a scenario differs from the list. */
 function isDoubtful({ scenario, area, passed }: ScenarioResult): boolean {
   return passed
     ? known.scenarioReason(scenario) !== undefined

@@ -88,7 +88,7 @@ export async function waitFor(process: Background, seconds: number, check: () =>
   }
 }
 
-/** The first port from `start` on that no process listens on and that is not in `hijacked`. */
+/** The first port from `start` upwards that no process listens on and that is not in `taken`. */
 export async function freePort(start: number, taken: readonly number[] = []): Promise<number> {
   for (let port = start; port <= 65535; port++) if (!taken.includes(port) && (await isFree(port))) return port;
   throw new Error(`There is no free port from ${start} on.`);

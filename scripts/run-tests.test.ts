@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Tests that count their runs in a file beside them. */
+/** Tests that count their runs in a file in the same folder. */
 const FILES: Readonly<Record<string, string>> = {
   'once.spec.cjs': `it('is so', () => {}); it('is so', () => {});`,
   'hook.spec.cjs': `describe('begins late', () => { before(() => { if (runs === 1) throw new Error('busy'); }); it('is so', () => {}); });`,

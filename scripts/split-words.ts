@@ -1,5 +1,5 @@
 /**
- * The words of a text as a shell splits them: spaces separate words, quotes hold them together.
+ * Splits a text into words like a shell: spaces separate words, and quotes group them.
  * @example splitWords("--a --b='c d'") // ['--a', '--b=c d']
  */
 export function splitWords(text: string): string[] {

@@ -28,8 +28,8 @@ const MAX_SENDS = 4;
 
 /**
  * Does all writes at one revision if every condition holds. No library repeats the call. If the answer is lost, the
- * store's history tells whether the writes were done, after a fence has made sure that a request that is still in
- * flight cannot be done later.
+ * store's history shows whether the writes were done. Before that, a fence ensures that a request in flight can no
+ * longer be done.
  *
  * @throws StoreUnavailableError (nothing was written; StoreFullError if there is no space), OutcomeUnknownError,
  * ValueTooLargeError

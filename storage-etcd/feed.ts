@@ -20,9 +20,8 @@ import { Progress } from './progress.ts';
 import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
 /**
- * One watch, on a different member from the previous one. The watcher of etcd3 would resume from the revision in the
- * header of an answer. During catch-up that is the revision of the store, not of the watch, so changes would be
- * skipped.
+ * One watch, on another member than the previous watch. The watcher of etcd3 would resume from the revision in the
+ * header of an answer. During catch-up that is the revision of the store, not of the watch, so it would skip changes.
  */
 export function openFeed(connection: Connection, prefix: string, after: Revision, options: FeedOptions): Feed {
   const progress = new Progress(connection, prefix);

@@ -14,9 +14,9 @@ import { read } from './retry.ts';
 const FENCE_SECONDS = 3_600;
 
 /**
- * Makes certain that unanswered earlier writes will not happen later. Every write compares the revision of this store's
- * fence key, which does not exist until it is needed. A write to the fence key makes all writes that carry an older
- * revision fail, wherever they are delayed. Writes that were done before it are in the store's history.
+ * Ensures that unanswered earlier writes will not happen later. Every write compares the revision of this store's fence
+ * key, which does not exist before it is necessary. A write to the fence key makes all delayed writes with an older
+ * revision fail. Writes that were done before it are in the store's history.
  */
 export class Fence {
   readonly #endpoints: Endpoints;

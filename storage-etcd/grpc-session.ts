@@ -244,7 +244,7 @@ export class GrpcSession {
     }
   }
 
-  /** Whether it pings: without calls that would count against this client. */
+  /** Sends a ping, if it may: without calls, pings count against this client. */
   #ping(): boolean {
     if (this.#session.destroyed) {
       this.#socket.destroy();

@@ -96,7 +96,7 @@ export class Data {
     return new Data(etcd, invocation, found);
   }
 
-  /** The place of an absolute key; undefined if the key holds no object. */
+  /** The place of an absolute key; undefined if the key is not that of an object. */
   place(key: string): Place | undefined {
     const [group, plural, ...rest] = key.slice(this.prefix.length + 1).split('/');
     const [first, second, more] = rest;

@@ -183,7 +183,7 @@ class Verification {
     }
     for (const { key, revision } of claims.values()) {
       if (held.has(key)) continue;
-      // a service that could not be read may hold it
+      // a service that could not be read may own it
       const repaired = repairs && !this.#hidden && (await etcd.write(key, undefined, [{ key, revision }]));
       this.#find('claim-of-nobody', key, 'no service holds it', repaired);
     }

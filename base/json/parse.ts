@@ -10,7 +10,7 @@ import { scan } from './scan.ts';
 /** A parsed body. */
 export interface Parsed {
   readonly value: JsonValue;
-  /** A message for each duplicate key, whose last value counts: `duplicate field "data.k"`. */
+  /** A message for each duplicate key: `duplicate field "data.k"`. The last value of such a key counts. */
   readonly duplicates: string[];
   /** The objects in `value` with keys given twice, if there are any. */
   readonly repeats?: Repeats;

@@ -4,7 +4,7 @@ import { translateToKubernetes } from './translate-to-kubernetes.ts';
 const keyDomain = 'kubernetes.io';
 const groupDomain = 'k8s.io';
 
-/** Subdomains whose keys use the domain of groups. Two of them also hold keys of the other domain: `exactKeys`. */
+/** Subdomains whose keys use the domain of groups. Two of them also have keys in the other domain: `exactKeys`. */
 const keySubdomainsOfGroups = [
   'alpha.image-policy',
   'apiserver.latency',

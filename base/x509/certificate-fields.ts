@@ -12,7 +12,7 @@ export interface CertificateExtension {
 
 /** Fields of a certificate that node:crypto does not give. */
 export interface CertificateFields {
-  /** All attributes of the subject, in order, by object identifier. */
+  /** All attributes of the subject, in order, with their object identifiers. */
   readonly subject: readonly { readonly type: string; readonly value: string }[];
   /** By object identifier. */
   readonly extensions: ReadonlyMap<string, CertificateExtension>;

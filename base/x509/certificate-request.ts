@@ -11,7 +11,7 @@ export type AlternativeNameKind = keyof typeof ALTERNATIVE_NAMES;
 
 /** The content of a certificate request (PKCS #10, RFC 2986). */
 export interface CertificateRequest {
-  /** All attributes, in order, by object identifier. */
+  /** All attributes, in order, with their object identifiers. */
   readonly subject: readonly { readonly type: string; readonly value: string }[];
   /** In the form of the certificate. */
   readonly publicKey: Asn1;

@@ -20,7 +20,7 @@ export interface CertificateWish {
   readonly subject: readonly (readonly [type: string, value: string])[];
   /** Undefined: signs itself. */
   readonly by?: MadeCertificate;
-  /** Of any type; undefined: a new one of P-256. */
+  /** A key of any type; undefined: a new one of P-256. */
   readonly key?: KeyObject;
   readonly ca?: boolean;
   readonly pathLength?: number;

@@ -47,7 +47,7 @@ export class ExecCredentials {
     try {
       return await untilAborted(running.credentials, signal);
     } finally {
-      // All callers have left: the program has taken too long.
+      // No caller waits any more: the program has taken too long.
       if (--running.waiting === 0) running.end.abort();
     }
   }

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../resource-type.ts';
 
-/** A served type, as discovery tells of it. */
+/** A served type, according to discovery. */
 export interface DiscoveredType extends ResourceType {
   readonly singular: string;
   readonly shortNames: readonly string[];

@@ -75,7 +75,7 @@ export class EventRecorder {
     this.#record('Normal', type as ResourceType, object, reason, message);
   }
 
-  /** Records something that a user should look at. */
+  /** Records something that needs a user's attention. */
   warn<T extends ApiObject>(type: ResourceType<T>, object: T, reason: string, message: string): void {
     this.#record('Warning', type as ResourceType, object, reason, message);
   }

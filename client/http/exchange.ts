@@ -4,7 +4,7 @@ import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-h
 import { ConnectionError } from '../errors.ts';
 import { Answer, type AnswerHeaders, Body, type Incoming } from './answer.ts';
 
-/** One request in the form in which it is sent. */
+/** One request in the form for the wire. */
 export interface Outgoing {
   readonly method: string;
   /** With the query. */

@@ -13,7 +13,7 @@ import { RateLimit } from './rate-limit.ts';
 /** One call of the API. */
 export interface Call {
   readonly method: string;
-  /** With the query, as it goes over the wire. */
+  /** With the query, as sent. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
@@ -115,7 +115,7 @@ export class Transport {
     this.#userAgent = options.userAgent ?? 'orch-client';
   }
 
-  /** Where the server is. */
+  /** The address of the server. */
   get server(): string {
     return this.#origin + this.#prefix;
   }

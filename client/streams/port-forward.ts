@@ -23,7 +23,7 @@ export class PortForward {
 
   /**
    * Opens a connection to a port. `data` carries its bytes in both directions. `complaint` resolves when the connection
-   * is over: with the error of the other side, or with '' on success.
+   * has ended: with the error of the other side, or with '' on success.
    */
   async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
     const common = { port: String(port), requestid: String(this.#requests++) };

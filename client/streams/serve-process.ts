@@ -156,7 +156,7 @@ export function overSpdy(
   };
 }
 
-/** How a process ended, as agents of nodes tell. */
+/** The end of a process, in the words of node agents. */
 function statusOf(code: number): string {
   if (code === 0) return JSON.stringify({ metadata: {}, status: 'Success' });
   if (code < 0)

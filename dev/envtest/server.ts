@@ -14,7 +14,7 @@ import { type RunningManager, startManager } from '../start-programs.ts';
 import { FIELD } from './assets.ts';
 import { splitFlags } from './split-flags.ts';
 
-/** Whether the controllers run beside the API server. */
+/** Whether the controllers run next to the API server. */
 const CONTROLLERS = 'ORCH_DEV_CONTROLLERS';
 
 /** Flags about an etcd or its data: the store is in the memory of this process. */
@@ -24,7 +24,7 @@ const OF_ETCD = /^(?:etcd-.*|storage-backend|datastore-endpoint)$/;
  * Replaces the field's API server for programs that start one beside an etcd: over a store in memory, in upstream
  * words. All other flags go to the API server, which refuses those that it does not have.
  *
- * @throws ConfigError that says what to change
+ * @throws ConfigError that names the setting to change
  */
 export async function runServer(argv: readonly string[], until: Promise<void>): Promise<void> {
   const given = splitFlags(argv);

@@ -1,6 +1,6 @@
 import type { Scope, Seen } from './checker/history.ts';
 
-/** One collection that the run works on. */
+/** One collection that the run uses. */
 export interface Collection {
   readonly resource: string;
   readonly namespace: string;

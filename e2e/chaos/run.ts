@@ -35,7 +35,7 @@ export interface RunResult {
   readonly violations: readonly Violation[];
   readonly faults: readonly Fault[];
   readonly counts: ReadonlyMap<string, number>;
-  /** Files with what the replicas said. */
+  /** Files with the output of the replicas. */
   readonly logs: readonly string[];
 }
 

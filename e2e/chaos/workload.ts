@@ -5,7 +5,7 @@ import { type Collection, collections, colors, pathOf, prefixOf, scopePath, seen
 import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
 
-/** So few that clients meet. */
+/** A small number, so that clients meet. */
 const NAMES = 30;
 
 /** How many objects a page holds. */

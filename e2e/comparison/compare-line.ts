@@ -13,7 +13,7 @@ import type { ComparisonServer } from './comparison-server.ts';
  */
 const TIMES_ASKED_AGAIN = 30;
 
-/** The programs and servers that take part in a comparison. */
+/** The programs and servers of a comparison. */
 export interface ComparedWith {
   /** The other program. */
   readonly yardstick: string;

@@ -35,7 +35,7 @@ export function runYardstick(
   });
 }
 
-/** Runs this client as it would run in a shell. */
+/** Runs this client as in a shell. */
 export function runOwn(words: readonly string[], kubeconfig: string, home: string, input = ''): Promise<Outcome> {
   return runLine(words, { env: { ...process.env, KUBECONFIG: kubeconfig }, home, input });
 }

@@ -40,7 +40,7 @@ function widget(group: string, name: string, spec: object = {}, meta: object = {
   return { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name, ...meta }, spec };
 }
 
-/** One group, as the document of all groups shows it. */
+/** One group, in the form of the document of all groups. */
 async function toldBy(replica: TestReplica, group: string): Promise<unknown> {
   const accept = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
   const { json } = await replica.call('GET', '/apis', { headers: { accept } });

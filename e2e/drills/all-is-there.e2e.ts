@@ -72,7 +72,7 @@ describe('drill: what was saved is put back, and all is there, again and again',
     assert.equal(status, 200, body);
   }
 
-  /** Objects of many kinds that say something about each other. */
+  /** Objects of many kinds that refer to each other. */
   async function fill(namespace: string): Promise<void> {
     const under = (api: string) => `${api}/namespaces/${namespace}`;
     const core = under('/api/v1');

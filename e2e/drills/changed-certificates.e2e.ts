@@ -52,7 +52,7 @@ describe('drill: the certificate that replicas show to etcd is replaced on disk'
     clients.begin();
     shown('to-etcd', next);
     put('clients-of-etcd.crt', next.pem);
-    // which end all connections, and take the other authority up
+    // the restarts end all connections, and load the other authority
     for (const i of [0, 1, 2]) {
       await cluster.kill(i);
       await cluster.member(i).restart();

@@ -49,7 +49,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** For `--etcd-servers`. */
+  /** The value of `--etcd-servers`. */
   get endpoints(): string {
     return this.#members.map(({ endpoint }) => endpoint).join(',');
   }

@@ -62,7 +62,7 @@ export async function followWithTheirs(pki: Pki, port: number, path: string, tol
   };
 }
 
-/** By this project's own. */
+/** A follower by this project's library. */
 export async function followWithOurs(pki: Pki, port: number, namespace: string, told: Told): Promise<Follower> {
   const [ca, clientCertificate, clientKey] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => ({
     file: pki.file(name),

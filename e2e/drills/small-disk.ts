@@ -42,7 +42,7 @@ export class SmallDisk {
     }
   }
 
-  /** Has it take no writes, or take them again. */
+  /** Makes it refuse writes, or accept them again. */
   readOnly(is: boolean): void {
     execFileSync('mount', ['-o', `remount,${is ? 'ro' : 'rw'}`, this.folder], { stdio: 'ignore' });
   }

@@ -33,11 +33,11 @@ import { TrustedProxy } from './trusted-proxy.ts';
 
 /** The options of an extension server. */
 export interface ExtensionServerOptions {
-  /** Of the group that it serves. */
+  /** The name of the group that it serves. */
   readonly group: string;
   /** How it connects to the main server, and as which user. */
   readonly connectionFile: string;
-  /** For the name of its service. */
+  /** The certificate for the name of its service. */
   readonly certFile: string;
   readonly keyFile: string;
 }

@@ -22,7 +22,7 @@ const READ_EVERY = 2_500;
 /** The most resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 
-/** Offenders that are shown; the first ones explain the others. */
+/** The number of offenders in the output; the first ones explain the others. */
 const MOST_SHOWN = 20;
 
 describe(`${REQUESTS} requests that no client should send (FUZZ_SEED=${SEED})`, function () {

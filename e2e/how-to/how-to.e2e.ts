@@ -24,7 +24,7 @@ const CHECKS: readonly Step[] = [
   { do: 'run', command: 'npm run --silent typecheck' },
 ];
 
-/** Tests of the other page have their own turn. */
+/** Tests of the other page run separately. */
 const isNeeded = (step: Step): boolean => step.do !== 'run' || !step.command.startsWith('mocha');
 
 describe('the pages of docs/how-to', function () {

@@ -9,7 +9,7 @@ export type Step =
   | { readonly do: 'replace'; readonly file: string; readonly at: string; readonly text: string }
   | { readonly do: 'run'; readonly command: string };
 
-/** Paragraphs that say what becomes of the fence behind them. */
+/** Paragraphs with the instruction for the next fence. */
 const INSTRUCTIONS: readonly [form: RegExp, make: (file: string, at: string, text: string) => Step][] = [
   [/\ba new file `([^`]+)`:$/i, (file, _, text) => ({ do: 'create', file, text })],
   [/\bat the end of `([^`]+)`:$/i, (file, _, text) => ({ do: 'append', file, text })],

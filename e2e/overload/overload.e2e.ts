@@ -11,7 +11,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Crowd, type Reply, VERSIONS, type Version } from './crowd.ts';
 import { Neighbour } from './neighbour.ts';
 
-/** Of each version of HTTP. */
+/** For each version of HTTP. */
 const WATCHERS = 300;
 const DEAF_WATCHERS = 50;
 const OBJECTS = 10_000;

@@ -14,7 +14,7 @@ describe('a client that leaves before its answer', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let server: TestReplica;
-  /** A webhook that takes connections and says nothing. */
+  /** A webhook that accepts connections and never answers. */
   let silent: Server;
   const held = new Set<Socket>();
   const lines: { level: number; msg: string; code?: number; path?: string }[] = [];

@@ -9,7 +9,7 @@ export interface Blocks {
 
 /**
  * Counts the statements of the specification's Markdown text by section: each row, item and paragraph counts as one. A
- * paragraph does not count if it only introduces a table or list, or if it says what the text leaves out.
+ * paragraph does not count if it only introduces a table or list, or if it names omissions of the text.
  */
 export function blocksOf(text: string): Blocks[] {
   const sections: { id: string; heading: string; count: number }[] = [];

@@ -15,9 +15,9 @@ const CLEAR = /^\$ ?\n*$/;
 
 /** A shell in a terminal of 100 columns. The test types into it, and tmux holds its screen. */
 export class Terminal {
-  /** Where the shell begins. */
+  /** The first folder of the shell. */
   readonly folder = mkdtempSync(path.join(tmpdir(), 'terminal-'));
-  /** Where programs in it put temporary files. */
+  /** The folder for temporary files of its programs. */
   readonly #temporary = path.join(this.folder, 'tmp');
   readonly #tmux = ensureTool('tmux', 'tmux');
   readonly #socket = `orchctl-${process.pid}-${path.basename(this.folder)}`;

@@ -77,7 +77,7 @@ export class WorkloadCluster {
     return waitUntil('a manager leads', () => this.#managers.find(leads)) as Promise<Background>;
   }
 
-  /** One more controller manager. */
+  /** Starts another controller manager. */
   async startManager(): Promise<Background> {
     const { pki, port: apiPort } = this.replica;
     const port = await freePort(37_000 + Math.floor(Math.random() * 1000));

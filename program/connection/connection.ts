@@ -23,14 +23,14 @@ export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** With the group, as the plug-in must answer with. */
+  /** With the group: the apiVersion that the plug-in's answer must have. */
   readonly apiVersion: string;
   readonly installHint?: string;
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
 }
 
-/** Another user, on whose behalf requests are made (impersonation). */
+/** Another user, for whom requests are made (impersonation). */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 
-/** With what a client logs in at a proxy. */
+/** The credentials of a client for a proxy. */
 export interface Login {
   readonly user: string;
   readonly password: string;
@@ -87,7 +87,7 @@ function readable(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => socket.off('readable', go).off('error', fail).off('end', closed).off('close', closed);
     const go = () => {
-      // The end of the other side makes it readable, too.
+      // The socket is also readable when the other side has ended.
       if (socket.readableLength === 0) return;
       end();
       resolve();

@@ -61,9 +61,9 @@ const CIPHERS: Readonly<Record<KeyedKind, (secret: Buffer) => Cipher>> = {
 class Configured {
   readonly #rules: readonly { readonly rule: EncryptionRule; readonly sealing: Sealing }[];
   readonly plugins: PluginHealth[] = [];
-  /** Of the text, by which people recognize it. */
+  /** A digest of the text, which identifies the configuration for people. */
   readonly sha256: string;
-  /** Writes of values that are sealed as it says. */
+  /** Writes whose values this configuration encrypts. */
   readonly underWay = new WritesUnderWay();
   readonly #found = new Map<string, Sealing | undefined>();
   readonly #storageOf: EncryptionContext['storageOf'];

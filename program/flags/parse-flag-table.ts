@@ -14,7 +14,7 @@ export interface FlagsOf<Row extends FlagDefinition> {
   isSet(name: Row['name']): boolean;
   /** Flags with another value than their default: name and value as they were written, for the log. */
   readonly changed: readonly (readonly [name: string, value: string])[];
-  /** All flags: their names and values as people read them. */
+  /** All flags: their names and values in readable form. */
   readonly shown: readonly (readonly [name: string, value: string])[];
   /** Messages for the operator, for example that a flag is deprecated. */
   readonly warnings: readonly string[];
@@ -28,7 +28,7 @@ export type InvocationOf<Row extends FlagDefinition> =
 /**
  * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count
  * as dashes. A flag without effect is refused, unless its value describes the actual behaviour.
- * @throws ConfigError that says what to change
+ * @throws ConfigError that names the flag to change
  */
 export function parseFlagTable<Row extends FlagDefinition>(
   argv: readonly string[],

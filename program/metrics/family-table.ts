@@ -37,7 +37,7 @@ export type NameOf<Type extends FamilyDefinition['type']> = Extract<Families, { 
 export type LabelOf<Name extends FamilyName> =
   Extract<Families, { name: Name }> extends { labels: readonly (infer Label extends string)[] } ? Label : never;
 
-/** All families that the programs have, by name. */
+/** All families of the programs, by name. */
 export const familyTable: ReadonlyMap<string, FamilyDefinition> = new Map(
   families.map((family): [string, FamilyDefinition] => [family.name, family]),
 );

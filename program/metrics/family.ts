@@ -62,7 +62,7 @@ export abstract class Family<Label extends string, Series> {
     return value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value;
   }
 
-  /** Removes all series, for families whose labels name temporary things. */
+  /** Removes all series, for families whose labels name temporary objects. */
   clear(): void {
     this.#series.clear();
     this.#order = [];
@@ -136,7 +136,7 @@ export class Gauge<Label extends string = string> extends Family<Label, GaugeSer
 /** Observations counted by their size. */
 export class HistogramSeries {
   readonly #bounds: readonly number[];
-  /** By bound, the last one without; then the sum. */
+  /** The counts by bound, the last one without a bound; then the sum. */
   readonly numbers: Float64Array;
   /** The bucket of the last observation; the next one often belongs to the same. */
   #last = 0;

@@ -8,7 +8,7 @@ export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** The number of characters that are converted to bytes at a time: longer texts cost the engine half as much again. */
 const TEXT = 32 * 1024;
 
-/** So much is handed over at a time, in bytes. */
+/** The size of the pieces in the output, in bytes. */
 const PIECE = 256 * 1024;
 
 function escaped(value: string): string {

@@ -37,7 +37,7 @@ export interface Place {
 
 /** A text of YAML or JSON whose values have known places. */
 export class TextDocument {
-  /** As messages name it. */
+  /** The name of the file in messages. */
   readonly file: string;
   readonly value: unknown;
   /** Repeated fields of one object. */

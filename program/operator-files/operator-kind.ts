@@ -28,7 +28,7 @@ export type ValueOfKind<K> = K extends OperatorKind<infer T> ? T : never;
 /** The reason why a value is not of a kind. */
 export function problemsOfKind(value: unknown, kind: OperatorKind<unknown>, naming: Naming): readonly Problem[] {
   const head = isObject(value) ? wrongHead(value, kind, naming) : undefined;
-  // Of another kind or version the fields are others.
+  // A file of another kind or version has other fields.
   return head === undefined ? problemsOf(kind.validate, value) : [head];
 }
 

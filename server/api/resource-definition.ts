@@ -102,7 +102,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * the name is fine.
    */
   validateName?(name: string, prefix?: boolean, context?: Pick<WriteContext, 'gates'>): string[];
-  /** Whether `validate` also checks the metadata: for events, whose two groups have different rules for it. */
+  /** Whether `validate` also checks the metadata: for events, whose two groups have different rules for metadata. */
   readonly validatesOwnMetadata?: boolean;
   /**
    * Whether a write to the object itself sets its status, too; `old` is undefined on create. Without it the status of a

@@ -15,7 +15,7 @@ export function isPrefix(scope: Scope): boolean {
 /** Negative, zero or positive if `a` is before, equal to or after `b`. */
 export type KeyOrder = (a: string, b: string) => number;
 
-/** Order by UTF-16 units. It is the store's byte order for all keys without characters from U+D800 on. */
+/** Order by UTF-16 units. It is the store's byte order for all keys whose characters are below U+D800. */
 export function unitOrder(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

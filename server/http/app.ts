@@ -36,7 +36,7 @@ interface KeptHead {
   _headerSent?: unknown;
 }
 
-/** The head of an answer, once it is made and before any of it is sent. It counts as sent from here on. */
+/** The head of an answer after it is made and before the server sends any of it. From then on it counts as sent. */
 function takeHead(response: ServerResponse): string | undefined {
   const kept = response as unknown as KeptHead;
   const { _header: head, _headerSent: sent, _hasBody: hasBody } = kept;

@@ -8,7 +8,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 const END_IDLE_EVERY = 50;
 
 /**
- * A turn of the event loop that is longer, in milliseconds, leaves connections time to arrive behind its look for them.
+ * A longer turn of the event loop, in milliseconds: connections may arrive after its check for them.
  */
 const SHORT_TURN = 5;
 
@@ -18,8 +18,8 @@ function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
 }
 
 /**
- * The connections of a TLS server and the requests that run on them. The server needs both to end connections without a
- * lost request. HTTP/1.1 can say "send no more requests" only in the head of an answer. So a server that stops says it
+ * The connections of a TLS server and their requests. The server needs both to end connections without a lost request.
+ * In HTTP/1.1 only the head of an answer can ask the client to send no more requests. So a server that stops does that
  * in all answers for a while, and then ends the idle connections.
  */
 export class Connections {
@@ -67,7 +67,7 @@ export class Connections {
    */
   async quiet(limitMs: number): Promise<void> {
     const end = performance.now() + limitMs;
-    // from here on turns are whole
+    // from here on the measured turns are complete
     await turn();
     let taken: number;
     let began: number;

@@ -21,7 +21,7 @@ export function discardBody(request: IncomingRequest, response: OutgoingResponse
   if (request.complete) return;
   const discard = (): void => {
     if (request.complete) return;
-    // bytes that a client still sends on a reset stream would count as noise of its connection
+    // bytes that a client still sends on a reset stream would count as useless data of its connection
     const carrier = response.socket === undefined ? request : request.socket;
     let bucket = unneeded.get(carrier);
     if (bucket === undefined) unneeded.set(carrier, (bucket = new TokenBucket(UNNEEDED.qps, UNNEEDED.burst)));

@@ -87,8 +87,8 @@ function checkNamespace({ type }: ServedResource, { info: { namespace, name, ver
 }
 
 /**
- * Like {@link checkPath}, but for custom kinds, for which clients expect other answers: a plain page for an unknown
- * path, and refusals that name the kind. Returns an answer if the path alone decides it.
+ * Like {@link checkPath}, for custom kinds, for which clients expect other answers: a plain page for an unknown path,
+ * and refusals that name the kind. Returns an answer if the path alone decides it.
  */
 function checkCustomPath(served: ServedResource, { info }: RequestContext): Answer | undefined {
   const { namespace, name, subresource, verb, method } = info;

@@ -131,8 +131,8 @@ export class HttpContext implements RequestContext {
   }
 
   /**
-   * The answer has started and will last: everything that its end does not need is released. A watch would hold it for
-   * hours, and a server has thousands of watches.
+   * The answer has started and will last long: releases everything that its end does not need. A watch would keep it
+   * for hours, and a server has thousands of watches.
    */
   rest(): void {
     const { request } = this.#exchange;

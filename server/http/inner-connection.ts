@@ -4,8 +4,8 @@ import { Duplex } from 'node:stream';
 const HIGH_WATER_MARK = 64 * 1024;
 
 /**
- * One end of a connection inside this process. Bytes written on one end are read on the other. It has the members that
- * Node.js and undici need from a socket, and needs no descriptors and no encryption.
+ * One end of a connection inside this process. Bytes that are written at one end are read at the other. It has the
+ * members that Node.js and undici require of a socket, and needs no descriptors and no encryption.
  */
 export class InnerConnection extends Duplex {
   readonly remoteAddress = '127.0.0.1';

@@ -11,9 +11,9 @@ const LARGEST = 10 << 20;
 const MOST_WAITING = 100;
 
 /**
- * Records the answers that are lists, one at a time, after they are over. So no more than one body of a list is in
- * memory, whatever clients do with their answers. A list that is too large, or comes while too many wait, is recorded
- * without its body.
+ * Records the answers that are lists, one at a time, after their end. So memory contains at most one body of a list,
+ * regardless of the clients' behaviour. A list that is too large, or arrives while too many wait, is recorded without
+ * its body.
  */
 export class ListRecorder {
   readonly #largest: number;

@@ -15,7 +15,10 @@ import type { EventEncoder } from '../codecs/watch-events.ts';
  */
 const PAUSE_AT = 256 * 1024;
 
-/** Changes taken from the history at once; few enough to hold on to while a client is behind. */
+/**
+ * The number of changes that are taken from the history at once; small, because they stay in memory while a client is
+ * behind.
+ */
 const BATCH = 32;
 
 /** The number of initial objects that are prepared at once. */
@@ -42,7 +45,7 @@ export type EventSink = Pick<
 
 /** Whom the events belong to. */
 export interface EventsOwner {
-  /** There are no more events; with an error if they ended early. */
+  /** Called when there are no more events; with an error if they ended early. */
   ended(error?: unknown): void;
 }
 
@@ -138,7 +141,7 @@ export class LiveEvents {
   }
 
   /**
-   * The single place where a turn starts and ends: a watcher that no event will call again requests another turn here.
+   * The only place where a turn starts and ends: a watcher that no event will call again requests another turn here.
    */
   #turn(): void {
     if (this.#ended || this.#waiting) return;

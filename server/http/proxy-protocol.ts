@@ -70,7 +70,7 @@ export function acceptProxyHeaders(server: Server, trusted: AddressRanges): void
   const serve = (socket: Socket) => {
     for (const listener of served) listener.call(server, socket);
   };
-  /** By the ends of the connection: a TLS socket does not tell which socket it came from. */
+  /** By the two addresses of the connection: a TLS socket does not expose the socket under it. */
   const announced = new Map<string, string>();
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {

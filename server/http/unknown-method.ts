@@ -61,7 +61,7 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   return request;
 }
 
-/** Gives a request its body of known length as fast as it is read; the first bytes are here already. */
+/** Passes a body of known length to a request, as fast as it is read; the first bytes have already arrived. */
 function passBody(
   request: IncomingMessage,
   socket: Socket,

@@ -58,7 +58,7 @@ function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boole
   });
 }
 
-/** Returns the chunk after the socket has taken it; after a failure the socket may still hold it. */
+/** Recycles the chunk after the socket has taken it; after a failure the socket may still use it. */
 function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
   return response.write(chunk, (error) => {
     if (error === undefined || error === null) recycle(chunk);
@@ -151,7 +151,7 @@ async function writeList(
   response.writeHead(status);
   // if a head is sent in the same turn as the first piece, TLS copies both into a new buffer
   response.flushHeaders();
-  // several lists that begin at once do not hold up other requests by the sum of their beginnings
+  // several lists that start at once must not block other requests for the sum of their starts
   await fairTurn();
   const all = async function* (): AsyncGenerator<Buffer> {
     yield head;

@@ -24,12 +24,12 @@ import {
 } from './testing/places.ts';
 import { validObjects } from './testing/valid-objects.ts';
 
-// With all gates, because without its gate a field is dropped before a rule looks at it.
+// With all gates, because the server drops a field without its gate before it checks rules.
 const ALL = { AllAlpha: true, AllBeta: true };
 const kinds = [defaultRelease, latestRelease].flatMap((release) => [...everyKind(release, ALL)]);
 
 /**
- * Facts that the server does not check in some kinds, although the documents state them wherever the message is used.
+ * Facts that the server does not check in some kinds, although the documents state them for all uses of the message.
  */
 const ELSEWHERE: readonly [kind: RegExp, place: RegExp, why: string][] = [
   [/^apps.v1.StatefulSet$/, /^spec.template.spec./, 'only labels of this template are looked at'],

@@ -35,7 +35,7 @@ export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
   const { stats } = cache;
   let last = { at: performance.now(), stats };
   const recent = (): typeof stats => {
-    // one sum over all resources is for all families of a scrape
+    // one sum over all resources serves all families of a scrape
     if (performance.now() - last.at > 100) last = { at: performance.now(), stats: cache.stats };
     return last.stats;
   };

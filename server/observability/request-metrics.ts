@@ -90,7 +90,7 @@ export class RequestMetrics {
   readonly #longRunning: Gauge<Subject>;
   readonly #terminations: Counter<Subject | 'code'>;
   readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
-  /** Counters by audience; the empty text for all others. They are shown from the first one on. */
+  /** Counters by audience; the empty text for all others. Each is in the output after its first count. */
   readonly #validations: ReadonlyMap<string, () => HistogramSeries>;
   readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;

@@ -3,7 +3,7 @@ import { askStore } from './ask-store.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import type { StartHooks } from './start-hooks.ts';
 
-/** Without a confirmation for this time the cache may miss changes, in milliseconds. */
+/** After this time without a confirmation the cache may miss changes, in milliseconds. */
 const UNCONFIRMED_MS = 10_000;
 
 /** The inputs of the checks; times in milliseconds. */

@@ -31,7 +31,7 @@ const BEARER_TOKEN: JsonObject = {
 /** The name of documents of custom kinds, in every naming. */
 const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
-/** The maps of some paths and of the definitions that they need, as documents hold them. */
+/** The maps of some paths and of the definitions that they need, in the form of documents. */
 export function entriesOf(form: Form, naming: Naming, items: ReadonlyMap<string, PathItem>): Maps {
   return { paths: pathEntries(form, naming, items), definitions: describedEntries(form, reachable(items.values())) };
 }
@@ -47,7 +47,7 @@ export function definitionEntries(form: Form, definitions: readonly Definition[]
   return definitions.map((one) => [one.name, () => one.schema(form)]);
 }
 
-/** The entries of some definitions as documents hold them, in their order. */
+/** The entries of some definitions in the form of documents, in their order. */
 export function describedEntries(form: Form, definitions: readonly Definition[]): Entry[] {
   return definitions.map((one) => [one.name, () => one.described?.(form) ?? one.schema(form)]);
 }
@@ -64,7 +64,7 @@ export function skeletonV2(naming: Naming, release: Release): DocumentSkeleton {
   };
 }
 
-/** The same of a document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
+/** The same for a document of OpenAPI 3.0; `custom` if users define its kinds. */
 export function skeletonV3(naming: Naming, release: Release, custom = false): DocumentSkeleton {
   return {
     head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming, release) },

@@ -1,5 +1,5 @@
 /**
- * Work that is done one after the other. However many callers there are, only one piece of work is under way in a turn.
+ * Runs work one after the other. Even with many callers, only one piece of work runs in a turn.
  */
 export class Lane {
   #last: Promise<unknown> = Promise.resolve();

@@ -72,7 +72,7 @@ export interface Section {
   readonly onlyV2?: boolean;
   /** The kinds that users have defined in it; undefined: it is built in. */
   readonly kinds?: readonly DocumentedKind[];
-  /** The paths, made for every document and kept by none of them. Empty for a section with kinds. */
+  /** The paths, made for every document and not kept. Empty for a section with kinds. */
   paths(): Paths;
 }
 

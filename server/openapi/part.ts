@@ -28,7 +28,7 @@ export class Part {
   }
 }
 
-/** A kind that users have defined, as documents hold it. */
+/** A user-defined kind, in the form of documents. */
 export class KindPart extends Part {
   readonly hash: string;
   /** Of its own definitions. */

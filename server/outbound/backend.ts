@@ -52,7 +52,7 @@ export function badGateway(message: string): StatusError {
   return new StatusError(502, 'InternalError', `error trying to reach service: ${message}`);
 }
 
-/** The error for a client when the HTTP library refuses to send its request; other errors stay as they are. */
+/** The error for a client if the HTTP library refuses to send its request; other errors stay unchanged. */
 export function malformed(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error;

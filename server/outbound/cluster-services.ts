@@ -153,7 +153,7 @@ function ofEndpoints({ subsets }: Endpoints, portName: string): ReadyEndpoint[] 
   });
 }
 
-/** One address is enough for an endpoint: all its addresses lead to the same pod. Unknown readiness counts as ready. */
+/** Uses one address of each endpoint: all its addresses lead to the same pod. Unknown readiness counts as ready. */
 function ofSlice({ endpoints, ports }: EndpointSlice, portName: string): ReadyEndpoint[] {
   const port = ports?.find(({ name = '' }) => name === portName)?.port;
   if (port === undefined) return [];

@@ -19,10 +19,10 @@ export interface QueueLimits {
 const KEPT_FREE = 10;
 
 /**
- * Gives out the seats of a priority level equally to all flows: a flow that asks for more than its share waits, and the
- * others hardly wait. The algorithm is fair queuing: virtual time passes as if all active queues were served at once,
- * at equal speed. The next request is the one that would end first in virtual time. The duration of a request is known
- * only when it has ended; then its queue pays the difference to the estimate.
+ * Divides the seats of a priority level equally among all flows: a flow that requests more than its share waits, and
+ * the other flows hardly wait. The algorithm is fair queuing: virtual time passes as if all active queues were served
+ * at once, at equal speed. The next request is the one that would end first in virtual time. The duration of a request
+ * is known only at its end; then its queue pays the difference to the estimate.
  */
 export class FairQueues<About> {
   #limits: QueueLimits;
@@ -300,8 +300,8 @@ export class FairQueues<About> {
   }
 
   /**
-   * The queue whose first request would finish first. Queues with rare requests come before others. Among equal queues
-   * the function takes turns.
+   * The queue whose first request would finish first. Queues with rare requests come before others. Equal queues are
+   * chosen alternately.
    */
   #nextQueue(): Queue<About> {
     const count = this.#queues.length;

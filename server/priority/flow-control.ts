@@ -27,7 +27,7 @@ export interface Asking {
   readonly context: Pick<RequestContext, 'raw'>;
 }
 
-/** A priority level; without queues nothing is held up in it. */
+/** A priority level; without queues its requests never wait. */
 export interface Level {
   readonly name: string;
   uid: string;
@@ -244,7 +244,7 @@ export function takeTurn(
   observer: FlowObserver,
 ): Turn | Refusal | Promise<Turn | Refusal> {
   const { queues } = of.level;
-  // a request that runs at once starts where the filters before it ended, so the clock is not read again
+  // a request that runs at once starts at the end of the filters before, so the clock is not read again
   const began = context.stages.last;
   if (queues === undefined) {
     observer.waited(of, 0, false, true);

@@ -22,7 +22,7 @@ export class Ticket<About> {
    * requests.
    */
   asksSeldom = false;
-  /** Seats that it is counted with while its client holds it up. */
+  /** The seats that count for it while its client holds it up. */
   held = 0;
   /** Called when it has lost its seats before its end. */
   vacated: (() => void) | undefined;

@@ -3,8 +3,8 @@ import type { HistogramSeries } from '#program/metrics/family.ts';
 const NANOSECONDS = 1e6;
 
 /**
- * Measures how large a value is over time, as a part of a limit. A short busy moment counts for as long as it lasts. A
- * gauge would show only the moments at which it is read.
+ * Measures a value over time, as a part of a limit. A short busy moment counts by its duration. A gauge would show only
+ * the moments at which it is read.
  */
 export class Timeline {
   readonly #series: HistogramSeries;
@@ -24,7 +24,7 @@ export class Timeline {
     this.#since = now;
   }
 
-  /** Adds a whole number to the value, from `now` on (in milliseconds). The value is never negative. */
+  /** Adds a whole number to the value, at `now` (in milliseconds). The value is never negative. */
   add(by: number, now: number): void {
     this.#pass(now);
     this.#value += by;

@@ -32,8 +32,8 @@ export interface RegistryParts {
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
   /**
-   * The built-in resources, made from the same parts, where something reads them before there is a registry. Absent:
-   * the registry makes them.
+   * The built-in resources, made from the same parts, if they are read before there is a registry. Absent: the registry
+   * makes them.
    */
   readonly builtIn?: BuiltInResources;
   /** Makes the chain through which the registry takes its writes. The chain may read what the registry holds. */

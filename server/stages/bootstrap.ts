@@ -14,7 +14,7 @@ import type { StartHooks } from '../observability/start-hooks.ts';
 import type { Registry } from '../resources/registry.ts';
 import { keepFromEmptiness } from './empty-store.ts';
 
-/** How often cluster IPs and node ports are compared with the services that hold them. */
+/** The interval of the comparison of cluster IPs and node ports with the services that own them. */
 const CLAIM_REPAIR_MS = 3 * 60_000;
 
 /** The objects that the system itself needs, after their creation. */

@@ -15,7 +15,7 @@ export interface CustomResourceStage {
   ended(): Promise<void>;
 }
 
-/** Serves the definitions, from a filled cache on until `leaving`. */
+/** Serves the definitions, after the cache is filled and until `leaving`. */
 export async function serveCustomResources(
   { registry, services }: Pick<PolicyStage, 'registry' | 'services'>,
   metrics: MetricSet,

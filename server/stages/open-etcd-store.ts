@@ -22,7 +22,7 @@ const REFUSED_CERTIFICATE = /certificate|alert/i;
 /**
  * Connects to etcd and checks that its data has this naming profile. If etcd does not answer yet, because it starts at
  * the same time or its machine is busy, the server tries again for `etcd.startTimeoutMs`.
- * @throws ConfigError that names the flag to look at: of a wrong file TLS often says only that the connection ended
+ * @throws ConfigError that names the flag to check: with a wrong file, TLS often reports only that the connection ended
  */
 export async function openEtcdStore(
   etcd: EtcdOptions,

@@ -5,7 +5,7 @@ function markerKey(prefix: string): string {
   return `${prefix}/profile`;
 }
 
-/** Whether the store has the marker of its naming profile: from the first start on, until the store is emptied. */
+/** Whether the store has the marker of its naming profile: since the first start, until the store is emptied. */
 export async function isMarked(store: Pick<ObjectStore, 'get'>, prefix: string): Promise<boolean> {
   return (await store.get(markerKey(prefix))) !== undefined;
 }

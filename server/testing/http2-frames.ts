@@ -59,7 +59,7 @@ export function head(
 /** The first field that a connection remembers, and the one before it (RFC 7541, 2.3.3). */
 const LAST_REMEMBERED = 62;
 
-/** A request with one cookie, which the other side is to remember with the name of the host. */
+/** A request with one cookie, which the other side must remember together with the name of the host. */
 export function remembered(path: string, cookie: string): Buffer {
   const kept = (index: number, value: string): Buffer => {
     const bytes = literal(index, value);

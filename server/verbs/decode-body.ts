@@ -277,7 +277,7 @@ export function decodeValue(
   return asObject(object);
 }
 
-/** The kind and version in an object. A field whose name differs in capitals counts, although it is unknown. */
+/** The kind and version in an object. A field whose name differs only in capitals counts, although it is unknown. */
 function typeMetaText(value: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const lower = field.toLowerCase();
   const name = Object.hasOwn(value, field) ? field : Object.keys(value).find((key) => key.toLowerCase() === lower);

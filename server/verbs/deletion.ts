@@ -93,8 +93,7 @@ export function deletionStep(
     if (running && generation !== undefined) metadata.generation = generation;
     return { kind: 'mark', object, thenRemove: grace === 0 && !held };
   }
-  // a kind that marks deleted objects itself shows the mark before the object is removed, even when no finalizer holds
-  // it
+  // a kind that marks deleted objects itself shows the mark before the object is removed, even without a finalizer
   const marksFirst = rules.markDeleted !== undefined && !terminating;
   if (!held && !marksFirst) return refinalized ? { kind: 'mark', object, thenRemove: true } : { kind: 'remove' };
   if (terminating) {

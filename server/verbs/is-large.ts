@@ -1,6 +1,6 @@
 import type { RequestContext } from '../api/request-context.ts';
 
-/** Bodies and stored objects from this size on are work enough for several turns of the event loop, in bytes. */
+/** Bodies and stored objects of at least this size need several turns of the event loop, in bytes. */
 const LARGE = 32 * 1024;
 
 /**

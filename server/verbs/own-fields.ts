@@ -5,10 +5,10 @@ import { trackWrite, type Writer } from './managed-fields.ts';
 import { storedValue } from './written.ts';
 
 /**
- * Prepares an object of a built-in kind that this server itself stores, with the server as the owner of the fields that
- * it sets. Objects are in the storage version with defaults. `live` is the stored object, undefined for a create.
- * Unless options say otherwise, the manager is the server, and the write goes to the object itself. In a version that
- * is not served the owners stay as they are.
+ * Prepares an object of a built-in kind that this server itself stores. The server becomes the owner of the fields that
+ * it sets. Objects are in the storage version with defaults. `live` is the stored object, undefined for a create. By
+ * default the manager is the server, and the write goes to the object itself. In a version that is not served the
+ * owners stay unchanged.
  */
 export async function withOwnFields<T extends ApiObject>(
   registry: Registry,

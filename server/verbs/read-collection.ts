@@ -170,7 +170,7 @@ export async function readCollection(
   options: ListOptions,
 ): Promise<Slice> {
   const { registry, served, prefix, selected, gone } = where;
-  // One shape for all plans.
+  // One form for all plans.
   const planOf = (limit: number): ReadPlan => ({ registry, served, prefix, start: '', selected, limit, gone });
   if (options.continueToken !== '') return readContinued(planOf(options.limit), options);
   const { resourceVersion, match } = options;

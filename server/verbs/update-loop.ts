@@ -50,7 +50,9 @@ export type Outcome =
   /** Answered at once: a separate transaction has committed. */
   | { readonly kind: 'done'; readonly answer: Answer };
 
-/** Computes a write from the current object; throws to refuse. It may run several times, each time on a newer state. */
+/**
+ * Computes a write from the current object; throws to refuse. It may run several times, each time with a newer state.
+ */
 export type Compute = (current: Item | undefined) => Promise<Outcome>;
 
 function fromStore(key: string, found: Stored | undefined): Item | undefined {

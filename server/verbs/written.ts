@@ -42,7 +42,7 @@ export function storedValue(stored: StoredAs, object: ApiObject): Buffer {
   return formBytes(storedForm(stored, object));
 }
 
-/** An object as it was written at a revision, on its way to the client. `revision` 0: nothing was stored. */
+/** The written object at a revision, in the form for the client. `revision` 0: nothing was stored. */
 export function writtenContent(
   served: StoredServedResource,
   value: Buffer,

@@ -26,7 +26,7 @@ const VALUES_MS = 3_000;
 /** A worker that starts does not make the server unhealthy, unless it takes longer than this, in milliseconds. */
 const START_GRACE_MS = 30_000;
 
-/** The variable in a worker's environment that holds the number of its place, from 1 on. */
+/** The variable in a worker's environment with the number of its place, which starts at 1. */
 export const WORKER_NUMBER = 'WORKER_NUMBER';
 
 /** One of the N places for workers: its current process and its history. */

@@ -117,7 +117,7 @@ describe('a replica of two workers', function () {
     const [, frozen = 0] = replica.workers;
     process.kill(frozen, 'SIGSTOP');
     const requests = Array.from({ length: 10 }, async () => {
-      // one request waits until the worker is given up, and then the other worker answers it
+      // one request waits until the supervisor gives the worker up, and then the other worker answers the request
       const { status } = await replica.call('GET', MAPS, undefined, 30_000);
       return status;
     });

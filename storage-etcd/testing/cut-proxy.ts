@@ -55,7 +55,7 @@ export class CutProxy {
     return this.#answeredBytes;
   }
 
-  /** Swallows all answers from now on: requests arrive and are worked on, and the client hears nothing. */
+  /** Drops all answers from now on: requests arrive and are processed, and the client gets nothing. */
   mute(): void {
     this.#muted = true;
   }
@@ -64,7 +64,7 @@ export class CutProxy {
     this.#muted = false;
   }
 
-  /** Keeps back what clients send from now on. */
+  /** Holds back all data that clients send from now on. */
   hold(): void {
     this.#holding = true;
   }

@@ -85,7 +85,7 @@ export interface Seen {
 
 /** The part of a collection that a list or a watch covers. */
 export interface Scope {
-  /** Of keys, with its slash: `configmaps/` or `configmaps/some-namespace/`. */
+  /** The prefix of keys, with its slash: `configmaps/` or `configmaps/some-namespace/`. */
   readonly prefix: string;
   /** The label that objects must have. */
   readonly color?: string;

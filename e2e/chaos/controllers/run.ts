@@ -61,7 +61,7 @@ export interface ControllersRunResult {
   /** How often the lease went to another instance, and how often it had to. */
   readonly transitions: number;
   readonly falls: number;
-  /** Files with what managers and schedulers said. */
+  /** Files with the output of managers and schedulers. */
   readonly logs: readonly string[];
 }
 

@@ -41,7 +41,7 @@ export class Workload {
 
   /**
    * @param watch what becomes of pods
-   * @param id tells its objects from those of others
+   * @param id distinguishes its objects from those of other workloads
    */
   constructor(client: Client, ports: readonly number[], random: Random, watch: PodsWatch, id: string) {
     this.#random = random;

@@ -34,7 +34,7 @@ const keyed =
   (random) =>
     (some(keys, least)(random) as JsonObject[]).map((key) => ({ ...key, ...drawn(fields, random, IN_FILE) }));
 
-/** One of some shapes: members of a union. */
+/** Draws one of several shapes: members of a union. */
 const either =
   (...shapes: readonly Readonly<Record<string, Draw>>[]): Draw =>
   (random) =>

@@ -13,7 +13,7 @@ export interface Kind {
   readonly apiVersion: string;
 }
 
-/** Where objects of a kind are, in the namespace `default`. */
+/** The path of objects of a kind, in the namespace `default`. */
 export function objectPath({ plural, apiVersion }: Kind): string {
   return `/apis/${apiVersion}/namespaces/default/${plural}`;
 }
@@ -40,7 +40,7 @@ export async function defineAt(
   return replica.request('PUT', `${DEFINITIONS}/${name}`, { metadata: { name, resourceVersion }, spec });
 }
 
-/** As {@link defineAt}; the kind when it is served. */
+/** Like {@link defineAt}; resolves to the kind when it is served. */
 export async function define(
   replica: Replica,
   plural: string,

@@ -20,7 +20,7 @@ const NAMES = [
 const PATTERNS = ['^[a-z]+$', '(a+)+$', '^(a|a)*$', '\\d{1,3}', '(?i)x', '^.{0,1000}$', '\\p{L}+', '(?<n>x)'];
 const FORMATS = ['date-time', 'duration', 'ipv4', 'cidr', 'uri', 'byte', 'email', 'uuid', 'int32', 'int64', 'nothing'];
 
-/** Rules that say something of values of a type. */
+/** Rules about values of a type. */
 const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['object', ['self == oldSelf', 'dyn(self) == self']],
   [

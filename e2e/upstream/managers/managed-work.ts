@@ -20,7 +20,7 @@ interface PodCase {
   readonly spec?: JsonObject;
 }
 
-/** A pod, and what its node says of it. */
+/** A pod, and the status that its node reports. */
 function pod(space: string, name: string, about: PodCase = {}): Act[] {
   const { labels = {}, ready = true, phase = 'Running', ip = '', node = 'node-1', owner, spec = {} } = about;
   const path = within(space, 'pods');

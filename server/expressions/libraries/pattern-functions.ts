@@ -44,7 +44,7 @@ function find(text: string, pattern: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-/** An empty match counts unless it is at the end of the previous match. */
+/** An empty match counts, except at the end of the previous match. */
 function findAll(text: string, pattern: string, most = -1n): CelList {
   const matcher = compiled(pattern).matcher(text);
   const found: string[] = [];

@@ -7,7 +7,7 @@ import { wordedNanoseconds } from './worded-duration.ts';
 
 type FormatCheck = (text: string) => boolean;
 
-/** Longer texts are in none of these formats but those that take any length. */
+/** Longer texts do not match these formats, except formats of any length. */
 const MAX_LENGTH = 4096;
 
 function matching(pattern: RegExp): FormatCheck {

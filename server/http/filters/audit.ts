@@ -2,7 +2,7 @@ import { plainText } from '../../api/answer.ts';
 import type { Auditor } from '../../api/auditor.ts';
 import type { Filter } from '../../api/filter.ts';
 
-/** Records requests from here on; answers 500 if the mode requires the record and recording fails. */
+/** Starts the record of a request; answers 500 if the mode requires the record and recording fails. */
 export function auditFilter(auditor: Auditor): Filter {
   return async (context, next) => {
     const record = auditor.begin(context);

@@ -264,7 +264,7 @@ export class Http2Sessions {
     });
   }
 
-  /** Counts the frames of a body from the first one on: frames need no turn of their sender. */
+  /** Counts the frames of a body, beginning with the first: a client may send frames at any time. */
   #watchBody(session: ServerHttp2Session, stream: ServerHttp2Stream, known: Known): void {
     this.#pieces.watch(stream, known.pieces, (bytes, verdict) => {
       known.bodies += bytes + FRAME_HEAD;

@@ -68,7 +68,7 @@ function cells({ metadata, spec }: MutatingAdmissionPolicyBinding, { now }: Tabl
   ];
 }
 
-/** Where a policy of admission is in force, with which parameters, and what follows when it is broken. */
+/** A binding: where an admission policy applies, with which parameters, and the actions after a violation. */
 export const validatingAdmissionPolicyBinding = defineKind('admissionregistration/validatingadmissionpolicybindings', {
   versions: admissionPolicyBindingVersions,
   validate,

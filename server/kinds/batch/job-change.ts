@@ -14,8 +14,8 @@ function isAtRest({ spec, status }: Job): boolean {
 }
 
 /**
- * Whether a client may change where the job's pods run: in earlier releases only before it ran, later also while it is
- * suspended.
+ * Whether a client may change where the job's pods run: in earlier releases only before the job ran, in later ones also
+ * while it is suspended.
  */
 function maySteer(job: Job, { gates }: WriteContext): boolean {
   if (gates.enabled('MutableSchedulingDirectivesForSuspendedJobs')) return isAtRest(job);

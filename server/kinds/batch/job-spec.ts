@@ -23,7 +23,7 @@ const RESTART_POLICIES = ['OnFailure', 'Never'];
 const INDEXED = 'Indexed';
 const MAX_INDEXED_PARALLELISM = 100_000;
 
-/** Drops fields whose gates are off, unless the stored job has them already. Cron jobs keep the policy. */
+/** Drops fields whose gates are off, unless the stored job already has them. Cron jobs keep the policy. */
 export function prepareJob({ spec }: Job, old: JobSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
   preparePodTemplate(spec.template, old?.template, context);

@@ -12,7 +12,7 @@ const SPEC = new FieldPath('spec');
 const MAX_BUNDLE_BYTES = bounds['certificates.v1.ClusterTrustBundleSpec'].trustBundle.maxLength;
 const OMITTED = '<value omitted>';
 
-/** The name of a bundle of a signer begins with the signer's, as names may hold it. */
+/** The name of a signer's bundle begins with the name of the signer, in a form that is valid in names. */
 function validateName({ metadata, spec }: ClusterTrustBundle): FieldError[] {
   const { name = '' } = metadata;
   const { signerName = '' } = spec;

@@ -219,7 +219,7 @@ function validateResize({ status }: PersistentVolumeClaim, { naming }: WriteCont
   });
 }
 
-/** A claim's spec is fixed, but for being bound once and for growing while it is bound. */
+/** A claim's spec is fixed, except that it may be bound once, and may grow while it is bound. */
 function validateUpdate(
   object: PersistentVolumeClaim,
   old: PersistentVolumeClaim,

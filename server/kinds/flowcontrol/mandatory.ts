@@ -5,7 +5,7 @@ import type {
   PriorityLevelConfigurationSpec,
 } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 
-/** The name of the flow schema and the priority level of requests that nothing holds up. */
+/** The name of the flow schema and the priority level of requests that never wait. */
 export const EXEMPT = 'exempt';
 /** The name of the flow schema and the priority level for requests that match no other schema. */
 export const CATCH_ALL = 'catch-all';

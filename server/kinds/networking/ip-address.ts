@@ -31,7 +31,7 @@ function parentText({ spec }: IPAddress): string {
   return [resource + (group === '' ? '' : `.${group}`), namespace, name].filter((part) => part !== '').join('/');
 }
 
-/** An address of a service, which is the name of the object, and what holds it. */
+/** An address of a service, which is the name of the object, and the owner of the address. */
 export const ipAddress = defineKind('networking/ipaddresses', {
   validateName: canonicalIpText,
   validate,

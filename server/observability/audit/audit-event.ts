@@ -1,13 +1,13 @@
 import { stringify } from '#base/json/stringify.ts';
 import type { Event } from '#schema/generated/audit.v1.ts';
 
-/** An event as it is made: bodies are JSON texts, since most of them have been written once already. */
+/** An event before encoding: bodies are JSON texts, since most of them have already been encoded once. */
 export interface AuditEvent extends Omit<Event, 'apiVersion' | 'kind' | 'requestObject' | 'responseObject'> {
   readonly requestObject?: string | undefined;
   readonly responseObject?: string | undefined;
 }
 
-/** One event on its way to the backends: written once, for all of them. */
+/** One event for the backends: encoded once, for all of them. */
 export class AuditEntry {
   readonly event: AuditEvent;
   /** JSON without `kind` and `apiVersion`, as in lists. */

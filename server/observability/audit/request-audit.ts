@@ -24,7 +24,7 @@ export interface RequestAuditOptions {
   readonly context: RequestContext;
   readonly attributes: Attributes;
   readonly decision: AuditDecision;
-  /** The prefix of the keys of annotations that say what a webhook changed. They tell as much as the body does. */
+  /** The prefix of the keys of annotations with the changes of a webhook. They reveal as much as the body does. */
   readonly patchAnnotations: string;
   /** The key of the annotation that says how long a part of the request took. The part is given by its name. */
   readonly latencyKey: (part: string) => string;

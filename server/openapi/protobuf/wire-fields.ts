@@ -127,7 +127,7 @@ export interface SchemaForm {
 
 /**
  * The writers of schemas in a form. They work in steps, because most of a large document is nested. `bare` schemas are
- * never references; where that matters, they are written without the marker.
+ * never references; they are written without the marker where the form requires it.
  */
 export function schemaSteps(form: SchemaForm): { readonly schemas: FieldSteps; readonly bare: FieldSteps } {
   const writeMember = memberOf(form.fields, form.extensions);

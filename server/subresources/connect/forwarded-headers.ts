@@ -24,7 +24,7 @@ const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-p
 
 /**
  * Headers that only this server sets: the request id, the rules for browsers of other origins, and headers that apply
- * to every answer at its address, whichever backend answers.
+ * to every answer at its address, from any backend.
  */
 const OWN_WORDS = new Set([
   'audit-id',
@@ -118,7 +118,7 @@ export function forwardedHeaders(
   if (headers['te'] !== undefined && TAKES_TRAILERS.test(String(headers['te']))) sent.push('te', 'trailers');
   if (by.connection === 'upgraded') {
     sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
-    // otherwise the HTTP layer frames a body, whose end would be the first bytes of the new protocol
+    // otherwise the HTTP layer frames a body, and the end of the body would be the first bytes of the new protocol
     if (method !== 'GET') sent.push('content-length', '0');
   }
   if (by.connection === 'closed') {

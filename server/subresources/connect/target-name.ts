@@ -28,7 +28,7 @@ export function portNumber(text: string): number | undefined {
 export interface SplitPath {
   /** Up to the subresource, without a slash at the end. */
   readonly prefix: string;
-  /** The rest of the path as it was sent, with its first slash; '' for nothing. */
+  /** The rest of the path, unchanged, with its first slash; '' for nothing. */
   readonly rest: string;
 }
 

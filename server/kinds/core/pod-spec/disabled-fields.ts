@@ -71,7 +71,7 @@ const GATED: readonly GatedField[] = [
   },
 ];
 
-/** Drops the rest of a life cycle that contained only the stop signal, whose feature is off. */
+/** Drops an empty life cycle after the removal of the stop signal, whose feature is off. */
 function dropEmptyLifecycles(spec: Spec | null | undefined): void {
   if (spec == null) return;
   for (const container of containersOf(spec))

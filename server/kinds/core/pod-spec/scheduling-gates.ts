@@ -3,7 +3,7 @@ import type { Pod, PodSpec } from '#schema/generated/core.v1.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 
-/** Whether something holds up the scheduling of a pod. */
+/** Whether gates delay the scheduling of a pod. */
 export function isGated({ schedulingGates }: Partial<PodSpec>): boolean {
   return (schedulingGates ?? []).length > 0;
 }

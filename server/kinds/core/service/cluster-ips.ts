@@ -107,7 +107,7 @@ function validateAddresses(values: readonly string[], spelling: Spelling, path: 
   });
 }
 
-/** A service that only names an outside one has none of these fields. */
+/** A service that only names an external one must not have these fields. */
 export function forbidClusterIps({ clusterIPs, ipFamilies, ipFamilyPolicy }: ServiceSpec): FieldError[] {
   const detail = 'may not be set for ExternalName services';
   return [

@@ -55,7 +55,7 @@ function validateFamilies(object: ServiceSpec, old: ServiceSpec): FieldError[] {
   return values.length < before.length ? [...errors, ...validateRelease(object, 'ipFamily')] : errors;
 }
 
-/** The second address or family is only given back by a service that says it wants one. */
+/** A service may only release its second address or family with the policy for a single one. */
 function validateRelease({ ipFamilyPolicy }: ServiceSpec, what: string): FieldError[] {
   if (ipFamilyPolicy === 'SingleStack') return [];
   const detail = `must be set to 'SingleStack' when releasing the secondary ${what}`;
