@@ -135,7 +135,7 @@ export const packages: readonly Package[] = [
       { folder: 'server/resources', holds: 'what is served: registration, the resource set, the registry, reading' },
       { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
       { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
-      { folder: 'server/outbound', holds: 'calls of other servers: where services are, and HTTPS' },
+      { folder: 'server/outbound', holds: 'calls of other servers: the addresses of services, and HTTPS' },
       {
         folder: 'server/expressions',
         holds: 'expressions that users write: parsing, types, estimates, running, and the functions of each release',
