@@ -185,7 +185,7 @@ async function moreForManagers(client: Client): Promise<number> {
   }
 }
 
-/** Requests about custom objects, beside config maps of the same stored size. */
+/** Requests about custom objects, and about config maps of the same stored size. */
 await part('verbs', async (stage, etcd) => {
   const server = await stage.startServer(etcd);
   const client = new Client(stage.pki, server.port, 16);

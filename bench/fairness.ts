@@ -31,7 +31,7 @@ const MAY_GROW = 3;
 
 const SHARING = ['fairly', 'not'] as const;
 type Sharing = (typeof SHARING)[number];
-/** The 99th percentile of one kind of request, in milliseconds, by what flooded meanwhile. */
+/** The 99th percentile of one kind of request, in milliseconds, by the kind of flood. */
 interface Curve {
   readonly request: string;
   readonly sharing: Sharing;

@@ -16,7 +16,7 @@ const STREAMS = 100;
 const EVENTS = 100;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** The mean of the cheaper half: a turn that something else disturbed says nothing. */
+/** The mean of the cheaper half: a turn that other work disturbed proves nothing. */
 function cheaperHalf(measured: readonly Measurement[]): number {
   const sorted = measured.map((one) => one.cpuMs).sort((a, b) => a - b);
   const half = sorted.slice(0, Math.ceil(sorted.length / 2));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pairedChange } from './paired-change.ts';
 
-/** `n` values around 1, each as far away as `scatter` says. */
+/** `n` values around 1, at distances up to `scatter`. */
 const around = (n: number, scatter: number): number[] =>
   Array.from({ length: n }, (_, i) => 1 + scatter * ((i % 3) - 1));
 

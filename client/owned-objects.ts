@@ -14,7 +14,7 @@ export interface FamilyNeed {
   readonly types: readonly DiscoveredType[];
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
-  /** How many objects are looked through; all of them by default. */
+  /** The limit of objects; all by default. */
   readonly most?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

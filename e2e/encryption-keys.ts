@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiAnswer } from '#scripts/api-request.ts';
 import type { Pki } from '#scripts/pki.ts';
 
-/** A replica that can say whether it has taken up a file. */
+/** A replica that can report whether it uses a file. */
 export interface Asked {
   request(method: string, path: string): Promise<ApiAnswer>;
 }

@@ -106,7 +106,7 @@ export class Compose {
     return execFileSync('docker', args, { env: this.#env, encoding: 'utf8' });
   }
 
-  /** A variable of compose.yaml: from the environment, or from the settings beside it. */
+  /** A variable of compose.yaml: from the environment, or from the settings file next to it. */
   setting(name: string): string | undefined {
     return this.#env[name] ?? settingOf(path.join(deploy, '.env'), name);
   }

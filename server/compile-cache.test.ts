@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const module = import.meta.resolve('./compile-cache.ts');
 
-/** Where a program with this main module keeps compiled code; empty for nowhere. */
+/** The folder of the compiled code for a program with this main module; empty for none. */
 function folderOf(main: string): string {
   const program = `
     import { getCompileCacheDir } from 'node:module';

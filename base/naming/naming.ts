@@ -63,7 +63,7 @@ export interface Naming {
   readonly extensionPrefix: string;
   /** The prefix of schema formats of this field: `short-name`. */
   readonly formatPrefix: string;
-  /** The condition of a definition that says whether its group is approved of. */
+  /** The condition of a definition about the approval of its group. */
   readonly approvalCondition: string;
   /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
   isApprovalCondition(type: string): boolean;

@@ -15,7 +15,7 @@ export interface CertificateRequest {
   readonly subject: readonly { readonly type: string; readonly value: string }[];
   /** In the form of the certificate. */
   readonly publicKey: Asn1;
-  /** Of the four kinds only; contents as byte strings, addresses in 4 or 16 bytes. */
+  /** Names of the four kinds only; contents as byte strings, addresses in 4 or 16 bytes. */
   readonly names: readonly { readonly kind: AlternativeNameKind; readonly bytes: string }[];
 }
 
@@ -34,7 +34,7 @@ export function requestDer(pem: string): Buffer {
 }
 
 /**
- * Reads a request in PEM; its signature is not looked at.
+ * Reads a request in PEM without a check of its signature.
  *
  * @throws Error on anything malformed.
  */

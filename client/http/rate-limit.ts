@@ -11,7 +11,7 @@ export class RateLimit {
     this.#bucket = qps > 0 ? new TokenBucket(qps, Math.max(1, burst), now) : undefined;
   }
 
-  /** Takes a token and says after how many milliseconds it may be used. */
+  /** Takes a token and returns the number of milliseconds until it may be used. */
   reserve(): number {
     return this.#bucket?.reserve() ?? 0;
   }

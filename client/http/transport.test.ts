@@ -27,7 +27,7 @@ for (const [name, connectionsTo] of kinds)
       for (const clean of cleanUp.splice(0).reverse()) await clean();
     });
 
-    /** A server that answers as the test says, and a transport to it. */
+    /** A server whose answers the test chooses, and a transport to it. */
     async function start(answer: Answerer, options: Partial<TransportOptions> = {}) {
       let count = 0;
       const server = http.createServer((request, response) => answer(request, response, ++count));

@@ -50,15 +50,15 @@ export interface Attempt {
   readonly host: string;
   /** Undefined if there was no answer. */
   readonly status: number | undefined;
-  /** Until the head of the answer, or until it was given up. */
+  /** The time until the head of the answer, or until the caller gave up. */
   readonly seconds: number;
 }
 
 export interface TransportOptions {
-  /** Of the server, with the scheme. A path in it goes before all paths. */
+  /** The URL of the server, with the scheme. Its path is a prefix of all paths. */
   readonly server: string;
   readonly credentials: Credentials;
-  /** Of the proxy through which the server is reached, where `connections` are not given. */
+  /** The URL of the proxy for the server, if `connections` is not given. */
   readonly proxyUrl?: string | undefined;
   /** Requests a second, and how many may come at once; 0 (default) for no limit. Watches do not count. */
   readonly qps?: number;

@@ -207,7 +207,7 @@ class Candidate {
     return this.#seen !== undefined && this.#clock() - this.#seen.at >= this.#lasts();
   }
 
-  /** Milliseconds for which the last known holder said that its lease lasts. */
+  /** The duration of the lease in milliseconds, as set by the last known holder. */
   #lasts(): number {
     const seconds = this.#seen?.lease.spec?.leaseDurationSeconds;
     return typeof seconds === 'number' ? seconds * 1000 : this.#leaseMs;

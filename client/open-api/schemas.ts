@@ -45,7 +45,7 @@ export class Schemas {
     return Object.hasOwn(this.#byName, name) ? this.#byName[name]! : {};
   }
 
-  /** The schema behind a reference. The description beside the reference takes precedence. */
+  /** The schema behind a reference. If the reference has a description, it takes precedence. */
   resolve(schema: Schema): Schema {
     const reference = referenceOf(schema);
     if (reference === undefined) return schema;

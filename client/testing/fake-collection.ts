@@ -36,7 +36,7 @@ export interface FakeWatch {
   readonly now: number;
 }
 
-/** The changes of a collection as they come, until the call is given up. */
+/** The changes of a collection, until the caller gives up. */
 export function watchChanges(collection: FakeCollection, { call, naming, fits, after, now }: FakeWatch): Incoming {
   let cursor = after ?? now;
   const present = after === undefined ? [...collection.objects.values()].filter(fits) : [];

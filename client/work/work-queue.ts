@@ -95,8 +95,7 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key that is worked on after some time, or sooner if it is added meanwhile; of several times the shortest
-   * counts.
+   * Adds a key for work after some time, or sooner if it is added again; of several delays the shortest counts.
    */
   addAfter(key: string, ms: number): void {
     if (this.#ended) return;

@@ -5,7 +5,7 @@ export class Journal {
   readonly operations: Operation[] = [];
   /** How often each event happened: proof that the run tried what it should. */
   readonly counts = new Map<string, number>();
-  /** Answers that say that a value is encrypted and was not opened. */
+  /** Answers with the error that an encrypted value was not opened. */
   readonly notOpened: string[] = [];
   readonly #versions = new Map<string, readonly [last: number, before: number]>();
   readonly #recent: number[] = [];

@@ -218,7 +218,7 @@ function outcomeOf(verb: WriteOperation['verb'], answer: Answer | NoAnswer): Wri
   }
   if (status === 404) return { kind: 'absent' };
   if (status === 409) return { kind: verb === 'create' ? 'exists' : 'changed' };
-  // 504 says that the outcome is unknown; 500 that something unexpected went wrong
+  // 504 means that the outcome is unknown; 500 means an unexpected error
   return status === 504 || status === 500 ? { kind: 'unknown' } : { kind: 'refused', status };
 }
 

@@ -112,7 +112,7 @@ export class ForeignProject {
     cpSync(path.join(root, from), path.join(this.folder, to), { recursive: true });
   }
 
-  /** Compiles sources into `built/`, checking declarations of packages too; resolves with what the compiler says. */
+  /** Compiles sources into `built/`, and checks declarations of packages too; resolves to the compiler's output. */
   compile(...sources: readonly string[]): Promise<Ran> {
     const options = {
       target: 'es2023',

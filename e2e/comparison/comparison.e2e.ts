@@ -161,7 +161,7 @@ const objects = [
 
 describe("beside the field's own client", function () {
   this.timeout(300_000);
-  // both say how long ago things were: a second may pass between them
+  // both print ages: a second may pass between them
   this.retries(2);
   const yardstick = findYardstick();
   let server: ComparisonServer;

@@ -10,7 +10,7 @@ const folder = path.join(import.meta.dirname, 'described');
 
 describe("descriptions beside the field's own client", function () {
   this.timeout(60_000);
-  // both say how long ago things were: a second may pass between them
+  // both print ages: a second may pass between them
   this.retries(2);
   const yardstick = findYardstick();
   let server: ComparisonServer;

@@ -25,7 +25,7 @@ const ODD_ANSWERS = 20;
 const MEMORY = 1.5 * 2 ** 30;
 const MOST_SHOWN = 20;
 
-/** A webhook that answers wrongly fails the requests that need it, and says so. */
+/** A wrong answer of a webhook fails the requests that need the webhook, with an error about it. */
 const BY_WEBHOOK = /conversion webhook for /;
 
 describe(`${REQUESTS} requests about kinds that come and go (FUZZ_SEED=${SEED})`, function () {

@@ -22,7 +22,7 @@ function letters(length: number): string {
   }).join('');
 }
 
-/** `anyOf`, eight wide and `depth` deep, with schemas that say something else each. */
+/** `anyOf`, eight wide and `depth` deep, with different schemas. */
 function nested(depth: number, leaf: (i: number) => object, i = 0): object {
   return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
 }

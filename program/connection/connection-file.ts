@@ -223,7 +223,7 @@ function readExec(entry: Entry<UserFields>, fields: NonNullable<UserFields['exec
   if (mode === undefined || (!interactiveMode && apiVersion.endsWith('/v1')))
     return refuse(entry, ['exec', 'interactiveMode'], `must be one of ${interactiveModes.join(', ')}`);
   return {
-    // A bare name is searched on the PATH, a relative path beside the file.
+    // A bare name is searched on the PATH, and a relative path is relative to the file's folder.
     command: command.includes('/') ? resolve(entry.document.file, command) : command,
     args: fields.args ?? [],
     env: Object.fromEntries((fields.env ?? []).map(({ name, value }) => [name, value])),

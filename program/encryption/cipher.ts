@@ -13,7 +13,7 @@ export interface Cipher {
   isStale?(sealed: Buffer): boolean;
 }
 
-/** A value that cannot be opened; the message says why, and nothing of the value. */
+/** A value that cannot be opened; the message contains the reason, and nothing of the value. */
 export class NotOpenedError extends Error {
   override readonly name = 'NotOpenedError';
 }

@@ -98,7 +98,7 @@ class Configured {
     }));
   }
 
-  /** Of the first rule that names a resource by its storage id, as `core/secrets`. */
+  /** The encryption by the first rule that names a resource by its storage id, such as `core/secrets`. */
   of(id: string): Sealing | undefined {
     if (!this.#found.has(id)) this.#found.set(id, this.#find(id));
     return this.#found.get(id);

@@ -3,7 +3,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Release } from '#base/release/release.ts';
 import { type PluginEntry, pluginsOf } from './plugin-table.ts';
 
-/** Plug-ins that earlier releases had, each with what an error says of it. */
+/** Plug-ins of earlier releases, each with the text of its error. */
 const REMOVED: Readonly<Record<string, string>> = table({
   PodSecurityPolicy: 'it was removed in release 1.25: use PodSecurity, which is on by default',
 });

@@ -197,7 +197,7 @@ export class Availability {
     }
   }
 
-  /** Writes the condition. False where another client has changed the object meanwhile. */
+  /** Writes the condition. False if another client has changed the object in the meantime. */
   async #write({ known }: Watched, finding: Finding): Promise<boolean> {
     const { item, object } = known;
     const conditions = object.status?.conditions ?? [];

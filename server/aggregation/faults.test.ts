@@ -135,7 +135,7 @@ describe('an extension server that fails', () => {
     return request.end();
   }
 
-  /** Waits until the server has nothing to do but to say so. */
+  /** Waits until no other request of the server is under way. */
   async function untilAllIsEnded(base: string): Promise<void> {
     await until(`${base}/open`, ({ text }) => text === '0');
   }

@@ -14,7 +14,7 @@ import type { ExtensionServers } from './extension-servers.ts';
 
 const INDEX = '/openapi/v3';
 const WHOLE = '/openapi/v2';
-/** Longer documents are not taken: reading them would keep others waiting. */
+/** Longer documents are refused: reading them would delay other work. */
 const MAX_DOCUMENT = 8 << 20;
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
 /** The shortest time between two requests to a server, in milliseconds. */
@@ -28,7 +28,7 @@ interface Fetched {
   document: PublishedDocument | undefined;
   /** The server has no v3 document: its v2 document is also published as v3. */
   hasOnlyV2: boolean;
-  /** Of the server's one document of v2. */
+  /** The ETag of the server's v2 document. */
   wholeEtag: string | undefined;
   whole: ForeignDocument | undefined;
 }

@@ -42,7 +42,7 @@ export function text(status: number, body: string, headers?: Headers): Answer {
   return headers === undefined ? { kind: 'text', status, text: body } : { kind: 'text', status, text: body, headers };
 }
 
-/** An error, or what health checks say, as plain text. */
+/** An error, or the result of health checks, as plain text. */
 export function plainText(status: number, body: string): Answer {
   return text(status, body, NO_SNIFF);
 }

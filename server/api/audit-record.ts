@@ -17,7 +17,7 @@ export interface AuditRecord {
   readonly keepsResponse: boolean;
   /** The body of the answer as JSON. */
   response(json: string): void;
-  /** The body of the answer is left out, and the event says so. */
+  /** The record does not contain the body of the answer, and the event notes that. */
   responseTooLarge(): void;
   /** The answer is a Status. */
   status(status: Partial<Status>): void;

@@ -18,7 +18,7 @@ export interface ListOptions {
   readonly fieldSelector: string | null;
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
-  /** Whether a watch begins with what there is; undefined: as its version says. */
+  /** Whether a watch begins with the existing objects; undefined: its version decides. */
   readonly sendInitialEvents: boolean | undefined;
 }
 

@@ -51,7 +51,7 @@ describe('requestInfo', () => {
     'GET /api/v1/namespaces/a/pods/x%2Fy': { ...inA, name: 'x', subresource: 'y', verb: 'get' },
     'GET /api%2Fv1%2Fpods': { ...pods, verb: 'list' },
     'GET /some%20path': { verb: 'get', path: '/some path' },
-    // nothing is taken out of a path
+    // a path is never shortened
     'GET /api/v1/../v1/pods': { version: 'v1', resource: '..', name: 'v1', subresource: 'pods', verb: 'get' },
     'GET /api//v1': { resource: 'v1', verb: 'list', hasGaps: true },
     'GET /api/v1/namespaces//pods': { ...pods, verb: 'list' },

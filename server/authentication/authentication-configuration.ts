@@ -20,7 +20,7 @@ export interface ConfigurationContext {
   readonly release: Release;
   /** The issuers of service account tokens, which no other may be. */
   readonly ownIssuers: readonly string[];
-  /** Whether the file may say where clients without credentials come in. */
+  /** Whether the file may set the paths for clients without credentials. */
   readonly limitsAnonymous: boolean;
   readonly counted?: CountedCall;
   /** Receives the errors of a changed file, and errors of issuers outside of requests. */

@@ -141,7 +141,7 @@ function findPath(
   return undefined;
 }
 
-/** Whether a certificate says that it is signed by an authority that may sign. */
+/** Whether a certificate has issued another one (`subject`) and may sign. */
 function maySign({ certificate, fields }: Known, subject: Known): boolean {
   if (!subject.certificate.checkIssued(certificate)) return false;
   const constraints = fields.extensions.get(BASIC_CONSTRAINTS);

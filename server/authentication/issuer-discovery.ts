@@ -8,7 +8,7 @@ export interface IssuerDocument {
   readonly body: Buffer;
 }
 
-/** Where the keys are served. */
+/** The path of the keys. */
 export const KEYS_PATH = '/openid/v1/jwks';
 
 /**

@@ -5,7 +5,7 @@ import type { HttpsClient } from '../outbound/https-request.ts';
 
 /** Times in milliseconds. */
 export interface IssuerKeysOptions {
-  /** Where the configuration is; by default under the issuer's own address. */
+  /** The URL of the configuration; by default under the issuer's own address. */
   readonly discoveryUrl?: string | undefined;
   /** For an unknown key, the keys are fetched at most this often. */
   readonly cooldownMs: number;

@@ -12,7 +12,7 @@ import { listClaim, parseObject, textClaim, timeClaim, unverifiedClaims } from '
 /** An issuer of tokens, and what only tests change. */
 export interface OidcOptions {
   readonly issuerUrl: string;
-  /** Where the configuration of the issuer is; by default under its own address. */
+  /** The URL of the issuer's configuration; by default under its own address. */
   readonly discoveryUrl?: string | undefined;
   /** A token has to be meant for one of them. */
   readonly audiences: readonly string[];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** Tokens longer than this are not looked at. */
+/** Longer tokens are ignored. */
 const MAX_LENGTH = 64 << 10;
 
 /** The claims of a signed token, unverified; undefined if it is not such a token. */

@@ -6,7 +6,7 @@ export interface AdmissionOptions {
   /** Besides those that are on by default. */
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
-  /** Instead of all that; empty: not said. */
+  /** Replaces all of these; empty: not set. */
   readonly exactly: readonly string[];
   readonly configFile: string | undefined;
   /** The default time for which pods stay on nodes with problems. */

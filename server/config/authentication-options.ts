@@ -41,7 +41,7 @@ export interface ServiceAccountSettings {
   /** The first issuer signs; empty: tokens are neither issued nor accepted. */
   readonly issuers: readonly string[];
   readonly keyFiles: readonly string[];
-  /** The server's own key, which verifies if `keyFiles` is empty, beside the signing key. */
+  /** The server's own key, which verifies tokens if `keyFiles` is empty, in addition to the signing key. */
   readonly tlsKeyFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
   readonly lookup: boolean;

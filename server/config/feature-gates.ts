@@ -24,7 +24,7 @@ export function needGate(gates: FeatureGates, gate: string, flag: string): void 
   );
 }
 
-/** The gates as set at start, with what metrics and logs tell about them. */
+/** The gates as set at start, with their data for metrics and logs. */
 export interface FeatureGateSet extends FeatureGates {
   /** All gates of the release in order of their names. */
   readonly all: readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];

@@ -67,9 +67,9 @@ export interface ServerOptions {
   readonly ownService: OwnServiceOptions;
   /** Whether the objects that priority and fairness begins with are kept. */
   readonly keepsFlowControl: boolean;
-  /** Whether the API documents say what fields mean. */
+  /** Whether the API documents describe fields. */
   readonly describesFields: boolean;
-  /** Undefined: not said. */
+  /** Undefined: not set. */
   readonly verbosity: number | undefined;
   readonly logFormat: 'json' | 'text';
   /** Names and values of all flags, as people read them. */
@@ -87,7 +87,7 @@ export interface EtcdOverride {
 }
 
 export interface EtcdOptions {
-  /** Where objects are kept: in etcd, or in this process. */
+  /** The store of the objects: etcd, or this process. */
   readonly endpoint: DatastoreEndpoint;
   readonly overrides: readonly EtcdOverride[];
   readonly prefix: string;

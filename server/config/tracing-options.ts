@@ -2,7 +2,7 @@ import { tracing } from '#program/operator-files/kinds.ts';
 import { readFile } from '#program/operator-files/read-file.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** Where traces go, and how many. */
+/** The target and the rate of traces. */
 export interface TracingOptions {
   /** Host and port of a collector that speaks OTLP over gRPC; with `https://` in front over TLS. */
   readonly endpoint: string;

@@ -68,7 +68,7 @@ export class PathCheckValue extends AccessValue {
   }
 }
 
-/** A question about a group, of which the resource is not said yet. */
+/** A question about a group, whose resource is not set yet. */
 export class GroupCheckValue extends AccessValue {
   readonly kind = 'groupCheck';
   readonly authorizer: AuthorizerValue;

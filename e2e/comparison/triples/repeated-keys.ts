@@ -19,7 +19,7 @@ const spreads = (...topologySpreadConstraints: readonly JsonObject[]): JsonObjec
   deployment({ topologySpreadConstraints: [...topologySpreadConstraints] });
 const [udp, tcp] = [port(53, 'UDP'), port(53, 'TCP')];
 
-/** Lists in which the key that merges is not enough to tell items apart. */
+/** Lists whose merge key is not enough to distinguish items. */
 export const repeatedKeyTriples: readonly Triple[] = [
   { what: 'one number for two protocols: nothing changes', file: service(udp, tcp), next: service(udp, tcp) },
   {

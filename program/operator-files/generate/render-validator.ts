@@ -43,7 +43,7 @@ const exactlyOne: CodeKeywordDefinition = {
   },
 };
 
-/** Checks that a text matches a pattern. The error says what the text must be. */
+/** Checks that a text matches a pattern. The error describes the valid form. */
 const matches: CodeKeywordDefinition = {
   keyword: 'matches',
   type: 'string',

@@ -7,7 +7,7 @@ import { aggregate, refusal } from '../refusal.ts';
 
 type Amounts = Record<string, string>;
 
-/** Sets the amounts that a container does not name; says which. */
+/** Sets the amounts that a container does not name; returns their names. */
 function fill(container: Container, field: 'requests' | 'limits', amounts: Amounts): string[] {
   const given = container.resources?.[field];
   const missing = Object.keys(amounts).filter((name) => own(given, name) === undefined);

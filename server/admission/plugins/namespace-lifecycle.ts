@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { namespaceCondition, requireNamespace } from '../../verbs/namespace-guard.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
-/** Reviews of access say something about namespaces that need not be there. */
+/** Reviews of access may name namespaces that do not exist. */
 const FREE = 'localsubjectaccessreviews';
 
 /**

@@ -12,7 +12,7 @@ import { readPodSecurityConfiguration } from '../pod-security/pod-security-confi
 import { type Mode, modes, policyReader, shownStandard } from '../pod-security/policy.ts';
 import { refusal } from '../refusal.ts';
 
-/** Where objects that make pods keep their template, by group and resource. */
+/** The path of the pod template in objects that make pods, by group and resource. */
 const TEMPLATES: Readonly<Record<string, (object: ApiObject) => PodTemplateSpec | undefined>> = table({
   '/replicationcontrollers': ofSpec,
   '/podtemplates': (object) => (object as PodTemplate).template,

@@ -125,7 +125,7 @@ const seLinux: Check = (pod) => {
   );
   if (who === '') return undefined;
   const types = sorted(badTypes);
-  // clients expect user and role in the message only beside a type
+  // clients expect user and role in the message only together with a type
   const what = types.length === 0 ? [] : [counted('type', types)];
   if (types.length > 0 && user) what.push('user may not be set');
   if (types.length > 0 && role) what.push('role may not be set');

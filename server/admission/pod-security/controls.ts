@@ -57,7 +57,7 @@ export function sorted(names: Iterable<string>): string[] {
   return [...new Set(names)].sort();
 }
 
-/** A control that does not apply to pods that say they are for Windows. */
+/** A control that does not apply to pods for Windows. */
 export function exceptWindows(check: Check): Check {
   return (pod) => (pod.spec.os?.name === 'windows' ? undefined : check(pod));
 }

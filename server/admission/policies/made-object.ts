@@ -3,7 +3,7 @@ import { CelList, type CelValue, isMap, Message, typeNameOf } from '../../expres
 import { jsonOf } from '../../expressions/json-of-value.ts';
 import { APPLIED } from '../../expressions/messages.ts';
 
-/** A change cannot be made: the policy's `failurePolicy` says what follows. */
+/** A change cannot be made: the policy's `failurePolicy` decides the result. */
 export class MutationError extends Error {}
 
 /**

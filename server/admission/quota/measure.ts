@@ -76,7 +76,7 @@ function checkCovered(
 
 /**
  * The amounts that the quotas of a namespace must charge for a demand, minus the earlier charges for it.
- * @throws QuotaRefusal when a quota has no room, or cannot tell
+ * @throws QuotaRefusal if a quota has no room, or cannot be computed
  */
 export function measure(quotas: readonly ResourceQuota[], demand: Demand, before: Charges): Charges {
   const pertinent = concerned(quotas, demand);

@@ -75,8 +75,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Whether the conditions of a webhook hold for a request. Errors in them count as the webhook's policy for failures
-   * says: the webhook is not asked.
+   * Whether the conditions of a webhook hold for a request. If they have errors, the webhook's failure policy decides,
+   * and the webhook is not called.
    * @throws 403 if the conditions cannot be evaluated and the webhook does not fail open
    */
   async isWanted({ webhook, served }: Candidate, request: AdmissionRequest, objects: ReviewObjects): Promise<boolean> {

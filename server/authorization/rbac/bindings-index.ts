@@ -30,7 +30,7 @@ export interface RoleKey {
   readonly key: string;
 }
 
-/** Where the role is that a binding of a namespace refers to. */
+/** The place of the role that a binding of a namespace refers to. */
 export function roleKey({ kind, name }: RoleRef, namespace: string): RoleKey {
   return kind === 'ClusterRole'
     ? { plural: 'clusterroles', key: name }

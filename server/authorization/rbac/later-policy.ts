@@ -60,7 +60,7 @@ function inForce(rules: readonly DatedRule[], release: Release): PolicyRule[] {
   return rules.filter((rule) => release.serves(rule)).map(({ since: _since, until: _until, ...rule }) => rule);
 }
 
-/** The same text for rules that say the same. */
+/** Equal texts for equivalent rules. */
 function textOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list?.toSorted()));
 }

@@ -11,7 +11,7 @@ export const ruleTimes = {
   evaluated: channel('custom-resources.rule.evaluated'),
 };
 
-/** Does some work on a rule, and tells how long it took. */
+/** Does some work on a rule, and records its duration. */
 export function timedRule<T>(stage: keyof typeof ruleTimes, work: () => T): T {
   const times = ruleTimes[stage];
   if (!times.hasSubscribers) return work();

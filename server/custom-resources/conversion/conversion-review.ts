@@ -35,7 +35,7 @@ export function conversionQuestion(
 }
 
 /**
- * The objects of an answer, which are not looked at.
+ * The objects of an answer, without checks.
  * @throws Error with the problem of the answer
  */
 export function objectsOfAnswer(

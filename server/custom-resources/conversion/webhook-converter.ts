@@ -24,7 +24,7 @@ export interface ConverterContext {
   /** Of conversions, failed ones too. */
   readonly durations?: Histogram<'crd_name' | 'from_version' | 'succeeded' | 'to_version'>;
   readonly services: Pick<ClusterServices, 'addressOf'>;
-  /** When calls are given up. */
+  /** The time limit of calls. */
   readonly leaving: AbortSignal;
 }
 

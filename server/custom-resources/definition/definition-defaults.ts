@@ -22,7 +22,7 @@ function saysNothing(webhook: WebhookConversion | undefined): boolean {
   return webhook?.clientConfig === undefined && (webhook?.conversionReviewVersions ?? null) === null;
 }
 
-/** The version that objects are stored in: the first that says so. */
+/** The storage version: the first version that is marked so. */
 export function storageVersion({ spec }: Pick<CustomResourceDefinition, 'spec'>): string | undefined {
   return spec.versions?.find(({ storage }) => storage)?.name;
 }

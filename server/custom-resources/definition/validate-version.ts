@@ -50,7 +50,7 @@ function underErrors(jsonPath: string, roots: readonly string[], path: FieldPath
   return [invalidValue(path, jsonPath, `should be a json path under ${where}`)];
 }
 
-/** Where the numbers of a scale are in an object. */
+/** Errors of subresources, such as the paths of a scale. */
 export function validateSubresources(
   subresources: CustomResourceSubresources | undefined,
   path: FieldPath,

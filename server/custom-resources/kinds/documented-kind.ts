@@ -211,7 +211,7 @@ class PublishedSchema {
     return left.length === 0 ? rest : { ...rest, required: left };
   }
 
-  /** Whether there may be more than the schema says, or null. */
+  /** Whether unknown fields or null are allowed. */
   #isOpen(schema: JsonObject): boolean {
     return schema.nullable === true || schema[`${this.#prefix}preserve-unknown-fields`] === true;
   }

@@ -140,7 +140,7 @@ class PathReader {
     return () => literal;
   }
 
-  /** Where the bracket closes that has just been opened. */
+  /** The position of the closing bracket for the last open one. */
   #closing(): number {
     let quote = '';
     let depth = 0;

@@ -15,7 +15,7 @@ const objectOf = (v: JsonValue): JsonObject => ({ kind: 'X', apiVersion: 'a/v1',
 const textsOf = (schema: object, value: JsonValue, old?: JsonObject) =>
   atOnce(objectErrors(schemaOf(schema), objectOf(value), old)).map((error) => error.text);
 
-/** `anyOf`, eight wide and `depth` deep, with schemas that say something else each. */
+/** `anyOf`, eight wide and `depth` deep, with different schemas. */
 function nested(depth: number, leaf: (i: number) => object, i = 0): object {
   return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
 }

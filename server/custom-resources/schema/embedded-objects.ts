@@ -11,7 +11,7 @@ import { MAX_ERRORS } from './value-errors.ts';
 
 /**
  * Brings the metadata of an object into canonical form and returns the paths of unknown members.
- * @throws Error that says why
+ * @throws Error with the reason
  */
 export type ReadMetadata = (
   metadata: JsonValue,

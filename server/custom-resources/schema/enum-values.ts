@@ -5,7 +5,7 @@ import type { Checks, CheckWork } from './check-work.ts';
 import { itemText } from './item-text.ts';
 import { isNumber, toInteger } from './numbers.ts';
 
-/** Shorter enums are looked through. */
+/** Shorter enums are searched item by item. */
 const FEW = 16;
 /** The steps of reading a value, finding one and comparing one. */
 const LOOK_WORK = 5;

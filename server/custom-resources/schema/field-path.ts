@@ -27,7 +27,7 @@ export const definedSteps: SchemaSteps<JSONSchemaProps> = {
   },
 };
 
-/** Where a path of a schema leads. */
+/** The field at a path of a schema. */
 export interface FoundField<T> {
   /** The path as messages show it: `o.x`, `m[a-b]`. */
   readonly path: FieldPath;

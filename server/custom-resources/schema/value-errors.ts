@@ -62,7 +62,7 @@ export class ValueErrors {
     };
   }
 
-  /** Where the list is now, to go back to. */
+  /** The current length of the list, to return to. */
   mark(): ErrorMark {
     return { count: this.list.length, characters: this.#characters };
   }

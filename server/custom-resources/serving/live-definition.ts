@@ -78,7 +78,7 @@ export class LiveDefinition {
     return this.#item;
   }
 
-  /** Takes over what a later revision of it says. */
+  /** Uses the content of a later revision of the definition. */
   become({ item, outline }: LiveDefinition): void {
     this.#item = item;
     this.#outline = outline;

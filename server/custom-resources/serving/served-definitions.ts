@@ -118,7 +118,7 @@ export class ServedDefinitions {
     return this.#registry.isBuiltIn(this.#registry.naming.shortForm(group));
   }
 
-  /** Where a definition is stored. */
+  /** The store's key of a definition. */
   keyOf(item: Item): string {
     return this.#keyPrefix + item.key;
   }

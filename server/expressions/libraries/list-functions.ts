@@ -94,7 +94,7 @@ function ofList(
 const when = (kinds: ReadonlySet<string>, item: CelType, more: readonly CelType[]) =>
   more.length === 0 && kinds.has(item.kind);
 
-/** Sums by the type of the items, which an empty list does not tell. */
+/** Sums by the type of the items, which is unknown for an empty list. */
 function sums(kind: string): Overload {
   const answer = (item: CelType, more: readonly CelType[]) =>
     when(SUMMED, item, more) && item.kind === kind ? item : undefined;

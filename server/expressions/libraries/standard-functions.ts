@@ -203,7 +203,7 @@ const PARTS: readonly [string, (date: Date) => number][] = [
   ['getMilliseconds', (date) => date.getUTCMilliseconds()],
 ];
 
-/** Time zones are looked up in tables of the engine. */
+/** Time zones come from tables of the engine. */
 const ZONE_COST = 100;
 
 function partOverloads(): Overload[] {

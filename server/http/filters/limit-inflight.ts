@@ -7,7 +7,7 @@ import type { RequestContext } from '../../api/request-context.ts';
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';
 
-/** Limits how many requests are under way, and says how many are. */
+/** Limits the number of requests under way, and reports it. */
 export interface Inflight {
   readonly filter: Filter;
   readonly reading: number;
