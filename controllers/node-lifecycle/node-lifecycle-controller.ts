@@ -162,8 +162,8 @@ class NodeMonitor {
   }
 
   /**
-   * Evicts the pods of the next node of a zone if the rate allows it: sets a taint, for which {@link taintEviction}
-   * deletes the pods.
+   * Evicts the pods of the next node of a zone if the rate allows it: sets a taint, for which the controller
+   * `taint-eviction` deletes the pods.
    */
   async evict(zone: string) {
     const name = this.#zones.next(zone);

@@ -12,8 +12,8 @@ export interface Kind {
 }
 
 /**
- * The kinds whose objects a policy is for, in order: those of resources that its rules name. Rules with wildcards name
- * none, and neither do subresources.
+ * The kinds whose objects a policy is for, in order: the kinds of the resources in its rules. Rules with wildcards and
+ * subresources name no kinds.
  */
 export function matchedKinds({ spec }: ValidatingAdmissionPolicy, discovered: Discovered): readonly Kind[] {
   const found = new Map<string, Kind>();

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { ServedProcess } from '#client/streams/serve-process.ts';
 import { inWords, type Place } from './place.ts';
 
-/** What stands for a process in a container. */
+/** A simulated process in a container. */
 function makeProcess(): ServedProcess & { readonly out: PassThrough; readonly input: PassThrough } {
   const [input, out, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let resolve: (code: number) => void = () => {};

@@ -174,10 +174,7 @@ export interface ResourceShape {
   readonly singular: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /**
-   * The kinds whose objects a policy is for, in order: the kinds of the resources in its rules. Rules with wildcards
-   * and subresources name no kinds.
-   */
+  /** The kind of lists whose items state their own kind. By default it is the kind of the items followed by `List`. */
   readonly listKind?: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];

@@ -4,7 +4,7 @@ import type { ServiceSpec } from '#schema/generated/core.v1.ts';
 import { givesNodePorts } from './parts.ts';
 import type { ServiceNetworks } from './service-networks.ts';
 
-/** A simulated process in a container. */
+/** The source of node ports. */
 export interface NodePortSource {
   /** Takes one port; false when another service has it, or it was taken here before. */
   take(port: number): Promise<boolean>;
