@@ -11,8 +11,8 @@ import { buildHaproxyImage } from '#scripts/haproxy-image.ts';
 import { buildNodeImage } from '#scripts/image.ts';
 import { freePort } from '#scripts/processes.ts';
 
-// The commands in the fences of the guides, in their order, as printed: in a copy of this folder without what was made
-// in it. Only ports and names that other tests beside these may want are replaced, and images come from this machine.
+// Runs the commands in the code blocks of the guides, in order and as printed, in a copy of this folder without built
+// files. Only ports and names that other tests may use are replaced, and images are made from this machine.
 
 const root = path.resolve(import.meta.dirname, '..');
 const projectsNode = path.join(root, 'node_modules/.bin');

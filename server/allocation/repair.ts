@@ -28,10 +28,7 @@ export interface RepairOptions {
 
 /** The results of a pass. */
 export interface Repaired {
-  /**
-   * Runs the commands in the code blocks of the guides, in order and as printed, in a copy of this folder without built
-   * files. Only ports and names that other tests may use are replaced, and images are made from this machine.
-   */
+  /** Claims that were removed: of deleted services, and of services that now hold something else. */
   readonly freed: number;
   /** Addresses and ports that a service held without a claim. */
   readonly claimed: number;
