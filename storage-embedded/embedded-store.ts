@@ -29,6 +29,7 @@ import { loadSqlite } from './load-sqlite.ts';
 import { closeFile, openFile, openMemory } from './open-database.ts';
 import type { EmbeddedStoreOptions } from './options.ts';
 import { giveBack, sayOwner, take, unsayOwner } from './owner.ts';
+import { Pages } from './pages.ts';
 import { Purge } from './purge.ts';
 import { Reads } from './reads.ts';
 import { type ChangeRow, keyOf } from './rows.ts';
@@ -133,6 +134,7 @@ class OpenStore implements EmbeddedStore {
   readonly #disk: Disk;
   readonly #file: string | undefined;
   readonly #id: string;
+  readonly #pages: Pages;
   readonly #statements: Statements;
   readonly #queue: CommitQueue;
   readonly #reads: Reads;
@@ -150,6 +152,7 @@ class OpenStore implements EmbeddedStore {
     this.#db = db;
     this.#disk = disk;
     this.#file = file;
+    this.#pages = new Pages(db);
     const statements = new Statements(db);
     this.#statements = statements;
     this.#id = statements.state('id');
@@ -177,7 +180,7 @@ class OpenStore implements EmbeddedStore {
     this.#feeds = new Feeds(source, revision);
     this.#reads = new Reads(source);
     const purged = Number(statements.state('purged'));
-    this.#purge = new Purge(db, this.#queue, this.#reads.pins, { purged, compacted: this.#compacted });
+    this.#purge = new Purge(this.#pages, this.#queue, this.#reads.pins, { purged, compacted: this.#compacted });
     this.#purge.upTo(this.#compacted);
     const { historyBytes = HISTORY_BYTES } = options;
     this.#limit = historyBytes === 0 ? undefined : new HistoryLimit(historyBytes, this.#compacted);
@@ -295,10 +298,8 @@ class OpenStore implements EmbeddedStore {
   }
 
   async databaseSizes(): Promise<ReadonlyMap<string, number>> {
-    return this.#reading(() => {
-      const { pages, pageBytes } = this.#pages();
-      return new Map([[this.#file === undefined ? 'memory:' : `sqlite://${this.#file}`, pages * pageBytes]]);
-    });
+    const name = this.#file === undefined ? 'memory:' : `sqlite://${this.#file}`;
+    return this.#reading(() => new Map([[name, this.#pages.bytes]]));
   }
 
   close(): Promise<void> {
@@ -344,8 +345,7 @@ class OpenStore implements EmbeddedStore {
     this.#limit?.note(changes, now);
     // while history is being dropped, the amount of live data is unknown
     if (this.#limit?.mayBeOver !== true || this.#purge.running || this.#limiting) return;
-    const { pages, free, pageBytes } = this.#pages();
-    const revision = this.#limit.excess((pages - free) * pageBytes);
+    const revision = this.#limit.excess(this.#pages.usedBytes);
     if (revision === undefined || revision <= this.#compacted) return;
     this.#limiting = true;
     // the queue has reported the error; the next write tries again
@@ -354,11 +354,6 @@ class OpenStore implements EmbeddedStore {
       .finally(() => {
         this.#limiting = false;
       });
-  }
-
-  #pages(): { readonly pages: number; readonly free: number; readonly pageBytes: number } {
-    const pragma = (name: string): number => Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name]);
-    return { pages: pragma('page_count'), free: pragma('freelist_count'), pageBytes: pragma('page_size') };
   }
 
   /** Answers a read after all data that it may have read is durable. */

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '#storage/object-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { lastIdOf } from './ids.ts';
+import type { Pages } from './pages.ts';
 import type { Rows } from './rows.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -29,7 +29,7 @@ export interface PurgeState {
  * previous change of its key. So only changes up to the compacted revision are read, each once.
  */
 export class Purge {
-  readonly #db: DatabaseSync;
+  readonly #pages: Pages;
   readonly #queue: CommitQueue;
   /** Revisions that are being read at, each with the number of readers. */
   readonly #pins: ReadonlyMap<Revision, number>;
@@ -38,8 +38,8 @@ export class Purge {
   #running: Promise<void> | undefined;
   #ended = false;
 
-  constructor(db: DatabaseSync, queue: CommitQueue, pins: ReadonlyMap<Revision, number>, state: PurgeState) {
-    this.#db = db;
+  constructor(pages: Pages, queue: CommitQueue, pins: ReadonlyMap<Revision, number>, state: PurgeState) {
+    this.#pages = pages;
     this.#queue = queue;
     this.#pins = pins;
     this.#purged = state.purged;
@@ -75,7 +75,7 @@ export class Purge {
       while (!this.#ended && (await this.#slice())) await nextTurn();
       while (!this.#ended && this.#hasMuchRoom()) {
         await this.#queue.do((transaction) => {
-          this.#db.exec(`PRAGMA incremental_vacuum(${PAGES})`);
+          this.#pages.giveBack(PAGES);
           transaction.bytes += PAGES * BYTES_EACH;
         }, true);
         await nextTurn();
@@ -95,8 +95,7 @@ export class Purge {
   }
 
   #hasMuchRoom(): boolean {
-    const pages = (name: string): number => Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name]);
-    return pages('freelist_count') > Math.max(KEPT_PAGES, pages('page_count') * KEPT_SHARE) + PAGES;
+    return this.#pages.free > Math.max(KEPT_PAGES, this.#pages.all * KEPT_SHARE) + PAGES;
   }
 }
 
