@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json/json-value.ts';
+import { validObjects } from './valid-objects.ts';
 
 /** By message, the parts of an object that rules require before they check the rest. */
 export const parts: Readonly<Record<string, JsonObject>> = {
@@ -51,16 +52,6 @@ const indexed = {
 };
 const fileKeyRef = { volumeName: 'v', path: 'p', key: 'k' };
 const claimed = { devices: { requests: [{ name: 'r', firstAvailable: [{ name: 's', deviceClassName: 'c' }] }] } };
-const event = {
-  metadata: { namespace: 'n' },
-  eventTime: '2020-01-01T00:00:00.000000Z',
-  reportingController: 'example.com/c',
-  reportingInstance: 'i',
-  action: 'a',
-  reason: 'r',
-  type: 'Normal',
-  regarding: { namespace: 'n' },
-};
 const slice = { driver: 'd.example.com', pool: { name: 'p', resourceSliceCount: 1 } };
 const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
 
@@ -83,7 +74,7 @@ export const moreObjects: Readonly<Record<string, readonly JsonObject[]>> = {
   ],
   'core.v1.ResourceQuota': [{ spec: { hard: { pods: '5' } } }],
   'core.v1.Service': [{ spec: { type: 'LoadBalancer', selector: { app: 'x' }, ports: [{ port: 80 }] } }],
-  'events.v1.Event': [{ ...event, note: 'n', related: { kind: 'Node', name: 'n' } }],
+  'events.v1.Event': [{ ...validObjects['events.v1.Event'], note: 'n', related: { kind: 'Node', name: 'n' } }],
   'flowcontrol.apiserver.v1beta2.PriorityLevelConfiguration': [
     { metadata: { name: 'exempt' }, spec: { type: 'Exempt' } },
   ],
