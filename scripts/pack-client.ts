@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { packInto, writeDeclarations } from './package-parts.ts';
+import { type OwnPackage, ownPackage, packInto, writeDeclarations, writeMetadata } from './package-parts.ts';
 
 /** The name by which the package is imported. */
 export const CLIENT_PACKAGE = '@orch/client';
@@ -47,7 +47,6 @@ const publicUndici: Plugin = {
 export async function stageClient(root: string, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as OwnPackage;
   const entries = { ...byName(DOORS), ...PROGRAMS };
   await build({
     absWorkingDir: root,
@@ -65,21 +64,13 @@ export async function stageClient(root: string, folder: string): Promise<void> {
   });
   for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(folder, 'lib', `${name}.js`), 0o755);
   writeDeclarations(root, 'client/tsconfig.package.json', Object.values(DOORS), path.join(folder, 'types'));
-  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   mkdirSync(path.join(folder, 'docs'));
   copyFileSync(path.join(root, 'docs/writing-a-controller.md'), path.join(folder, 'docs/writing-a-controller.md'));
   const [readme = ''] = readFileSync(path.join(root, 'client/README.md'), 'utf8').split(
     /^## For those who change it$/m,
   );
   writeFileSync(path.join(folder, 'README.md'), readme.trimEnd().replaceAll('](../docs/', '](docs/').concat('\n'));
-  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(describe(own), undefined, 2)}\n`);
-}
-
-/** The metadata that the package takes from the project. */
-interface OwnPackage {
-  readonly version: string;
-  readonly license: string;
-  readonly dependencies: Readonly<Record<string, string>>;
+  writeMetadata(root, folder, describe(ownPackage(root)));
 }
 
 function describe({ version, license, dependencies }: OwnPackage): object {

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { packInto } from './package-parts.ts';
+import { ownPackage, packInto, writeMetadata } from './package-parts.ts';
 
 /**
  * Creates the npm package of the built command line in `folder`, in its published form: the build, README and licence.
@@ -13,12 +13,8 @@ export function stageCommandLine(root: string, folder: string): void {
     recursive: true,
     filter: (source) => !source.endsWith('.map'),
   });
-  cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   cpSync(path.join(root, 'docs/orchctl.md'), path.join(folder, 'README.md'));
-  const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-    readonly license: string;
-  };
+  const { version, license } = ownPackage(root);
   const description = {
     name: 'orchctl',
     version,
@@ -29,7 +25,7 @@ export function stageCommandLine(root: string, folder: string): void {
     bin: { orchctl: 'dist/cli/main.js' },
     files: ['dist'],
   };
-  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
+  writeMetadata(root, folder, description);
 }
 
 if (import.meta.main) process.exitCode = await packInto('dist', 'orchctl', stageCommandLine);

@@ -1,9 +1,9 @@
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { writeAscii } from './ascii-output.ts';
 import { programOptions } from './bundle.ts';
-import { packInto } from './package-parts.ts';
+import { ownPackage, packInto, writeMetadata } from './package-parts.ts';
 
 /** The program, and the health check of a cluster in a container. */
 const MAINS = { 'dev/main': 'dev/main.ts', 'server/healthcheck': 'server/healthcheck.ts' };
@@ -29,12 +29,8 @@ export async function stageDev(root: string, folder: string): Promise<void> {
     recursive: true,
     filter: (source) => !source.endsWith('.map'),
   });
-  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   writeFileSync(path.join(folder, 'README.md'), readme(root));
-  const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-    readonly license: string;
-  };
+  const { version, license } = ownPackage(root);
   const description = {
     name: 'orch-dev',
     version,
@@ -45,7 +41,7 @@ export async function stageDev(root: string, folder: string): Promise<void> {
     bin: { 'orch-dev': 'dist/dev/main.js' },
     files: ['dist'],
   };
-  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
+  writeMetadata(root, folder, description);
 }
 
 if (import.meta.main) process.exitCode = await packInto('dist', 'orch-dev', stageDev);

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { writeAscii } from './ascii-output.ts';
 import { programOptions } from './bundle.ts';
 import { CLIENT_PACKAGE } from './pack-client.ts';
-import { packInto, writeDeclarations } from './package-parts.ts';
+import { ownPackage, packInto, writeDeclarations, writeMetadata } from './package-parts.ts';
 
 const DOOR = 'test-cluster/index.ts';
 
@@ -45,15 +45,11 @@ export async function stageTestCluster(root: string, folder: string): Promise<vo
   writeDeclarations(root, 'test-cluster/tsconfig.package.json', [DOOR], path.join(folder, 'types'), (text) =>
     text.replaceAll(`'${CLIENT_DOOR}'`, `'${CLIENT_PACKAGE}'`),
   );
-  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   const [readme = ''] = readFileSync(path.join(root, 'test-cluster/README.md'), 'utf8').split(
     /^## For those who change it$/m,
   );
   writeFileSync(path.join(folder, 'README.md'), `${readme.trimEnd()}\n`);
-  const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-    readonly license: string;
-  };
+  const { version, license } = ownPackage(root);
   const description = {
     name: '@orch/test-cluster',
     version,
@@ -71,7 +67,7 @@ export async function stageTestCluster(root: string, folder: string): Promise<vo
     peerDependencies: { '@types/node': '>=24' },
     peerDependenciesMeta: { '@types/node': { optional: true } },
   };
-  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
+  writeMetadata(root, folder, description);
 }
 
 if (import.meta.main) process.exitCode = await packInto('dist', 'test-cluster', stageTestCluster);

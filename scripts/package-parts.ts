@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,6 +38,24 @@ export function writeDeclarations(
   } finally {
     rmSync(made, { recursive: true, force: true });
   }
+}
+
+/** The metadata that published packages take from the project. */
+export interface OwnPackage {
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** The metadata of the project in `root`. */
+export function ownPackage(root: string): OwnPackage {
+  return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+}
+
+/** Writes the licence and the package.json of a published package into its folder. */
+export function writeMetadata(root: string, folder: string, description: object): void {
+  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
 }
 
 /**
