@@ -87,7 +87,7 @@ const strip = (list: readonly ItemChange[]) =>
   list.map(({ revision, item, previous }) => ({ revision, item, previous }));
 
 describe('CachedResource', () => {
-  it('shows every revision of its history, whole and in pages', () => {
+  it('shows every revision of its history, in one read and in pages', () => {
     fc.assert(
       fc.property(
         changes,
@@ -178,7 +178,7 @@ describe('CachedResource', () => {
     );
   });
 
-  it('ends exactly those whose unseen changes were trimmed', () => {
+  it('ends only the subscriptions that have not read a change before it is trimmed', () => {
     fc.assert(
       fc.property(
         changes,
@@ -206,7 +206,7 @@ describe('CachedResource', () => {
     );
   });
 
-  it('calls back once until it is pulled from, and only for changes in scope', async () => {
+  it('calls back a subscriber once until it reads changes, and only for changes in its scope', async () => {
     const bench = new Bench();
     const { subscription } = bench.resource.snapshotAndSubscribe({ scope: 'a/' });
     let calls = 0;
@@ -233,7 +233,7 @@ describe('CachedResource', () => {
     assert.deepEqual(subscription.next(1), []);
   });
 
-  it('calls back for what is there already', async () => {
+  it('calls back a subscriber for changes that were made before it set its callback', async () => {
     const bench = new Bench();
     bench.change([['a/1', 1]]);
     const subscription = bench.resource.subscribe(0);
@@ -244,7 +244,7 @@ describe('CachedResource', () => {
     assert.equal(calls, 1);
   });
 
-  it('tells a paused subscriber that it is lost', async () => {
+  it('calls back a paused subscriber when a change that it has not read is trimmed', async () => {
     const bench = new Bench();
     const { subscription } = bench.resource.snapshotAndSubscribe({ scope: '' });
     let calls = 0;
@@ -260,7 +260,7 @@ describe('CachedResource', () => {
     assert.equal(bench.resource.stats.subscriptions, 0);
   });
 
-  it('skips up to a revision in the future', () => {
+  it('skips all changes up to a future revision that the subscriber asked for', () => {
     const bench = new Bench();
     const subscription = bench.resource.subscribe(2);
     assert.ok(subscription !== 'gone');

@@ -14,13 +14,23 @@ function body(metadata: string, fields: string): Buffer {
 const CASES: [what: string, older: Buffer, newer: Buffer, shared: string | undefined][] = [
   ['nothing changed', body('', content), body('', content), `,${content}}`],
   ['metadata', body('"a":"1"', content), body('"a":"1","b":{"c":"}"}', content), `,${content}}`],
-  ['what comes last', body('', `${content},"s":1`), body('', `${content},"s":20`), `,${content},"s":`],
-  ['what comes first', body('', `"a":1,${content}`), body('', `"ab":2,${content}`), `,${content}}`],
-  ['both ends', body('"a":"1"', `${content},"s":1`), body('"a":"20"', `${content},"t":1`), `,${content},"`],
-  ['what came away', body('', `${content},"s":1`), body('', '"s":1'), undefined],
-  ['what is new', body('', '"s":1'), body('', `${content},"s":1`), undefined],
-  ['one that cannot be read', Buffer.from('{"metadata":{'), body('', content), undefined],
-  ['its middle', body('', `${content},"s":1,${content}`), body('', `${content},"s":2,${content}`), undefined],
+  ['the last field changed', body('', `${content},"s":1`), body('', `${content},"s":20`), `,${content},"s":`],
+  ['the first field changed', body('', `"a":1,${content}`), body('', `"ab":2,${content}`), `,${content}}`],
+  [
+    'the first and the last field changed',
+    body('"a":"1"', `${content},"s":1`),
+    body('"a":"20"', `${content},"t":1`),
+    `,${content},"`,
+  ],
+  ['a large field was removed', body('', `${content},"s":1`), body('', '"s":1'), undefined],
+  ['a large field was added', body('', '"s":1'), body('', `${content},"s":1`), undefined],
+  ['the older body is not valid JSON', Buffer.from('{"metadata":{'), body('', content), undefined],
+  [
+    'a field in the middle changed',
+    body('', `${content},"s":1,${content}`),
+    body('', `${content},"s":2,${content}`),
+    undefined,
+  ],
 ];
 
 describe('the delta between two revisions', () => {
@@ -33,7 +43,7 @@ describe('the delta between two revisions', () => {
   }
 });
 
-describe('replaced revisions', () => {
+describe('bodies of replaced revisions', () => {
   const reader = { interner: new Interner(0), unreadable: assert.fail };
   const revisionOf = (revision: number, content: string, phase: string): Item => {
     const metadata = `{"name":"one","uid":"${'u'.repeat(revision % 40)}","labels":{"r":"${revision}"}}`;
@@ -41,7 +51,7 @@ describe('replaced revisions', () => {
     return unreadItem('one', { value: Buffer.from(value), revision }, reader);
   };
 
-  it('stay the same, also after later revisions', () => {
+  it('stay the same after later revisions', () => {
     const specs = fc.constantFrom('x'.repeat(30_000), 'y'.repeat(30_000), 'word '.repeat(6000), 'small');
     fc.assert(
       fc.property(fc.array(fc.tuple(specs, fc.string({ unit: 'grapheme-ascii' })), { maxLength: 40 }), (states) => {
@@ -61,7 +71,7 @@ describe('replaced revisions', () => {
     );
   });
 
-  it('keep the difference, and now and then the whole body', () => {
+  it('are stored as differences, with a whole body at intervals', () => {
     const items = Array.from({ length: 100 }, (_, n) => revisionOf(n + 1, 'x'.repeat(30_000), `phase ${n}`));
     for (const [n, item] of items.slice(1).entries()) replaced(items[n]!, item);
     const whole = items.filter((item) => ownBytes(item) > 30_000);
@@ -69,7 +79,7 @@ describe('replaced revisions', () => {
     for (const item of items) if (!whole.includes(item)) assert.ok(ownBytes(item) < 300);
   });
 
-  it('that are small are kept whole', () => {
+  it('are stored whole if they are small', () => {
     const [older, newer] = [revisionOf(1, 'x'.repeat(10_000), 'a'), revisionOf(2, 'x'.repeat(10_000), 'b')];
     replaced(older, newer);
     assert.equal(ownBytes(older), older.body.length);

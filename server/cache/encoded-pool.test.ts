@@ -3,10 +3,10 @@ import { collectGarbage } from '../testing/collect-garbage.ts';
 import { EncodedPool } from './encoded-pool.ts';
 import type { Item } from './item.ts';
 
-describe('a pool of encoded objects', () => {
+describe('EncodedPool', () => {
   const item = () => ({}) as Item;
 
-  it('remembers by form', () => {
+  it('keeps the bytes of an object separately for each form', () => {
     const pool = new EncodedPool(100);
     const [one, other, some] = [pool.form(), pool.form(), item()];
     const bytes = Buffer.from('x');
@@ -15,7 +15,7 @@ describe('a pool of encoded objects', () => {
     assert.equal(other.get(some), undefined);
   });
 
-  it('keeps at least the last half of its limit, and never more than the limit, over all forms', () => {
+  it('keeps the newest half of its limit, and at most its limit, over all forms together', () => {
     const pool = new EncodedPool(100);
     const forms = [pool.form(), pool.form()];
     const items = Array.from({ length: 30 }, item);

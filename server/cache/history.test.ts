@@ -26,7 +26,7 @@ function updates(count: number, bytes: number): History {
 }
 
 describe('History', () => {
-  it('finds changes by revision, also several changes of one revision', () => {
+  it('finds changes by revision, including several changes of one revision', () => {
     const history = new History(4);
     for (const revision of [5, 7, 7, 7, 9]) history.push({ revision, item: item(revision, 1), previous: undefined }, 0);
     const after = (revision: number) => history.after(revision);
@@ -47,7 +47,7 @@ describe('History', () => {
     assert.equal(history.at(100)?.revision, 200);
   });
 
-  it('counts the bytes of replaced items, not of live ones', () => {
+  it('counts the bytes of replaced items, but not of live items', () => {
     const history = new History(0);
     history.push({ revision: 1, item: item(1, 1_000_000), previous: undefined }, 0);
     assert.ok(history.bytes < 1000);
@@ -55,7 +55,7 @@ describe('History', () => {
     assert.ok(history.bytes > 1_000_000 && history.bytes < 1_002_000);
   });
 
-  it('begins after the last change that was trimmed', () => {
+  it('starts after the last change that was trimmed', () => {
     const history = updates(10, 1000);
     history.trimToBytes(history.bytes / 2);
     assert.equal(history.start, 5);
@@ -66,7 +66,7 @@ describe('History', () => {
 });
 
 describe('trimHistories', () => {
-  it('leaves histories within the bound alone', () => {
+  it('does not change histories that are within the bound', () => {
     const histories = [updates(10, 1000), updates(10, 1000)];
     trimHistories(histories, 1_000_000);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('trimHistories', () => {
     );
   });
 
-  it('cuts the largest ones first', () => {
+  it('trims the largest histories first', () => {
     const histories = [updates(10, 1000), updates(400, 1000), updates(200, 1000)];
     const [small, large, medium] = histories;
     trimHistories(histories, 200_000);
@@ -86,7 +86,7 @@ describe('trimHistories', () => {
     assert.equal(large!.end, 400);
   });
 
-  it('cuts only the one that is too large', () => {
+  it('trims only the history that is too large', () => {
     const histories = [updates(50, 1000), updates(400, 1000), updates(50, 1000)];
     trimHistories(histories, 400_000);
     assert.deepEqual([histories[0]!.length, histories[2]!.length], [50, 50]);

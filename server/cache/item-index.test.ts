@@ -27,7 +27,7 @@ const many = (count: number, labels: (n: number) => Labels) =>
   Array.from({ length: count }, (_, n) => [`a/${String(n).padStart(3, '0')}`, labels(n)] as const);
 
 describe('the index of labels and fields', () => {
-  it('finds the same items as a walk over all items, after any changes', () => {
+  it('finds the same items as a search through all items, after any changes', () => {
     const value = fc.constantFrom('x', 'y', '');
     const labels = fc.option(fc.dictionary(fc.constantFrom('app', 'tier', 'toString'), value), { nil: undefined });
     const key = fc.integer({ min: 0, max: 99 }).map((n) => `${n % 3 === 0 ? 'a' : 'b'}/${String(n).padStart(3, '0')}`);
@@ -54,7 +54,7 @@ describe('the index of labels and fields', () => {
     );
   });
 
-  it('is made when a list uses a label for the second time, and helps with rare values only', () => {
+  it('is built when a list uses a label for the second time, and only answers for rare values', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(100, (n) => ({ rare: String(n % 50), common: String(n % 2) })))
       change(name, labels);
@@ -69,7 +69,7 @@ describe('the index of labels and fields', () => {
     assert.equal(cache.matching('', { of: 'label', name: 'common', value: '1' }), undefined);
   });
 
-  it('forgets the labels that lists used least recently, and everything when the cache is filled again', () => {
+  it('forgets the least recently used labels, and all labels when the cache is filled again', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(20, (n) => ({ rare: String(n) }))) change(name, labels);
     for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.matching('', { of: 'label', name: label, value: '7' });
@@ -80,7 +80,7 @@ describe('the index of labels and fields', () => {
     assert.deepEqual(cache.matching('', { of: 'label', name: 'rare', value: '7' }), []);
   });
 
-  it('finds items by the value of a field, also by its absence, and follows changes', () => {
+  it('finds items by the value of a field or its absence, and follows changes', () => {
     const cache = new CachedResource({ frontier: 0 } as unknown as CacheHost);
     const extract = (object: ApiObject) => {
       const { node } = object['spec'] as { node?: string };

@@ -12,7 +12,7 @@ function group(size: number, signal: () => void): ReadonlySet<CacheSubscription>
   return new Set(Array.from({ length: size }, () => subscriber(signal)));
 }
 
-describe('subscribers', () => {
+describe('NotificationQueue', () => {
   // a stall of the machine must not end a slice, so that the test says how much time passes
   let time: number;
   const work = (ms: number) => {
@@ -25,7 +25,7 @@ describe('subscribers', () => {
   });
   afterEach(() => mock.restoreAll());
 
-  it('are all called, also 300 000 of them, and also beside one that fails', async () => {
+  it('calls all of 300 000 subscribers, even if one of them throws', async () => {
     const errors: unknown[] = [];
     const queue = new NotificationQueue((error) => errors.push(error));
     let called = 0;
@@ -43,7 +43,7 @@ describe('subscribers', () => {
     assert.equal(errors.length, 1);
   });
 
-  it('of small groups come before those of large ones, and these before subscriptions that asked for a turn', async () => {
+  it('calls small groups before large groups, and large groups before single subscriptions', async () => {
     const queue = new NotificationQueue(assert.ifError);
     const called: string[] = [];
     queue.add(subscriber(() => called.push('turn')));
@@ -59,7 +59,7 @@ describe('subscribers', () => {
     assert.deepEqual(called, ['small', ...Array<string>(17).fill('large'), 'turn']);
   });
 
-  it('of each line move on in every turn, also beside slow ones', async () => {
+  it('calls subscribers of each kind of group in every turn, even if they are slow', async () => {
     const queue = new NotificationQueue(assert.ifError);
     const called: string[] = [];
     for (const [size, name] of [
@@ -79,7 +79,7 @@ describe('subscribers', () => {
     assert.deepEqual(called, ['small', 'large', 'turn']);
   });
 
-  it('delay a caller of notified() by one slice of their turn', async () => {
+  it('delays a caller of notified() by one time slice only', async () => {
     const queue = new NotificationQueue(assert.ifError);
     let called = 0;
     const slow = () => {
@@ -93,7 +93,7 @@ describe('subscribers', () => {
 });
 
 describe('a caller that waits for a notification', () => {
-  it('goes on after the watchers that are called for the same change', async () => {
+  it('continues after the watchers that are called for the same change', async () => {
     const queue = new NotificationQueue(assert.ifError);
     const called: string[] = [];
     queue.addGroup(
@@ -106,7 +106,7 @@ describe('a caller that waits for a notification', () => {
     assert.equal(queue.notified(7), undefined);
   });
 
-  it('goes on after a watcher that fails', async () => {
+  it('continues even if a watcher throws', async () => {
     const errors: unknown[] = [];
     const queue = new NotificationQueue((error) => errors.push(error));
     queue.addGroup(

@@ -11,35 +11,39 @@ const owned = (fields: object): object => ({
 });
 
 const table: readonly [what: string, body: string, read: string][] = [
-  ['nothing owned', '{"metadata":{"name":"a"},"spec":{}}', '{"metadata":{"name":"a"},"spec":{}}'],
   [
-    'owned fields are left out',
+    'reads an object without managedFields',
+    '{"metadata":{"name":"a"},"spec":{}}',
+    '{"metadata":{"name":"a"},"spec":{}}',
+  ],
+  [
+    'leaves out the managedFields',
     '{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:spec":{}}},{"manager":"m"}]},"spec":{"n":1}}',
     '{"metadata":{"name":"a"},"spec":{"n":1}}',
   ],
   [
-    'in an object that is all metadata they stay',
+    'keeps the managedFields of an object that has only metadata',
     '{"metadata":{"name":"a","managedFields":[{"manager":"m"}]}}',
     '{"metadata":{"name":"a","managedFields":[{"manager":"m"}]}}',
   ],
   [
-    'before other metadata they stay',
+    'keeps managedFields that are not the last field of the metadata',
     '{"metadata":{"name":"a","managedFields":[{"manager":"m"}],"z":"z"},"spec":{"l":[1]},"status":{}}',
     '{"metadata":{"name":"a","managedFields":[{"manager":"m"}],"z":"z"},"spec":{"l":[1]},"status":{}}',
   ],
   [
-    'where a key looks like their end they stay',
+    'keeps managedFields if a key in them looks like their end',
     '{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:]},":{},"f:b":{}}}]},"spec":{}}',
     '{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:]},":{},"f:b":{}}}]},"spec":{}}',
   ],
 ];
 
-describe('reading a stored object without its managers', () => {
+describe('parseWithoutManagers', () => {
   for (const [what, body, read] of table) {
     it(what, () => assert.deepEqual(parseWithoutManagers(Buffer.from(body)), JSON.parse(read)));
   }
 
-  it('has everything but what is owned', () => {
+  it('reads everything except managedFields, for any content', () => {
     const odd = fc.string({ unit: fc.constantFrom(']', '}', '{', '[', ',', '"', '\\', ':', 'a'), maxLength: 8 });
     const record = fc.dictionary(odd, fc.oneof(odd, fc.array(odd, { maxLength: 2 })), { noNullPrototype: true });
     const fields = fc.dictionary(

@@ -7,16 +7,16 @@ function item(name: string) {
   return itemOf(name, Buffer.from(JSON.stringify(object)), 1)!;
 }
 
-describe('parsed objects', () => {
+describe('ParsedObjects', () => {
   const [a, b] = [item('a'), item('b')];
 
-  it('are parsed once', () => {
+  it('parses each object once', () => {
     const objects = new ParsedObjects(1 << 20);
     assert.deepEqual(objects.get(a), { metadata: { name: 'a', resourceVersion: '1' } });
     assert.equal(objects.get(a), objects.get(a));
   });
 
-  it('make room for other objects, the longest unused first', () => {
+  it('removes the least recently used object if it is full', () => {
     const objects = new ParsedObjects(a.body.length * 6);
     const first = objects.get(a);
     objects.get(b);
@@ -24,7 +24,7 @@ describe('parsed objects', () => {
     assert.equal(objects.bytes, a.body.length * 6);
   });
 
-  it('are kept until `takeBack`, and then parsed when a caller asks for them', () => {
+  it('returns a lent object until `takeBack`, and parses it from then on', () => {
     const objects = new ParsedObjects(1 << 20);
     const lent = { metadata: {} };
     objects.lend(a, lent);

@@ -80,7 +80,7 @@ describe('SortedItems', () => {
     );
   });
 
-  it('sorts as the store does, by bytes', () => {
+  it('sorts keys by bytes, as the store does', () => {
     const keys = ['z', '\u{1f600}', '\uffff', 'é', '\ue000', 'a'];
     const sorted = new SortedItems();
     for (const key of keys) sorted.set(item(key, 1));
@@ -94,7 +94,7 @@ describe('SortedItems', () => {
     );
   });
 
-  it('keeps few chunks where much is deleted', () => {
+  it('keeps few chunks after many items are deleted', () => {
     const sorted = new SortedItems();
     for (let i = 0; i < 20_000; i++) sorted.set(item(`a/${(i * 7919) % 20_000}`, i));
     for (let i = 0; i < 20_000; i++) if (i % 100 !== 0) sorted.delete(`a/${i}`);

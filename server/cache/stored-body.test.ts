@@ -15,23 +15,23 @@ describe('servedBody', () => {
       '{"metadata":{"name":"a","uid":"u","resourceVersion":"42"}}',
     ],
     [
-      'without a uid after the name',
+      'after the name if there is no uid',
       '"metadata":{"name":"a","labels":{"uid":"x"}}}',
       '{"metadata":{"name":"a","resourceVersion":"42","labels":{"uid":"x"}}}',
     ],
     [
-      'first when nothing comes before',
+      'first if there is neither a name nor a uid',
       '"metadata":{"labels":{"a":"b"}}}',
       '{"metadata":{"resourceVersion":"42","labels":{"a":"b"}}}',
     ],
     ['in empty metadata', '"metadata":{},"x":1}', '{"metadata":{"resourceVersion":"42"},"x":1}'],
     [
-      'past escapes and text that looks like structure',
+      'behind strings that contain escapes and brackets',
       '"metadata":{"name":"a\\"},{\\\\","uid":"ü}\\"","generation":1}}',
       '{"metadata":{"name":"a\\"},{\\\\","uid":"ü}\\"","resourceVersion":"42","generation":1}}',
     ],
     [
-      'behind other fields',
+      'in metadata that comes after other fields',
       '"a":[1,{"metadata":{}},"]"],"b":{"c":"}"},"d":null,"metadata":{"uid":"u"}}',
       '{"a":[1,{"metadata":{}},"]"],"b":{"c":"}"},"d":null,"metadata":{"uid":"u","resourceVersion":"42"}}',
     ],
@@ -58,7 +58,7 @@ describe('servedBody', () => {
     '{"kind":"Pod","apiVersion":"v1","metadata":[]}',
     '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a',
   ]) {
-    it(`refuses ${value || 'nothing'}`, () => {
+    it(`refuses ${value || 'an empty value'}`, () => {
       assert.throws(() => servedBody(Buffer.from(value), 1), MalformedValueError);
     });
   }

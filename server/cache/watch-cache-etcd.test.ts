@@ -51,7 +51,7 @@ describe('WatchCache on etcd', () => {
     }
   }
 
-  it('reads its own writes, and remembers what was before its start', async () => {
+  it('reads its own writes, and the history before its start', async () => {
     const first = await write('a/x', 1);
     await write('a/x', 2);
     const current = await store.get(`${ROOT}a/x`);
@@ -95,7 +95,7 @@ describe('WatchCache on etcd', () => {
     assert.equal(cache.generation, 1);
   });
 
-  it('lists again on another store', async () => {
+  it('lists again if the store is replaced by another one', async () => {
     await write('a/x', 1);
     await write('a/y', 1);
     await cache.start();

@@ -55,7 +55,7 @@ describe('the feed of WatchCache', () => {
       assert.equal(cache.frontier, store.revision);
     });
 
-    it('fails after a second and reopens the feed; the next ones wait less', async () => {
+    it('fails after a second and reopens the feed; the next calls fail sooner', async () => {
       await open().start();
       store.held = true;
       put('a/x');
@@ -79,7 +79,7 @@ describe('the feed of WatchCache', () => {
       await cache.fresh();
     });
 
-    it('is recorded', async () => {
+    it('resets the time since the cache was last confirmed', async () => {
       let now = 1_000_000;
       await open({ clock: () => now }).start();
       assert.ok(cache.unconfirmedMs < 1000);
@@ -95,7 +95,7 @@ describe('the feed of WatchCache', () => {
       await until(() => cache.unconfirmedMs < 60_000); // confirmed in the background
     });
 
-    it('stays as old as it is when the clock is set back', async () => {
+    it('does not reduce the time since the last confirmation if the clock is set back', async () => {
       let now = 1_000_000;
       await open({ clock: () => now }).start();
       store.down = true;
@@ -138,7 +138,7 @@ describe('the feed of WatchCache', () => {
       assert.equal(cache.resource('', 'pods').count(''), 1);
     });
 
-    it('lists again when its place is compacted away', async () => {
+    it('lists again if its last revision is compacted', async () => {
       put('a/kept');
       await open().start();
       const pods = cache.resource('', 'pods');
@@ -168,7 +168,7 @@ describe('the feed of WatchCache', () => {
     ['an older state of the store', 'first'],
     ['another store', 'second'],
   ] as const) {
-    it(`drops everything for ${what}`, async () => {
+    it(`drops everything if the feed shows ${what}`, async () => {
       const backup = put('a/x', 1);
       put('a/x', 2);
       put('a/y');
@@ -197,7 +197,7 @@ describe('the feed of WatchCache', () => {
     ['the same key, at the same revision', () => put('a/y', 3), ['a/x', 'a/y']],
   ];
   for (const [what, rewrite, expected] of histories) {
-    it(`drops everything where a restored store has a later revision with ${what}`, async () => {
+    it(`drops everything if a restored store has a later revision with ${what}`, async () => {
       const backup = put('a/x', 1);
       put('a/y', 2);
       await open().start();
@@ -214,7 +214,7 @@ describe('the feed of WatchCache', () => {
     });
   }
 
-  it('continues where the store has continued in the same history', async () => {
+  it('continues if the store is ahead in the same history', async () => {
     put('a/x', 1);
     const gone = put('a/y', 2);
     await open().start();

@@ -63,7 +63,7 @@ function replay(state: Map<string, number>, changes: readonly ItemChange[]): voi
 }
 
 describe('WatchCache, under random changes and faults', () => {
-  it('agrees with the store at every revision it remembers', async () => {
+  it('agrees with the store at every revision of its history', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,
@@ -96,7 +96,7 @@ describe('WatchCache, under random changes and faults', () => {
     );
   });
 
-  it('leads every subscriber from its revision to the present', async () => {
+  it('brings every subscriber from its revision to the present', async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, async (before, after) => {
         const store = new MemoryStore();
@@ -128,7 +128,7 @@ describe('WatchCache, under random changes and faults', () => {
     );
   });
 
-  it('recovers after compaction and restores', async () => {
+  it('recovers after compactions and restores', async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, fc.nat({ max: 60 }), fc.boolean(), async (before, after, back, restored) => {
         const store = new MemoryStore();

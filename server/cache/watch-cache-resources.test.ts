@@ -54,7 +54,7 @@ describe('resources added to WatchCache', () => {
       assert.throws(() => cache.resource('example', 'things'));
     });
 
-    it('survive a relist meanwhile', async () => {
+    it('are served if the cache lists everything again while they are added', async () => {
       store.put('/registry/example/things/one', pod('one', 1));
       await open().start();
       store.put('/registry/claims/x', 'y');
@@ -72,7 +72,7 @@ describe('resources added to WatchCache', () => {
     const key = (name: string) => `/registry/stable.example.com/things/${name}`;
     const things = () => cache.resource('stable.example.com', 'things');
 
-    it('are cached from their first key on, and show it without being listed', async () => {
+    it('are cached from their first key on, and served without a list of the store', async () => {
       store.put(key('early'), pod('early', 1));
       await open().start();
       store.put(key('late'), pod('late', 1));
@@ -81,7 +81,7 @@ describe('resources added to WatchCache', () => {
       assert.equal(await cache.addResource({ group: 'stable.example.com', plural: 'things' }), things());
     });
 
-    it('have the history from before their first use', async () => {
+    it('have the history from before they are first requested', async () => {
       await open().start();
       const { frontier } = cache;
       store.put(key('one'), pod('one', 1));
@@ -98,7 +98,7 @@ describe('resources added to WatchCache', () => {
       assert.notEqual(cache.resource('stable.example.com', 'others').subscribe(frontier), 'gone');
     });
 
-    it('have a history before the start, too', async () => {
+    it('have the history from before the start of the cache', async () => {
       const before = store.put(key('one'), pod('one', 1));
       store.put(key('one'), pod('one', 2));
       store.put(key('one'), undefined);
@@ -110,7 +110,7 @@ describe('resources added to WatchCache', () => {
       assert.equal(subscription.next(10).length, 2);
     });
 
-    it('are there after a relist, with and without objects', async () => {
+    it('are served after the cache lists again, both with and without objects', async () => {
       await open().start();
       store.put(key('one'), pod('one', 1));
       await cache.fresh();
@@ -127,7 +127,7 @@ describe('resources added to WatchCache', () => {
       assert.notEqual(empty.subscribe(cache.frontier), 'gone');
     });
 
-    it('end their watchers when they are removed, and are there again when they come back', async () => {
+    it('end their watches when they are removed, and are served when they come back', async () => {
       await open().start();
       store.put(key('one'), pod('one', 1));
       await cache.fresh();
@@ -149,7 +149,7 @@ describe('resources added to WatchCache', () => {
     const key = (name: string) => `/registry/example/things/${name}`;
     const spec = { group: 'example', plural: 'things' };
 
-    it('are filled before each caller that adds them goes on', async () => {
+    it('are filled before each addResource() call resolves', async () => {
       store.put(key('one'), pod('one', 1));
       await open().start();
       const first = cache.addResource(spec);

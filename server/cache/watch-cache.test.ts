@@ -34,7 +34,7 @@ describe('WatchCache', () => {
   const put = (key: string, n = 0) => store.put(`/registry/core/pods/${key}`, pod(key, n));
   const remove = (key: string) => store.put(`/registry/core/pods/${key}`, undefined);
 
-  it('serves what the store has, with resource versions and without kinds', async () => {
+  it('serves the stored objects, with resource versions and without kinds', async () => {
     put('a/x', 7);
     store.put('/registry/claims/ip/1', 'claimed');
     await open().start();
@@ -51,7 +51,7 @@ describe('WatchCache', () => {
     assert.ok(cache.ready);
   });
 
-  it('follows changes, and other keys move the frontier', async () => {
+  it('follows changes, and moves its frontier at changes of other keys', async () => {
     await open().start();
     const pods = cache.resource('', 'pods');
     put('b/y');
@@ -62,7 +62,7 @@ describe('WatchCache', () => {
     assert.deepEqual(names(pods.range('')), ['a/x']);
   });
 
-  it('skips values that cannot be read, and removes what they replace', async () => {
+  it('skips values that cannot be read, and removes the objects that they replace', async () => {
     put('a/x');
     store.put('/registry/core/pods/a/broken', '{"kind":');
     await open().start();
@@ -73,7 +73,7 @@ describe('WatchCache', () => {
     assert.equal(pods.count(''), 0);
   });
 
-  it('reads objects when their labels are first used, or ahead of that, and drops those that cannot be read', async () => {
+  it('reads objects when their labels are first used or ahead of time, and drops unreadable ones', async () => {
     put('a/x', 7);
     store.put('/registry/core/pods/a/torn', '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"torn"},"spec":{"n":');
     await open().start();
@@ -88,7 +88,7 @@ describe('WatchCache', () => {
     assert.deepEqual(names(pods.range('')), ['a/torn', 'a/x']);
   });
 
-  it('reads its own writes on first use, everything else at once', async () => {
+  it('parses its own writes when they are first used, and all other changes at once', async () => {
     const read: string[] = [];
     const extract = (_: object, key: string) => {
       read.push(key);
@@ -114,7 +114,7 @@ describe('WatchCache', () => {
     assert.equal(read.length, 5);
   });
 
-  it('knows the changes before its start', async () => {
+  it('reads the changes before its start from the store', async () => {
     put('a/x', 1);
     const first = put('a/y', 1);
     put('a/x', 2);
@@ -136,7 +136,7 @@ describe('WatchCache', () => {
     assert.equal(pods.rangeAt(first, '')!.items[0]!.fields?.['node'], '1');
   });
 
-  it('reads the history from the store once for many callers, and again when that failed', async () => {
+  it('reads the history from the store once for many callers, and again after a failure', async () => {
     const first = put('a/x', 1);
     put('a/x', 2);
     store.compact(first);
@@ -151,7 +151,7 @@ describe('WatchCache', () => {
     assert.equal(asked.mock.callCount(), 2);
   });
 
-  it('begins its history where the store is compacted', async () => {
+  it('starts its history at the revision where the store is compacted', async () => {
     put('a/x', 1);
     put('a/x', 2);
     const compacted = put('a/y');
@@ -167,7 +167,7 @@ describe('WatchCache', () => {
     assert.notEqual(pods.subscribe(compacted), 'gone');
   });
 
-  it('reads the metadata for selectors in slices between other work, each time after it was filled', async () => {
+  it('reads the metadata for selectors in slices, and again after the cache is filled again', async () => {
     for (let i = 0; i < 20_000; i++) put(`a/${i}`);
     await open().start();
     const pods = cache.resource('', 'pods');
@@ -191,7 +191,7 @@ describe('WatchCache', () => {
     }
   });
 
-  it('calls listeners with each change before the frontier moves, also beside listeners that fail', async () => {
+  it('calls listeners with each change before the frontier moves, even if another listener throws', async () => {
     await open().start();
     const seen: string[] = [];
     cache.onApply(() => {
@@ -217,7 +217,7 @@ describe('WatchCache', () => {
     ]);
   });
 
-  it('waits at its start for a store that is down', async () => {
+  it('waits at its start until the store is up', async () => {
     store.down = true;
     const started = open().start();
     await sleep(50);
