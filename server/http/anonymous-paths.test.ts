@@ -23,7 +23,7 @@ authorizers: [{type: Node, name: nodes}, {type: RBAC, name: rules}]
 `,
 );
 
-describe('a server with files of issuers and authorizers', () => {
+describe('a server with authentication and authorization configuration files', () => {
   let replica: TestReplica;
 
   aroundAll(

@@ -28,8 +28,8 @@ async function answered(method: string, respond: (response: OutgoingResponse) =>
   }
 }
 
-describe('the head of an answer over HTTP/1.1', () => {
-  it('can go out in one piece with the body, once', async () => {
+describe('the head of an HTTP/1.1 response', () => {
+  it('can be taken once and sent in one piece with the body', async () => {
     const got = await answered('GET', (response) => {
       response.setHeader('Content-Type', 'text/plain');
       response.setHeader('Content-Length', 5);
@@ -48,7 +48,7 @@ describe('the head of an answer over HTTP/1.1', () => {
     ['GET', 204],
     ['GET', 304],
   ] as const)
-    it(`goes out by itself where there is no body: ${method} ${status}`, async () => {
+    it(`is sent on its own if there is no body: ${method} ${status}`, async () => {
       const got = await answered(method, (response) => {
         response.writeHead(status);
         equal(response.takeHead?.(), undefined);

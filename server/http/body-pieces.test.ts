@@ -16,15 +16,15 @@ function send(pieces: BodyPieces, connection: ConnectionPieces, count: number, b
   return [last, came];
 }
 
-describe('bodies in small pieces', () => {
-  it('may come as any client sends them', () => {
+describe('BodyPieces', () => {
+  it('accepts bodies in pieces as usual clients send them', () => {
     const pieces = new BodyPieces();
     for (let i = 0; i < 2_000; i++) assert.deepEqual(send(pieces, pieces.connection(), 5), ['fine', 5]);
     assert.deepEqual(send(pieces, pieces.connection(), 100_000, 512), ['fine', 100_000]);
     assert.deepEqual(send(pieces, pieces.connection(), 1_500), ['fine', 1_500]);
   });
 
-  it('may be large ones, of which some pieces are small', () => {
+  it('accepts large bodies if only some pieces are small', () => {
     const pieces = new BodyPieces();
     const connection = pieces.connection();
     connection.user = 'uploads';
@@ -39,7 +39,7 @@ describe('bodies in small pieces', () => {
     }
   });
 
-  it('end their connection, also where each body has few', () => {
+  it('ends a connection with too many small pieces, even if each body has only a few', () => {
     const pieces = new BodyPieces();
     const [verdict, came] = send(pieces, pieces.connection(), 1_000_000);
     assert.equal(verdict, 'end-connection');
@@ -49,7 +49,7 @@ describe('bodies in small pieces', () => {
     while (send(pieces, connection, 100)[0] === 'fine') assert.ok(++bodies < 1_000);
   });
 
-  it('end what a user sends on many connections', () => {
+  it('ends the connections of a user who sends too many small pieces over many connections', () => {
     const pieces = new BodyPieces();
     const verdicts = Array.from({ length: 10 }, () => {
       const connection = pieces.connection();
@@ -62,7 +62,7 @@ describe('bodies in small pieces', () => {
     assert.deepEqual(send(pieces, other, 150), ['fine', 150]);
   });
 
-  it('end one by one where all together are too many, but not the few of others', () => {
+  it('ends single bodies if all clients together send too many small pieces, but not short bodies', () => {
     const pieces = new BodyPieces();
     const verdicts = Array.from({ length: 100 }, () => send(pieces, pieces.connection(), 1_500)[0]);
     assert.ok(verdicts.includes('end-body') && !verdicts.includes('end-connection'), String(verdicts));

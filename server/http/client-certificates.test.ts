@@ -17,7 +17,7 @@ const directory = mkdtempSync(path.join(tmpdir(), 'client-certificates-'));
 after(() => rmSync(directory, { recursive: true }));
 
 for (const [what, makeKey] of Object.entries(KEYS)) {
-  describe(`a client certificate, where the authority's key is ${what}`, function () {
+  describe(`a client certificate, if the key of the trusted authority is ${what}`, function () {
     this.timeout(60_000);
     const authority = makeCertificate({ subject: [[CN, 'real']], ca: true, key: makeKey() });
     const file = path.join(directory, `${what}.pem`);
@@ -55,7 +55,7 @@ for (const [what, makeKey] of Object.entries(KEYS)) {
         usages: [CLIENT_AUTH],
       });
 
-    it('of the authority is taken', async () => {
+    it('that the trusted authority signed is accepted', async () => {
       const leaf = certificateOf(authority);
       for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
         assert.equal(await statusOf(leaf, leaf.pem, version), '200');
@@ -63,7 +63,7 @@ for (const [what, makeKey] of Object.entries(KEYS)) {
 
     for (const name of ['real', 'other']) {
       for (const [other, makeOther] of Object.entries(KEYS)) {
-        it(`of an authority named ${name} with a key of ${other} gets 401`, async () => {
+        it(`that another authority named ${name} with a key of ${other} signed gets 401`, async () => {
           const fake = makeCertificate({ subject: [[CN, name]], ca: true, key: makeOther() });
           const leaf = certificateOf(fake);
           for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {

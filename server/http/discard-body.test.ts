@@ -15,7 +15,7 @@ const MEGABYTE = 1 << 20;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const CHUNK = Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')]);
 
-describe('a body that is not needed', () => {
+describe('a request body that the server does not read', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -57,7 +57,7 @@ describe('a body that is not needed', () => {
     return sent;
   }
 
-  it('does not stay in the way of the next request', async () => {
+  it('does not block the next request on the connection', async () => {
     for (const round of [1, 2]) {
       post(`Content-Length: ${3 * MEGABYTE}`);
       assert.equal(await pour(PIECE, 3 * MEGABYTE), 3 * MEGABYTE);
@@ -69,7 +69,7 @@ describe('a body that is not needed', () => {
     assert.ok(!socket.closed);
   });
 
-  it('ends the connection where it is much, though its client pours it at once', async () => {
+  it('ends the connection if it is too large, even if the client sends it without a pause', async () => {
     post('Transfer-Encoding: chunked');
     const sent = await pour(CHUNK, 200 * MEGABYTE);
     await until(() => socket.closed);
@@ -78,7 +78,7 @@ describe('a body that is not needed', () => {
     assert.ok(sent < 40 * MEGABYTE, `${sent / MEGABYTE} MB were sent`);
   });
 
-  it('ends the connection where several together are much', async () => {
+  it('ends the connection if several bodies together are too large', async () => {
     let sent = 0;
     for (let n = 0; n < 100 && socket.writable; n++) {
       post(`Content-Length: ${3 * MEGABYTE}`);
@@ -114,7 +114,7 @@ describe('a body that is not needed', () => {
     [12, 1],
     [100, 3],
   ] as const)
-    it(`gets the answer on each of ${count} streams of a connection, each with ${megabytes} MB`, async () => {
+    it(`does not prevent the answer on each of ${count} streams of a connection, each with ${megabytes} MB`, async () => {
       // a Node.js client resets its own streams if it holds more than 10 MB
       const session = await connectStreams({ maxSessionMemory: 2_000 });
       const body = Buffer.alloc(megabytes * MEGABYTE, 'x');
@@ -124,7 +124,7 @@ describe('a body that is not needed', () => {
       session.destroy();
     });
 
-  it('ends its stream only after the answer, though its client reads that later than the rest may take', async () => {
+  it('ends its stream only after the answer, even if the client reads the answer late', async () => {
     const session = await connectStreams({ settings: { initialWindowSize: 0 } });
     const stream = session.request({ ':method': 'POST', ':path': path });
     stream.on('error', () => {}).write('{');

@@ -11,8 +11,8 @@ function contextOf(url: string, headers: Record<string, string>) {
   return { request, context: new HttpContext(request, {} as OutgoingResponse, { requestTimeoutMs: 1000, leaving }) };
 }
 
-describe('the context of a request whose answer lasts', () => {
-  it('lets go of the head, except for what logs say of the request at its end', () => {
+describe('the context of a long-running request', () => {
+  it('drops the request headers, except what the log needs at the end of the request', () => {
     const { request, context } = contextOf('/api/v1/pods?watch=1&timeoutSeconds=9', {
       accept: 'application/json',
       authorization: 'Bearer abc',
@@ -28,7 +28,7 @@ describe('the context of a request whose answer lasts', () => {
     assert.deepEqual([context.id, context.info.verb, context.info.resource], [id, 'watch', 'pods']);
   });
 
-  it('does not count stages any more, neither its own nor those of other work', () => {
+  it('stops counting stages, of its own request and of other requests', () => {
     const [one, other] = [contextOf('/a', {}), contextOf('/b', {})].map(({ context }) => context);
     one!.stages.add('etcd', 5);
     for (const { stages } of [one!, other!]) {
@@ -45,9 +45,9 @@ describe('the context of a request whose answer lasts', () => {
   });
 });
 
-describe('the body of a request', () => {
+describe('the length of a request body', () => {
   for (const headers of [{}, { 'transfer-encoding': 'chunked' }, { 'content-length': '70000' }]) {
-    it(`is as long as it is, with ${JSON.stringify(headers)}`, async () => {
+    it(`is counted while the body is read, with headers ${JSON.stringify(headers)}`, async () => {
       const body = Readable.from([Buffer.alloc(30_000), Buffer.alloc(40_000)], { objectMode: false });
       const request = Object.assign(body, { method: 'POST', url: '/api', headers, rawHeaders: [], socket: {} });
       const context = new HttpContext(request as unknown as IncomingRequest, {} as OutgoingResponse, {

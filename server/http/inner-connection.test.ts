@@ -4,8 +4,8 @@ import { createServer, request, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { InnerConnection } from './inner-connection.ts';
 
-describe('a connection inside of the process', () => {
-  it('hands over what is written, both ways, until an end ends', async () => {
+describe('InnerConnection', () => {
+  it('transfers what is written in both directions, until an end closes', async () => {
     const { client, server } = InnerConnection.pair();
     client.end('question');
     assert.equal(await text(server), 'question');
@@ -25,7 +25,7 @@ describe('a connection inside of the process', () => {
     assert.equal(taken, 10);
   });
 
-  it('fails at one end when the other is destroyed, also where that one waits to write', async () => {
+  it('fails at one end when the other end is destroyed, even if the first end waits to write', async () => {
     const { client, server } = InnerConnection.pair();
     const failed = once(client, 'error') as Promise<[NodeJS.ErrnoException]>;
     for (let i = 0; i < 10; i++) client.write(Buffer.alloc(64 * 1024), () => {});
@@ -34,21 +34,21 @@ describe('a connection inside of the process', () => {
     assert.ok(client.destroyed);
   });
 
-  it('lets the other end read what was written before it was left', async () => {
+  it('lets the other end read what was written before destroySoon()', async () => {
     const { client, server } = InnerConnection.pair();
     server.write('the last words');
     server.destroySoon();
     assert.equal(await text(client), 'the last words');
   });
 
-  it('tells the certificate that the client shows', () => {
+  it('shows the client certificate to the server', () => {
     const raw = Buffer.from('a certificate');
     assert.deepEqual(InnerConnection.pair(raw).server.getPeerCertificate(), { raw });
     assert.deepEqual(InnerConnection.pair(raw).client.getPeerCertificate(), {});
     assert.deepEqual(InnerConnection.pair().server.getPeerCertificate(), {});
   });
 
-  describe('with a server', () => {
+  describe('with an HTTP server', () => {
     let server: Server;
 
     beforeEach(() => {
@@ -57,7 +57,7 @@ describe('a connection inside of the process', () => {
       });
     });
 
-    it('carries requests', async () => {
+    it('carries HTTP requests', async () => {
       const ends = InnerConnection.pair();
       server.emit('connection', ends.server);
       for (const length of [3, 300_000]) {

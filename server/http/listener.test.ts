@@ -66,7 +66,7 @@ describe('a listener that drains', () => {
     while (underWay.length < count) await sleep(5);
   };
 
-  it('sends away clients that keep their connections busy, and lets a request under way end', async () => {
+  it('ends the connections of busy clients, and finishes requests in progress', async () => {
     let answers = 0;
     let draining = false;
     let stop = false;
@@ -103,7 +103,7 @@ describe('a listener that drains', () => {
     assert.equal(lost, 0, 'no request got lost on a connection that was there');
   });
 
-  it('ends a stream together with its connection, though its head has said that it stays', async () => {
+  it('ends the connection after a streamed response, even if its head said keep-alive', async () => {
     const { response, done } = await get('/stream');
     assert.equal(response.headers.connection, 'keep-alive');
     const closed = once(response.socket, 'close');
@@ -114,7 +114,7 @@ describe('a listener that drains', () => {
     await listener.drain();
   });
 
-  it('has an answer that has not begun say that its connection ends', async () => {
+  it('sends Connection: close with a response that has not begun', async () => {
     const request = ask('/later');
     await asked(1);
     await listener.refuse();
@@ -125,7 +125,7 @@ describe('a listener that drains', () => {
     await listener.drain();
   });
 
-  it('serves connections that it has once more, and takes no others', async () => {
+  it('answers one more request on open connections, and accepts no new connections', async () => {
     await (await get('/0')).done;
     await listener.refuse();
     const { response, done } = await get('/0');
@@ -153,7 +153,7 @@ describe('a listener that drains', () => {
     await listener.drain();
   });
 
-  it('does not wait for connections on which nothing was asked', async () => {
+  it('does not wait for connections without a request', async () => {
     const idle = [
       connectTcp({ host: '127.0.0.1', port: listener.port }),
       connect({ host: '127.0.0.1', port: listener.port, ca: pki.read('ca.crt') }),
@@ -170,11 +170,11 @@ describe('a listener that drains', () => {
   });
 });
 
-describe('a listener that says how to encrypt', () => {
+describe('a listener with configured cipher suites', () => {
   const suite = 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384';
   const cases: readonly [what: string, client: ConnectionOptions, protocol: string | undefined, cipher?: string][] = [
-    ['takes TLS 1.3', {}, 'TLSv1.3'],
-    ['takes the suite that is named', { maxVersion: 'TLSv1.2' }, 'TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+    ['accepts TLS 1.3', {}, 'TLSv1.3'],
+    ['accepts the configured suite', { maxVersion: 'TLSv1.2' }, 'TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
     ['refuses other suites', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }, undefined],
     ['refuses older versions', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }, undefined],
   ];
@@ -206,8 +206,8 @@ describe('a listener that says how to encrypt', () => {
   }
 });
 
-describe('a listener with certificates for names', () => {
-  it('shows each client that of the name it asks for, and takes new ones from disk', async () => {
+describe('a listener with certificates for several server names', () => {
+  it('shows each client the certificate for the requested name, and reloads certificates from disk', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'server-names-'));
     const make = (file: string, common: string, hosts: string[] = []): string => {
       const { pem, keyPem } = makeCertificate({ subject: [[CN, common]], hosts });
@@ -263,7 +263,7 @@ describe('a listener with certificates for names', () => {
     rmSync(folder, { recursive: true });
   }).timeout(20_000);
 
-  it('asks for client certificates whatever name is asked for', async () => {
+  it('asks for client certificates for any requested name', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'server-names-'));
     const { pem, keyPem } = makeCertificate({ subject: [[CN, 'named.example']] });
     writeFileSync(path.join(folder, 'named.crt'), pem);
@@ -306,7 +306,7 @@ describe('a listener with certificates for names', () => {
 });
 
 describe('listeners that share a port', () => {
-  it('both get connections, and one alone keeps others off', async () => {
+  it('both get connections, and a listener that does not share the port is refused', async () => {
     const pki = testPki();
     const start = (sharePort: boolean, port: number, by: string) =>
       listen((_request, response) => response.end(by), {

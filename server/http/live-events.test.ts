@@ -129,7 +129,7 @@ const WATCHES = {
 
 describe('events of a watch', () => {
   for (const [clockName, isLate] of CLOCKS) {
-    it(`all come, in order, by a clock ${clockName}`, async () => {
+    it(`all arrive, and in order, with a clock ${clockName}`, async () => {
       for (const [what, watch] of Object.entries(WATCHES)) {
         const bench = new Bench({ ...watch, isLate });
         const { there = 0, marks = false } = watch as { there?: number; marks?: boolean };
@@ -147,7 +147,7 @@ describe('events of a watch', () => {
     });
   }
 
-  it('do not come before what was there at first, though the client takes more meanwhile', async () => {
+  it('come after the initial objects, even if the client starts to read again meanwhile', async () => {
     const bench = new Bench({ there: 3, room: 10 });
     bench.client.uncork = () => {
       bench.client.writableNeedDrain = false;

@@ -12,7 +12,7 @@ function connectionOf(...certificates: string[]): Socket {
   return { getPeerCertificate: () => first ?? {} } as unknown as Socket;
 }
 
-describe('certificates of clients', () => {
+describe('peerCertificates', () => {
   const cases: [shown: string[], chain: string[]][] = [
     [[], []],
     [['leaf'], ['leaf']],
@@ -23,21 +23,21 @@ describe('certificates of clients', () => {
     [Array.from({ length: 20 }, (_, n) => String(n)), Array.from({ length: 11 }, (_, n) => String(n))],
   ];
   for (const [shown, chain] of cases) {
-    it(`are the chain of ${shown.length}, the same value for all connections`, () => {
+    it(`returns the chain of ${shown.length} certificates, and the same value for all connections`, () => {
       const found = peerCertificates(connectionOf(...shown));
       assert.deepEqual(found.map(String), chain);
       assert.equal(peerCertificates(connectionOf(...shown)), found);
     });
   }
 
-  it('are others where the same bytes are divided otherwise', () => {
+  it('returns different values for chains whose bytes are equal but divided differently', () => {
     assert.notEqual(peerCertificates(connectionOf('ab', 'c')), peerCertificates(connectionOf('a', 'bc')));
   });
 
-  it('are not kept where they are large: nothing of them is trusted yet', () => {
+  it('does not keep large certificates, which are not verified yet', () => {
     const large = 'x'.repeat(10_000);
     assert.notEqual(peerCertificates(connectionOf(large)), peerCertificates(connectionOf(large)));
   });
 
-  it('are none without TLS', () => assert.deepEqual(peerCertificates({} as Socket), []));
+  it('returns an empty chain without TLS', () => assert.deepEqual(peerCertificates({} as Socket), []));
 });

@@ -11,7 +11,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-describe('requests that are sent ahead on a connection', () => {
+describe('pipelined requests on a connection', () => {
   const servers: Server[] = [];
   const sockets: Socket[] = [];
   afterEach(() => {
@@ -36,7 +36,7 @@ describe('requests that are sent ahead on a connection', () => {
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-  it('are answered one after the other, each when the client has the answer before', async () => {
+  it('are answered one after the other, each after the client has received the answer before', async () => {
     const begun: string[] = [];
     let atOnce = 0;
     let most = 0;
@@ -59,7 +59,7 @@ describe('requests that are sent ahead on a connection', () => {
     assert.equal(most, 1);
   });
 
-  it('end the connection when there are too many', async () => {
+  it('end the connection if there are too many', async () => {
     let begun = 0;
     const socket = await connected(() => begun++);
     socket.write(get('/').repeat(200));
@@ -67,7 +67,7 @@ describe('requests that are sent ahead on a connection', () => {
     assert.equal(begun, 1);
   });
 
-  it('end the connection when they are too long', async () => {
+  it('end the connection if they are too long', async () => {
     let begun = 0;
     const socket = await connected(() => begun++);
     socket.write(get(`/${'x'.repeat(15_000)}`).repeat(90));
@@ -75,7 +75,7 @@ describe('requests that are sent ahead on a connection', () => {
     assert.equal(begun, 1);
   });
 
-  it('are not begun when the connection has ended', async () => {
+  it('are not started after the connection ends', async () => {
     const begun: string[] = [];
     const socket = await connected((request, response) => {
       begun.push(request.url ?? '');
@@ -87,7 +87,7 @@ describe('requests that are sent ahead on a connection', () => {
     assert.deepEqual(begun, ['/a']);
   });
 
-  it('are answered before what is no request', async () => {
+  it('are answered before the server refuses data that is not HTTP', async () => {
     let finish: (() => void) | undefined;
     const socket = await connected((_request, response) => {
       finish = () => void response.end('first');

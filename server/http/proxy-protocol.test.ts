@@ -21,34 +21,38 @@ const four = [192, 0, 2, 7, 192, 0, 2, 1, 0xd4, 0x31, 0x19, 0x2b];
 const six = [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, ...Array(16).fill(0), 0xd4, 0x31, 0x19, 0x2b];
 const more = [0x04, 0, 3, 1, 2, 3];
 
-describe('a header of the PROXY protocol', () => {
+describe('parseProxyHeader', () => {
   const cases: [what: string, bytes: Buffer, wanted: unknown][] = [
-    ['IPv4', header(0x21, 0x11, four), { length: 28, source: '192.0.2.7' }],
-    ['IPv6', header(0x21, 0x21, six), { length: 52, source: '2001:db8::7' }],
+    ['reads IPv4 addresses', header(0x21, 0x11, four), { length: 28, source: '192.0.2.7' }],
+    ['reads IPv6 addresses', header(0x21, 0x21, six), { length: 52, source: '2001:db8::7' }],
     [
-      'IPv4 with more about the connection',
+      'reads IPv4 addresses before additional fields',
       header(0x21, 0x11, [...four, ...more]),
       { length: 34, source: '192.0.2.7' },
     ],
-    ['the proxy itself', header(0x20, 0, []), { length: 16, source: undefined }],
-    ['a local socket', header(0x21, 0x31, Array(216).fill(0)), { length: 232, source: undefined }],
-    ['something unknown', header(0x21, 0, []), { length: 16, source: undefined }],
-    ['too few bytes for addresses', header(0x21, 0x11, four.slice(4)), 'bad'],
-    ['another version', header(0x31, 0x11, four), 'bad'],
-    ['another command', header(0x22, 0x11, four), 'bad'],
-    ['too much of it', header(0x21, 0x11, Array(5000).fill(0)), 'bad'],
-    ['TLS', Buffer.from([22, 3, 1, 2, 0, 1]), 'none'],
-    ['version 1', Buffer.from('PROXY TCP4 192.0.2.7 192.0.2.1 1 2\r\n'), 'none'],
+    [
+      'reads no address from a LOCAL header of the proxy itself',
+      header(0x20, 0, []),
+      { length: 16, source: undefined },
+    ],
+    ['reads no address for a UNIX socket', header(0x21, 0x31, Array(216).fill(0)), { length: 232, source: undefined }],
+    ['reads no address for an unknown address family', header(0x21, 0, []), { length: 16, source: undefined }],
+    ['refuses too few bytes for addresses', header(0x21, 0x11, four.slice(4)), 'bad'],
+    ['refuses another version', header(0x31, 0x11, four), 'bad'],
+    ['refuses another command', header(0x22, 0x11, four), 'bad'],
+    ['refuses a header that is too long', header(0x21, 0x11, Array(5000).fill(0)), 'bad'],
+    ['finds no header in TLS data', Buffer.from([22, 3, 1, 2, 0, 1]), 'none'],
+    ['finds no header in version 1 of the protocol', Buffer.from('PROXY TCP4 192.0.2.7 192.0.2.1 1 2\r\n'), 'none'],
   ];
   for (const [what, bytes, wanted] of cases) it(what, () => assert.deepEqual(parseProxyHeader(bytes), wanted));
 
-  it('is awaited until it is complete', () => {
+  it('asks for more bytes until the header is complete', () => {
     const whole = header(0x21, 0x21, [...six, ...more]);
     for (let length = 0; length < whole.length; length++)
       assert.equal(parseProxyHeader(whole.subarray(0, length)), 'more', `${length} bytes`);
   });
 
-  it('may be anything', () => {
+  it('returns for any content', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (rest) => {
         parseProxyHeader(Buffer.concat([signature, rest]));
@@ -57,7 +61,7 @@ describe('a header of the PROXY protocol', () => {
   });
 });
 
-describe('a listener behind proxies', function () {
+describe('a listener with trusted proxies', function () {
   this.timeout(60_000);
   const pki = testPki();
   let listener: Listener;
@@ -98,13 +102,13 @@ describe('a listener behind proxies', function () {
     });
   }
 
-  it('believes those that it trusts', async () => {
+  it('uses the client address that a trusted proxy sends', async () => {
     const socket = await tcp('127.0.0.5');
     socket.write(header(0x21, 0x11, four));
     assert.equal(await ask(socket), '192.0.2.7');
   });
 
-  it('believes them piece by piece', async () => {
+  it('reads a header that arrives byte by byte', async () => {
     const socket = await tcp('127.0.0.5');
     socket.setNoDelay();
     for (const byte of header(0x21, 0x21, [...six, ...more])) {
@@ -114,21 +118,21 @@ describe('a listener behind proxies', function () {
     assert.equal(await ask(socket), '2001:db8::7');
   });
 
-  it('takes them for themselves where they say nothing, or that it is they', async () => {
+  it('uses the address of the proxy if it sends no header, or a header without a client address', async () => {
     assert.equal(await ask(await tcp('127.0.0.5')), '127.0.0.5');
     const socket = await tcp('127.0.0.5');
     socket.write(header(0x20, 0, []));
     assert.equal(await ask(socket), '127.0.0.5');
   });
 
-  it('believes no other peer', async () => {
+  it('refuses headers from peers that it does not trust', async () => {
     assert.equal(await ask(await tcp('127.0.0.6')), '127.0.0.6');
     const socket = await tcp('127.0.0.6');
     socket.write(header(0x21, 0x11, four));
     assert.equal(await ask(socket).catch(() => ''), '', 'there is no answer');
   });
 
-  it('ends connections that begin wrong', async () => {
+  it('ends connections that start with a bad header', async () => {
     const socket = await tcp('127.0.0.5');
     socket.write(header(0x31, 0x11, four));
     socket.resume();

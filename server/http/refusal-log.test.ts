@@ -15,19 +15,19 @@ describe('the log of refused writes', () => {
     ({ info: { method }, user: name === undefined ? undefined : { name } }) as unknown as RequestContext;
   const what = (requestId: string) => ({ requestId, method: 'POST', path: '/x', code: 400 });
 
-  it('has a line with the id, the user and the reason', () => {
+  it('has a line with the request ID, the user and the reason', () => {
     logOf().refused(context('POST', 'jane'), badRequest('no'), what('id'));
     const [{ level, msg, requestId, user, reason, code } = {}] = written;
     assert.deepEqual([level, msg, requestId, user, reason, code], [30, 'no', 'id', 'jane', 'BadRequest', 400]);
   });
 
-  it('has none for reads at the usual level', () => {
+  it('has no lines for refused reads at the default level', () => {
     const log = logOf();
     for (const method of ['GET', 'HEAD', 'OPTIONS']) log.refused(context(method, 'jane'), badRequest('no'), what('id'));
     assert.deepEqual(written, []);
   });
 
-  it('is not drowned by one user, nor by many, and says what it left out', () => {
+  it('limits the lines of one user and of all users, and counts the lines that it leaves out', () => {
     const log = logOf();
     for (let i = 0; i < 1000; i++) log.refused(context('POST', 'flood'), badRequest('no'), what(`f${i}`));
     assert.equal(written.length, 20);
@@ -37,7 +37,7 @@ describe('the log of refused writes', () => {
     assert.equal(written.length, 200);
   });
 
-  it('has no long messages', () => {
+  it('shortens long messages', () => {
     logOf().refused(context('POST', 'jane'), badRequest('x'.repeat(10_000)), what('id'));
     assert.equal(String(written[0]?.['msg']).length, 300);
   });

@@ -10,7 +10,7 @@ import { type Listener, listen } from './listener.ts';
 /** More than the system takes for a client that does not read. */
 const LARGE = Buffer.alloc(16 << 20, 'x');
 
-describe('what a client sends on a connection before it has taken the answer before', () => {
+describe('data that a client sends before it has read the previous answer', () => {
   const pki = testPki();
   let listener: Listener;
   let socket: TLSSocket;
@@ -70,7 +70,7 @@ describe('what a client sends on a connection before it has taken the answer bef
   }
   const statuses = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-  it('is read once the answer is taken, also a body of many TLS records', async () => {
+  it('is read after the client reads the answer, even if it is a body of many TLS records', async () => {
     socket.write(head('GET /large'));
     await until(() => begun.length === 1 && begun[0]![1].req.socket.writableNeedDrain);
     socket.write(post('/one', 'y'.repeat(100_000)) + post('/two', 'y'.repeat(200_000)) + head('GET /three'));
@@ -81,7 +81,7 @@ describe('what a client sends on a connection before it has taken the answer bef
     assert.match(heard, /xHTTP.*\/one 100000HTTP.*\/two 200000HTTP.*\/three 0/s);
   });
 
-  it('is read also where the connection has waited for its client before', async () => {
+  it('is read even if the connection has waited for its client before', async () => {
     for (const round of [1, 2, 3]) {
       socket.removeAllListeners('data').pause();
       socket.write(head('GET /large'));
@@ -91,7 +91,7 @@ describe('what a client sends on a connection before it has taken the answer bef
     }
   });
 
-  it('is read on where nothing came with the request that had to wait', async () => {
+  it('is read even if only a request without a body had to wait', async () => {
     for (const round of [0, 1, 2]) {
       socket.removeAllListeners('data').pause();
       socket.write(head('GET /large'));
@@ -106,17 +106,17 @@ describe('what a client sends on a connection before it has taken the answer bef
   });
 
   const refused: [about: string, pieces: string[], statuses: number[]][] = [
-    ['no HTTP', ['GET nonsense\r\n\r\n'], [200, 400]],
-    ['no HTTP, again and again', ['GET nonsense\r\n\r\n', 'nonsense\r\n\r\n', 'nonsense'], [200, 400]],
+    ['data that is not HTTP', ['GET nonsense\r\n\r\n'], [200, 400]],
+    ['data that is not HTTP, several times', ['GET nonsense\r\n\r\n', 'nonsense\r\n\r\n', 'nonsense'], [200, 400]],
     ['a method that the parser does not know', [head('FOO /')], [200, 405]],
-    ['two of them', [head('FOO /'), head('FOO /')], [200, 405]],
+    ['two unknown methods', [head('FOO /'), head('FOO /')], [200, 405]],
     ['a request without a host', [head('GET /hostless')], [200, 400]],
-    ['one with another behind it', [head('GET /hostless'), head('FOO /')], [200, 400]],
+    ['a request without a host, and another request after it', [head('GET /hostless'), head('FOO /')], [200, 400]],
     ['an expectation that the server does not meet', [head('GET /', 'Expect: wonders'), head('FOO /')], [200, 417]],
-    ['chunks that are none', [head('POST /one', 'Transfer-Encoding: chunked'), 'zzz\r\n'], [200, 400]],
+    ['a body with invalid chunks', [head('POST /one', 'Transfer-Encoding: chunked'), 'zzz\r\n'], [200, 400]],
   ];
   for (const [about, pieces, expected] of refused) {
-    it(`is refused after the answer before it: ${about}`, async () => {
+    it(`is refused after the previous answer: ${about}`, async () => {
       socket.write(head('GET /late'));
       await until(() => begun.length === 1);
       for (const piece of pieces) socket.write(piece);
@@ -130,14 +130,14 @@ describe('what a client sends on a connection before it has taken the answer bef
     });
   }
 
-  it('is refused at once where it is a body whose request has no answer yet', async () => {
+  it('is refused at once if it is a bad body of a request that has no answer yet', async () => {
     socket.write(head('POST /one', 'Transfer-Encoding: chunked'));
     await until(() => begun.length === 1);
     socket.write('zzz\r\n');
     assert.deepEqual(statuses(await hear()), [400]);
   });
 
-  it('ends the connection where it is a body whose answer is under way', async () => {
+  it('ends the connection if it is a bad body of a request whose answer has begun', async () => {
     socket.write(head('POST /late', 'Transfer-Encoding: chunked'));
     await until(() => begun.length === 1);
     begun[0]![1].write('half');
@@ -153,7 +153,7 @@ describe('what a client sends on a connection before it has taken the answer bef
     ['a request without a host', head('GET /hostless')],
     ['no HTTP', 'nonsense\r\n\r\n'],
   ])
-    it(`harms no other client behind ${about}`, async () => {
+    it(`does not affect other clients, after ${about}`, async () => {
       for (const piece of [
         first!,
         head('FOO /'),
@@ -164,7 +164,7 @@ describe('what a client sends on a connection before it has taken the answer bef
       assert.equal(statuses(await hear()).length, 1);
     });
 
-  it('ends the connection where it is much and no HTTP', async () => {
+  it('ends the connection if it is large and not HTTP', async () => {
     socket.write(head('GET /late'));
     await until(() => begun.length === 1);
     socket.resume();

@@ -7,11 +7,11 @@ import { WatchBench } from './testing/watch-bench.ts';
 
 describe('a watch', () => {
   const ends: [what: string, steps: ((bench: WatchBench) => void)[], counts: number[]][] = [
-    ['is open once it is answered', [(bench) => bench.answer()], [1, 1, 0]],
-    ['ends with its client', [(bench) => bench.answer(), (bench) => bench.response.leave()], [0, 0, 1]],
-    ['ends with the server', [(bench) => bench.answer(), (bench) => bench.leaving.abort()], [0, 0, 1]],
+    ['is counted as open after it is answered', [(bench) => bench.answer()], [1, 1, 0]],
+    ['ends when its client leaves', [(bench) => bench.answer(), (bench) => bench.response.leave()], [0, 0, 1]],
+    ['ends when the server shuts down', [(bench) => bench.answer(), (bench) => bench.leaving.abort()], [0, 0, 1]],
     [
-      'does not begin for a client that is gone',
+      'does not begin for a client that has left',
       [(bench) => bench.response.leave(), (bench) => bench.answer()],
       [0, 0, 1],
     ],
@@ -29,7 +29,7 @@ describe('a watch', () => {
     });
   }
 
-  it('holds neither the query of its request nor a promise while it is open', async () => {
+  it('keeps neither the query of its request nor a promise in memory while it is open', async () => {
     const counting = new Worker(new URL('testing/count-watch-objects.ts', import.meta.url));
     const [{ queries, promises, open }] = (await once(counting, 'message')) as [WatchObjects];
     assert.equal(open, 100);

@@ -12,7 +12,7 @@ describe('the target of a request', () => {
     '//h/a': '//h/a',
   };
   for (const [target, expected] of Object.entries(forms))
-    it(`${target} is ${expected}`, () => assert.equal(originForm(target), expected));
+    it(`${target} is read as ${expected}`, () => assert.equal(originForm(target), expected));
 
   const read: Record<string, boolean> = {
     '/a%20b': true,
@@ -26,7 +26,7 @@ describe('the target of a request', () => {
     '*': true,
   };
   for (const [target, expected] of Object.entries(read))
-    it(`${target} ${expected ? 'has' : 'has not'} a path`, () => assert.equal(isTarget(target), expected));
+    it(`${target} has ${expected ? 'a valid' : 'an invalid'} path`, () => assert.equal(isTarget(target), expected));
 
   const queries: Record<string, string[][]> = {
     '/a': [],
@@ -42,5 +42,6 @@ describe('the target of a request', () => {
     '/a?b=%3B': [['b', ';']],
   };
   for (const [target, expected] of Object.entries(queries))
-    it(`${target} asks ${JSON.stringify(expected)}`, () => assert.deepEqual([...queryOf(target)], expected));
+    it(`${target} has the query parameters ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual([...queryOf(target)], expected));
 });

@@ -7,7 +7,7 @@ import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testPki } from '../testing/replica.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
 
-describe('a method that is unknown', () => {
+describe('a request with an unknown method', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -35,16 +35,26 @@ describe('a method that is unknown', () => {
   const maps = '/api/v1/namespaces/default/configmaps';
   const cases: [about: string, text: string, identity: string | undefined, answer: RegExp][] = [
     [
-      'is forbidden to strangers',
+      'gets 403 for a resource if the user is anonymous',
       head(`FOO ${maps}`),
       undefined,
       /^HTTP\/1\.1 403 .*cannot {2}resource \\"configmaps\\"/s,
     ],
-    ['is forbidden outside resources', head('FOO /version'), undefined, /^HTTP\/1\.1 403 .*cannot foo path/s],
-    ['is not allowed', head(`FOO ${maps}`), 'admin', /^HTTP\/1\.1 405 .*does not allow this method/s],
-    ['is not allowed to who has a token', head(`FOO ${maps}`, token()), undefined, /^HTTP\/1\.1 405 /],
-    ['is not allowed where the head is no head', 'FOO / HTTP/1.1\r\nno header\r\n\r\n', 'admin', /^HTTP\/1\.1 405 /],
-    ['is not allowed where the line is no line', 'FOO\r\n\r\n', 'admin', /^HTTP\/1\.1 405 /],
+    [
+      'gets 403 for a path that is not a resource, if the user is anonymous',
+      head('FOO /version'),
+      undefined,
+      /^HTTP\/1\.1 403 .*cannot foo path/s,
+    ],
+    [
+      'gets 405 if the user is authorized',
+      head(`FOO ${maps}`),
+      'admin',
+      /^HTTP\/1\.1 405 .*does not allow this method/s,
+    ],
+    ['gets 405 if the user has a token', head(`FOO ${maps}`, token()), undefined, /^HTTP\/1\.1 405 /],
+    ['gets 405 if a header line is invalid', 'FOO / HTTP/1.1\r\nno header\r\n\r\n', 'admin', /^HTTP\/1\.1 405 /],
+    ['gets 405 if the request line is incomplete', 'FOO\r\n\r\n', 'admin', /^HTTP\/1\.1 405 /],
   ];
   for (const [about, text, identity, answer] of cases) {
     it(about, async () => {
@@ -53,12 +63,12 @@ describe('a method that is unknown', () => {
   }
 });
 
-describe('the body of a request with such a method', () => {
+describe('the body of a request with an unknown method', () => {
   const cases: [about: string, pieces: string[], heard: string][] = [
-    ['is there with its head', ['FOO / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc'], 'abc'],
-    ['comes later', ['FOO / HTTP/1.1\r\nContent-Length: 6\r\n\r\nabc', 'de', 'f'], 'abcdef'],
-    ['ends where it says', ['FOO / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcdef'], 'abc'],
-    ['is missing', ['FOO / HTTP/1.1\r\n\r\nabc'], ''],
+    ['is read if it arrives together with the head', ['FOO / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc'], 'abc'],
+    ['is read if it arrives after the head', ['FOO / HTTP/1.1\r\nContent-Length: 6\r\n\r\nabc', 'de', 'f'], 'abcdef'],
+    ['ends after the bytes of Content-Length', ['FOO / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcdef'], 'abc'],
+    ['is empty without Content-Length', ['FOO / HTTP/1.1\r\n\r\nabc'], ''],
   ];
   for (const [about, pieces, heard] of cases) {
     it(about, async () => {

@@ -7,16 +7,16 @@ function headers(...texts: readonly string[]): string[] {
   return list.headers;
 }
 
-describe('warnings of an answer', () => {
-  it('are quoted, each once, in order', () => {
+describe('Warning headers of a response', () => {
+  it('are quoted, and contain each text once and in order', () => {
     assert.deepEqual(headers('b "c"', 'a\\', 'b "c"'), ['299 - "b \\"c\\""', '299 - "a\\\\"']);
   });
 
-  it('leave out what no header can hold', () => {
+  it('leave out texts that a header cannot contain', () => {
     assert.deepEqual(headers('line\nbreak', 'tab\there', '', 'fine'), ['299 - "fine"']);
   });
 
-  it('are long as long as all of them fit into 4096 characters', () => {
+  it('are complete if all of them fit into 4096 characters, and shortened otherwise', () => {
     assert.equal(headers('x'.repeat(4096))[0]!.length, 4096 + '299 - ""'.length);
     assert.equal(headers('x'.repeat(4097))[0]!.length, 256 + '299 - ""'.length);
     const many = headers(...Array.from({ length: 20 }, (_, i) => String(i).padEnd(1000, 'x')));
@@ -24,7 +24,7 @@ describe('warnings of an answer', () => {
     assert.ok(many.every((text) => text.length === 256 + '299 - ""'.length));
   });
 
-  it('of webhooks are cut however few there are, those of the server are not', () => {
+  it('from webhooks are always shortened to 256 characters, but those of the server are not', () => {
     const list = new WarningList();
     list.add('s'.repeat(477));
     list.addForeign('w'.repeat(300));
@@ -36,7 +36,7 @@ describe('warnings of an answer', () => {
     );
   });
 
-  it('drop the rest from the first on that is too much', () => {
+  it('leave out all texts after the first one that exceeds the limit', () => {
     const lengths = (...texts: readonly number[]) =>
       headers(...texts.map((length, i) => String.fromCharCode(97 + i).repeat(length))).map(
         (text) => text.length - '299 - ""'.length,
@@ -48,7 +48,7 @@ describe('warnings of an answer', () => {
     assert.deepEqual(lengths(...full, 200, 56), [...full, 200, 56]);
   });
 
-  it('are cut between characters, which are sent as UTF-8', () => {
+  it('are shortened between characters, and sent as UTF-8', () => {
     const [first] = headers('\u{1f600}'.repeat(5000));
     assert.equal(Buffer.from(first!, 'latin1').toString(), `299 - "${'\u{1f600}'.repeat(256)}"`);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nextMoment } from './watch-times.ts';
 
-describe('the times of a watch', () => {
+describe('nextMoment', () => {
   const cases: [what: string, willLast: number, moments: number[]][] = [
     ['an instant', 500, [500]],
     ['just until the last bookmark', 2000, [2000]],
@@ -12,7 +12,7 @@ describe('the times of a watch', () => {
     ['whole minutes', 120_000, [60_000, 118_000, 120_000]],
   ];
   for (const [what, willLast, moments] of cases) {
-    it(`are bookmarks and the end of one that lasts ${what}`, () => {
+    it(`gives the times of bookmarks and the end for a watch that lasts ${what}`, () => {
       const seen: number[] = [];
       while (seen.at(-1) !== willLast) seen.push(nextMoment(seen.at(-1) ?? 0, willLast));
       assert.deepEqual(seen, moments);

@@ -8,7 +8,7 @@ import { startReplica, type TestReplica, testPki } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('a watcher that reads nothing', function () {
+describe('a watch whose client reads nothing', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let replica: TestReplica;
@@ -59,7 +59,7 @@ describe('a watcher that reads nothing', function () {
     }
   }
 
-  it('does not keep its stream longer than it asked for', async () => {
+  it('ends at its timeout', async () => {
     const socket = await deafWatch('timeoutSeconds=4');
     await settle(1);
     await fill();
@@ -67,7 +67,7 @@ describe('a watcher that reads nothing', function () {
     socket.destroy();
   });
 
-  it('does not keep a server from stopping', async () => {
+  it('does not prevent the server from stopping', async () => {
     const socket = await deafWatch('');
     await settle(1);
     await fill();

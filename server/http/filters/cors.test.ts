@@ -17,7 +17,7 @@ async function ask(method: string, origin: string | undefined): Promise<{ answer
   return { answer: await filter(context, async () => ok), sent };
 }
 
-describe('pages of other origins', () => {
+describe('requests from pages of other origins', () => {
   const cases: readonly [origin: string | undefined, allowed: boolean][] = [
     ['https://console.example', true],
     ['https://console.example.evil', false],
@@ -27,7 +27,7 @@ describe('pages of other origins', () => {
     [undefined, false],
   ];
   for (const [origin, allowed] of cases) {
-    it(`${allowed ? 'get' : 'do not get'} answers when they come from ${origin ?? 'nowhere'}`, async () => {
+    it(`${allowed ? 'get' : 'do not get'} CORS headers with Origin: ${origin ?? '(none)'}`, async () => {
       const { answer, sent } = await ask('GET', origin);
       assert.equal(answer, ok);
       assert.equal(sent.get('Access-Control-Allow-Origin'), allowed ? origin : undefined);
@@ -35,7 +35,7 @@ describe('pages of other origins', () => {
     });
   }
 
-  it('ask first without credentials, and learn what they may do', async () => {
+  it('get the allowed methods and headers in the answer to OPTIONS', async () => {
     const { answer } = await ask('OPTIONS', 'https://console.example');
     assert.deepEqual(answer, {
       kind: 'empty',

@@ -16,8 +16,8 @@ const failure = async (): Promise<Answer> => {
 };
 const refused = { code: 429 };
 
-describe('the limit of requests under way', () => {
-  it('counts a request until its answer has been taken', async () => {
+describe('limitInflight', () => {
+  it('counts a request until the client has taken its answer', async () => {
     const inflight = limitInflight(1, 1);
     const slow = request('list');
     slow.end.answered(await inflight.filter(slow, list));
@@ -37,7 +37,7 @@ describe('the limit of requests under way', () => {
     assert.equal(inflight.reading, 0);
   });
 
-  it('forgets requests that fail', async () => {
+  it('stops counting requests that fail', async () => {
     const inflight = limitInflight(1, 1);
     const failing = request('create');
     await assert.rejects(async () => inflight.filter(failing, failure));
@@ -46,7 +46,7 @@ describe('the limit of requests under way', () => {
     assert.equal(inflight.mutating, 0);
   });
 
-  it('counts reads and writes apart, and lets administrators pass', async () => {
+  it('counts reads and writes separately, and does not limit administrators', async () => {
     const inflight = limitInflight(1, 1);
     await inflight.filter(request('list'), list);
     await inflight.filter(request('create'), list);
@@ -54,7 +54,7 @@ describe('the limit of requests under way', () => {
     await inflight.filter(request('create', 'system:masters'), list);
   });
 
-  it('answers probes, and counts no others as such', async () => {
+  it('does not limit health probes, but limits paths that only look like probes', async () => {
     const probe = (path: string, method = 'GET', isResource = false) => {
       const info = { verb: method.toLowerCase(), method, isResource, path, subresource: '', parts: [] };
       return { info, user: { name: 'bob', groups: [] }, end: new RequestEnd() } as never;

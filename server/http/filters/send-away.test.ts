@@ -11,8 +11,8 @@ function request(path: string, info: object = {}): RequestContext {
 const answered = async (): Promise<Answer> => ({ kind: 'text', status: 200, text: 'ok' });
 const watching = async (): Promise<Answer> => ({ kind: 'watch' }) as Answer;
 
-describe('a server that ends with Retry-After', () => {
-  it('refuses new requests, except those of probes and collectors', async () => {
+describe('a server that shuts down with Retry-After', () => {
+  it('refuses new requests, except health probes and requests for metrics', async () => {
     const { filter, begin } = sendAway();
     await begin(1_000);
     assert.deepEqual(await filter(request('/api/v1/pods'), answered), {
@@ -28,7 +28,7 @@ describe('a server that ends with Retry-After', () => {
     assert.equal(((await filter(request('/metricsother'), answered)) as { status: number }).status, 429);
   });
 
-  it('waits for the requests under way until their answers are out, but not for watches', async () => {
+  it('waits until requests in progress are answered, but does not wait for watches', async () => {
     const { filter, begin } = sendAway();
     const [slow, watch] = [request('/api/v1/pods'), request('/api/v1/pods')];
     slow.end.answered(await filter(slow, answered));
@@ -43,7 +43,7 @@ describe('a server that ends with Retry-After', () => {
     await departed;
   });
 
-  it('waits only so long', async () => {
+  it('stops waiting after the time limit', async () => {
     const { filter, begin } = sendAway();
     await filter(request('/api/v1/pods'), answered);
     await begin(20);

@@ -25,8 +25,8 @@ function request(verb: string): RequestContext {
   } as never;
 }
 
-describe('sharing fairly', () => {
-  it('counts who is served and who waits, and tells when by virtual time', async () => {
+describe('shareFairly', () => {
+  it('counts executing and waiting requests, and reports the virtual time', async () => {
     let now = 0;
     const queues = new FairQueues<Asking>({ seats: 1, queues: 1, handSize: 1, queueLength: 9 }, () => now);
     const level = { name: 'narrow', uid: 'l', queues, quiescing: false };

@@ -12,7 +12,7 @@ import { type Http2Service, Http2Sessions, type SessionTimes } from './sessions.
 
 const PATIENT: SessionTimes = { firstRequest: 60_000, idle: 60_000, stuck: 60_000, ping: 60_000, look: 20, hear: 50 };
 
-describe('connections of HTTP/2', function () {
+describe('HTTP/2 connections', function () {
   this.timeout(60_000);
   const pki = testPki();
   const tls = { key: pki.read('server.key'), cert: pki.read('server.crt') };
@@ -72,7 +72,7 @@ describe('connections of HTTP/2', function () {
     await sessions.ended(closed, 0, 100);
   });
 
-  it('tell requests and answers as those of HTTP/1.1', async () => {
+  it('present requests and responses in the same form as HTTP/1.1', async () => {
     await start({
       respond: async (request, response) => {
         response.setHeader('Connection', 'keep-alive');
@@ -108,7 +108,7 @@ describe('connections of HTTP/2', function () {
     assert.deepEqual([head.headers[':status'], head.text], [201, '']);
   });
 
-  it('carry many requests at once, up to the limit', async () => {
+  it('process many requests at once, up to the limit of streams', async () => {
     await start({ maxStreams: 7 });
     const session = client();
     await once(session, 'remoteSettings');
@@ -117,14 +117,14 @@ describe('connections of HTTP/2', function () {
     assert.deepEqual(new Set((await Promise.all(answers)).map(({ text }) => text)), new Set(['ok']));
   });
 
-  it('carry a hundred requests of a client that does not know of a limit yet', async () => {
+  it('process a hundred requests of a client that has not received the limit yet', async () => {
     await start();
     const session = client();
     const answers = await Promise.all(Array.from({ length: 100 }, () => get(session)));
     assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['ok']));
   });
 
-  it('take what is on its way of bodies whose streams the server has ended, and no more', async () => {
+  it('accept a bounded amount of body data for streams that the server has ended', async () => {
     await start({
       respond: (request, response) => {
         asked.push({ request, response });
@@ -151,7 +151,7 @@ describe('connections of HTTP/2', function () {
     }
   });
 
-  it('carry fewer until a request has proved who sends it', async () => {
+  it('allow fewer streams until a request is authenticated', async () => {
     await start();
     const session = client();
     await once(session, 'remoteSettings');
@@ -163,7 +163,7 @@ describe('connections of HTTP/2', function () {
     assert.equal(session.remoteSettings.maxConcurrentStreams, 250);
   });
 
-  it('are not read on while heads wait for their turn, and all are answered', async () => {
+  it('are not read while requests wait for their turn, and all requests are answered', async () => {
     await start({
       maxStreams: 10_000,
       respond: (request, response) => {
@@ -189,7 +189,7 @@ describe('connections of HTTP/2', function () {
     while (asked.length < 6_001) await sleep(5);
   });
 
-  it('take bodies in small frames', async () => {
+  it('accept bodies in small frames', async () => {
     let length = 0;
     await start({
       respond: async (request, response) => {
@@ -210,7 +210,7 @@ describe('connections of HTTP/2', function () {
     assert.equal(length, 1_500);
   });
 
-  it('refuse heads of very many fields', async () => {
+  it('refuse requests with very many header fields', async () => {
     await start();
     const session = client();
     const cookies = (count: number) => ({ ':path': '/', cookie: Array.from({ length: count }, () => 'a=b') });
@@ -218,7 +218,7 @@ describe('connections of HTTP/2', function () {
     await assert.rejects(answerOf(session.request(cookies(190))));
   });
 
-  it('tell who waits for an answer that its client has reset the stream, and no other', async () => {
+  it('close the response of a stream that the client resets, and no other response', async () => {
     await start();
     const session = client();
     const [one, other] = [session.request({ ':path': '/later' }), session.request({ ':path': '/later' })];
@@ -234,7 +234,7 @@ describe('connections of HTTP/2', function () {
     assert.equal((await answerOf(other)).text, 'ok');
   });
 
-  it('let requests under way end when the server leaves, and those that are on their way', async () => {
+  it('finish requests in progress, and requests that arrive meanwhile, when the server shuts down', async () => {
     await start();
     const session = client();
     const stream = session.request({ ':path': '/later' });
@@ -249,13 +249,13 @@ describe('connections of HTTP/2', function () {
   });
 
   for (const [what, service, path] of [
-    ['an answer that says so', {}, '/'],
-    ['the chance that a flag gives', { goawayChance: 1 }, '/'],
+    ['a response with Connection: close', {}, '/'],
+    ['a request, by the chance that a flag sets', { goawayChance: 1 }, '/'],
   ] as const) {
-    it(`have clients turn to another one by ${what}`, async () => {
+    it(`are ended by GOAWAY after ${what}`, async () => {
       await start({
         respond: (_request, response) => {
-          if (what === 'an answer that says so') response.setHeader('Connection', 'close');
+          if (what === 'a response with Connection: close') response.setHeader('Connection', 'close');
           response.end('ok');
         },
         ...service,
@@ -268,7 +268,7 @@ describe('connections of HTTP/2', function () {
   }
 
   for (const [what, piece] of Object.entries(FLOODS)) {
-    it(`end that send ${what} by the thousand, and leave others alone`, async () => {
+    it(`are closed if the client sends thousands of ${what}, and other connections stay open`, async () => {
       await start({}, { look: 500 });
       const other = client();
       assert.equal((await get(other)).text, 'ok');
@@ -290,7 +290,7 @@ describe('connections of HTTP/2', function () {
     });
   }
 
-  it('begin a hundred requests of one client in turns with those of others', async () => {
+  it('alternate between clients if one client sends a hundred requests', async () => {
     const order: string[] = [];
     await start({
       respond: (request, response) => {
@@ -310,7 +310,7 @@ describe('connections of HTTP/2', function () {
     assert.equal(order.length, 101);
   });
 
-  it('are closed that ask nothing, or nothing more', async () => {
+  it('are closed if the client sends no request, or no more requests', async () => {
     await start({}, { firstRequest: 2_000, idle: 200 });
     const silent = await rawClient();
     silent.resume();
@@ -321,7 +321,7 @@ describe('connections of HTTP/2', function () {
     await ended;
   });
 
-  it('are cut whose client is there no more, though a stream is open', async () => {
+  it('are closed if the client no longer answers pings, even if a stream is open', async () => {
     await start({}, { ping: 50, stuck: 1_000 });
     const socket = await rawClient();
     socket.write(getFrame(1, '/later'));
@@ -338,7 +338,7 @@ describe('connections of HTTP/2', function () {
     assert.equal((await answerOf(stream)).text, 'ok');
   });
 
-  it('hold one stream whose client does not read it, and no other', async () => {
+  it('pause only the stream that the client does not read', async () => {
     let waiting = 0;
     await start({
       respond: (request, response) => {

@@ -7,7 +7,7 @@ import { aggregatedVersion, versionEntry } from './aggregated-discovery.ts';
 const naming = createNaming('orch');
 const of = (v: string, g = 'apidiscovery.orch.io') => `application/json;g=${g};v=${v};as=APIGroupDiscoveryList`;
 
-describe('which form of discovery an Accept header asks for', () => {
+describe('aggregatedVersion of an Accept header', () => {
   const plain = 'application/json';
   const cases: readonly [accept: string | undefined, asked: string | undefined][] = [
     [undefined, undefined],
@@ -36,10 +36,10 @@ describe('which form of discovery an Accept header asks for', () => {
     it(`${accept} -> ${asked}`, () => assert.equal(aggregatedVersion(accept, naming, defaultRelease), asked));
 });
 
-describe('a version that another server serves', () => {
+describe('versionEntry for a version that another server serves', () => {
   const resource = { resource: 'flunders', scope: 'Namespaced' };
 
-  it('is as that server told it', () => {
+  it('copies the resources of that server', () => {
     assert.deepEqual(versionEntry(naming, 'v1', [], { resources: [resource], stale: false }), {
       version: 'v1',
       resources: [resource],
@@ -47,7 +47,7 @@ describe('a version that another server serves', () => {
     });
   });
 
-  it('is old while that server is away, and without resources when nothing was ever heard', () => {
+  it('is stale while that server is unreachable, and has no resources if that server never answered', () => {
     assert.deepEqual(versionEntry(naming, 'v1', [], { resources: [resource], stale: true }), {
       version: 'v1',
       resources: [resource],
@@ -58,7 +58,7 @@ describe('a version that another server serves', () => {
 });
 
 for (const profile of ['orch', 'kubernetes'] as const) {
-  describe(`all groups in one document, in the words of ${profile}`, () => {
+  describe(`aggregated discovery with the naming ${profile}`, () => {
     const words = createNaming(profile);
     const group = words.group('apidiscovery');
     let server: SmallServer;
@@ -73,7 +73,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
     after(() => server.stop());
 
     for (const v of ['v2', 'v2beta1']) {
-      it(`tells the core group in ${v}`, async () => {
+      it(`contains the core group in ${v}`, async () => {
         const { status, headers, json } = await get('/api', v);
         assert.equal(status, 200);
         assert.equal(headers.get('content-type'), `application/json;g=${group};v=${v};as=APIGroupDiscoveryList`);
@@ -111,7 +111,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       });
     }
 
-    it('tells the other groups as the plain lists do', async () => {
+    it('contains the same groups and resources as the unaggregated lists', async () => {
       const { json } = await get('/apis');
       const { json: list } = await server.call('GET', '/apis');
       const told = json.items.map((item: { metadata: { name: string }; versions: { version: string }[] }) => ({
@@ -140,7 +140,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       }
     });
 
-    it('answers 304 to those who have it', async () => {
+    it('answers 304 if the client has the current document', async () => {
       const first = await get('/apis');
       const etag = first.headers.get('etag') ?? '';
       assert.match(etag, /^"[0-9A-F]{128}"$/);
@@ -150,7 +150,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       assert.equal((await get('/api', 'v2', { 'if-none-match': etag })).status, 200);
     });
 
-    it('is not in the way of those who do not ask for it', async () => {
+    it('is not sent to clients that do not ask for it', async () => {
       assert.equal((await server.call('GET', '/apis')).json.kind, 'APIGroupList');
       assert.equal((await server.call('GET', '/api')).json.kind, 'APIVersions');
       assert.equal((await get('/apis', 'v3')).status, 406);

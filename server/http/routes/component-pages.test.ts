@@ -18,7 +18,7 @@ describe('a server of release 1.37', () => {
     return { status, text, headers };
   };
 
-  it('says at /statusz what it is', async () => {
+  it('shows its version and paths at /statusz', async () => {
     const { status, text } = await get('/statusz', 'text/plain');
     assert.equal(status, 200);
     assert.match(text, /^\napiserver statusz\nWarning: /);
@@ -27,13 +27,13 @@ describe('a server of release 1.37', () => {
     assert.doesNotMatch(text, /^Paths: .*\/apis/m);
   });
 
-  it('says at /flagz what its flags are', async () => {
+  it('shows the values of its flags at /flagz', async () => {
     const { text } = await get('/flagz');
     assert.match(text, /^max-requests-inflight=123$/m);
     assert.match(text, /^anonymous-auth=true$/m);
   });
 
-  it('tells programs the same as documents of a version', async () => {
+  it('serves versioned JSON and YAML documents of both pages to programs', async () => {
     const { text } = await get('/flagz', 'application/json;v=v1beta1;g=config.orch.io;as=Flagz');
     const document = JSON.parse(text);
     assert.deepEqual(
@@ -46,13 +46,13 @@ describe('a server of release 1.37', () => {
   });
 
   for (const accept of ['application/json', 'application/json;v=v1;g=config.orch.io;as=Statusz', 'image/png'])
-    it(`has no ${accept}`, async () => {
+    it(`answers 406 for ${accept}`, async () => {
       const { status, text } = await get('/statusz', accept);
       assert.equal(status, 406);
       assert.equal(JSON.parse(text).reason, 'NotAcceptable');
     });
 
-  it('counts what its health checks come to', async () => {
+  it('counts the results of its health checks at /metrics/slis', async () => {
     await get('/readyz');
     const { text } = await get('/metrics/slis');
     assert.match(text, /^orch_healthcheck\{name="ping",type="readyz"\} 1$/m);
@@ -69,5 +69,5 @@ describe('a server of release 1.25', () => {
   });
 
   for (const path of ['/statusz', '/flagz', '/metrics/slis'])
-    it(`does not have ${path}`, async () => assert.equal((await replica.call('GET', path)).status, 404));
+    it(`answers 404 for ${path}`, async () => assert.equal((await replica.call('GET', path)).status, 404));
 });

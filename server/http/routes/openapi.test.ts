@@ -33,7 +33,7 @@ async function shown(line: string, headers: Record<string, string> = {}, release
 
 const protobuf = (version: string): string => `application/com.github.proto-openapi.spec.${version}@v1.0+protobuf`;
 
-describe('the paths of published documents', () => {
+describe('the OpenAPI paths', () => {
   const cases: readonly [line: string, accept: string, shown: string][] = [
     ['GET /openapi/v2', '', '200 text/plain; charset=utf-8 {"swagger'],
     ['POST /openapi/v2', '', '200 text/plain; charset=utf-8 {"swagger'],
@@ -71,7 +71,7 @@ describe('the paths of published documents', () => {
       assert.equal(found.contentType, in27);
     });
 
-  it('answer protobuf with the same tag as JSON', async () => {
+  it('answer Protobuf with the same ETag as JSON', async () => {
     for (const [path, version] of [
       ['/openapi/v2', 'v2'],
       ['/openapi/v3/apis/apps/v1', 'v3'],
@@ -92,7 +92,7 @@ describe('the paths of published documents', () => {
     assert.equal(paths['apis/apps/v1']?.serverRelativeURL, `/openapi/v3/apis/apps/v1?hash=${document?.hash}`);
   });
 
-  it('never change under an address with a hash', async () => {
+  it('allow caching forever for a URL with the current hash', async () => {
     const { hash } = (await documents.v3('version'))!;
     const found = await answer(`GET /openapi/v3/version?hash=${hash}`);
     assert.equal(found?.status, 200);
@@ -101,7 +101,7 @@ describe('the paths of published documents', () => {
     assert.ok(Date.parse(String(found?.headers?.['Expires'])) > Date.now());
   });
 
-  it('send those with an old hash to the present one', async () => {
+  it('redirect a URL with an old hash to the current one', async () => {
     const address = `/openapi/v3/version?hash=${(await documents.v3('version'))!.hash}`;
     const found = await answer('GET /openapi/v3/version?hash=0');
     assert.ok(found?.kind === 'bytes');
