@@ -3,7 +3,7 @@ import { type FieldLabels, parseFieldSelector } from './field-selector.ts';
 
 const LABELS: FieldLabels = { accepted: new Set(['metadata.name']), unknown: (label) => `no ${label}` };
 
-describe('field selectors', () => {
+describe('parseFieldSelector', () => {
   // a selector, and the names that it asks for in general, or why it is refused
   const rows: [text: string, asks: string][] = [
     ['', 'everything'],

@@ -36,9 +36,9 @@ const ROWS: [selector: string, refusal: string | undefined][] = [
   ['a,', "found '', expected: identifier after ','"],
 ];
 
-describe('label selectors', () => {
+describe('parseLabelSelector', () => {
   for (const [selector, refusal] of ROWS)
-    it(`${selector}: ${refusal ?? 'fine'}`, () => {
+    it(`${selector}: ${refusal ?? 'is valid'}`, () => {
       if (refusal === undefined) parseLabelSelector(selector);
       else
         assert.throws(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { mediaType, negotiate } from './negotiation.ts';
 
-describe('the form of an answer', () => {
+describe('the format that negotiate() chooses for an Accept header', () => {
   const naming = createNaming('orch');
   const offer = { transforms: true, watchable: true };
   const meta = naming.group('meta');
@@ -30,7 +30,7 @@ describe('the form of an answer', () => {
   }
 });
 
-describe('the media type of a body', () => {
+describe('mediaType of a Content-Type header', () => {
   const table: readonly [header: string | undefined, type: string][] = [
     [undefined, ''],
     ['application/json', 'application/json'],

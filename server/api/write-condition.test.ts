@@ -14,7 +14,7 @@ function rest(...revisions: number[]): WriteCondition {
 const found = (...revisions: number[]): (Stored | undefined)[] =>
   revisions.map((revision) => (revision === 0 ? undefined : { key: '', value: Buffer.alloc(0), revision }));
 
-describe('what a write rests on', () => {
+describe('the write conditions of a request', () => {
   const [definition, policies] = [rest(7), rest(8, 0)];
   const both = [definition, policies];
   const cases: [
@@ -23,15 +23,15 @@ describe('what a write rests on', () => {
     current: number[],
     stale: WriteCondition | undefined,
   ][] = [
-    ['nothing', [], [1, 2], undefined],
-    ['what still holds, behind the conditions of the object', both, [1, 2, 7, 8, 0], undefined],
+    ['no conditions', [], [1, 2], undefined],
+    ['unchanged revisions, after the conditions of the object', both, [1, 2, 7, 8, 0], undefined],
     ['a definition that has changed', both, [7, 9, 8, 0], definition],
-    ['a definition that is gone', [definition], [7, 0], definition],
+    ['a definition that was deleted', [definition], [7, 0], definition],
     ['policies that have changed', both, [1, 7, 9, 0], policies],
-    ['a parameter that was absent', both, [1, 7, 8, 3], policies],
+    ['a parameter that was absent and now exists', both, [1, 7, 8, 3], policies],
   ];
   for (const [about, rests, current, stale] of cases)
-    it(`may be ${about}`, () => {
+    it(`${stale === undefined ? 'hold' : 'do not hold'} with ${about}`, () => {
       assert.equal(conditionsOf(rests).length, rests.flatMap(({ conditions }) => conditions).length);
       const check = () => requireHolding(rests, found(...current));
       if (stale === undefined) check();

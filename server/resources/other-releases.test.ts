@@ -13,11 +13,11 @@ const own = loadSchema(naming, releaseOf('1.25'));
 const whole = loadSchema(naming, 'every');
 const others = { have: true } as OtherReleases;
 
-describe('fields that another release has stored', () => {
+describe('hiddenFields: fields that another release has stored', () => {
   for (const name of ['core.v1.Pod', 'batch.v1.Job', 'core.v1.Node', 'core.v1.PersistentVolumeClaim']) {
     const hidden = hiddenFields(others, own.message(name), naming);
 
-    it(`${name}: are seen by no client, and come back where nothing changes`, () => {
+    it(`${name}: are hidden from clients, and restored if a client changes nothing`, () => {
       fc.assert(
         fc.property(arbitraryObject(whole.message(name)), (any) => {
           const stored = normalize(whole.message(name), any);
@@ -30,7 +30,7 @@ describe('fields that another release has stored', () => {
     });
   }
 
-  it('are not looked for in kinds that have none', () => {
+  it('do not exist in kinds without such fields', () => {
     assert.equal(hiddenFields(others, own.message('core.v1.Pod'), naming).may, true);
     assert.equal(hiddenFields(others, own.message('core.v1.ConfigMap'), naming).may, false);
     assert.equal(hiddenFields({ have: false } as OtherReleases, own.message('core.v1.Pod'), naming).may, false);
@@ -40,19 +40,19 @@ describe('fields that another release has stored', () => {
   const gated = (name: string, gate = 'a') => ({ name, image: 'i', restartPolicy: gate });
   const cases: [about: string, stored: object, sent: object, after: object][] = [
     [
-      'stay with their item by its key',
+      'are restored in the list item with the same key',
       { spec: { containers: [gated('a', 'x'), gated('b', 'y')] } },
       { spec: { containers: [{ name: 'b', image: 'j' }, { name: 'c' }] } },
       { spec: { containers: [{ name: 'b', image: 'j', restartPolicy: 'y' }, { name: 'c' }] } },
     ],
     [
-      'go with what holds them',
+      'are removed together with the object that contains them',
       { spec: { schedulingGates: [{ name: 'g' }], securityContext: { supplementalGroupsPolicy: 'Strict' } } },
       { spec: {} },
       { spec: { schedulingGates: [{ name: 'g' }] } },
     ],
     [
-      'stay with items without a key that are as they were',
+      'are restored in lists without keys only if the list did not change',
       { spec: { readinessGates: [], tolerations: [{ key: 'a' }], hostname: 'h', hostnameOverride: 'o' } },
       { spec: { tolerations: [{ key: 'b' }], hostname: 'i' } },
       { spec: { tolerations: [{ key: 'b' }], hostname: 'i', hostnameOverride: 'o' } },

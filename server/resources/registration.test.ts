@@ -14,7 +14,7 @@ const schema = loadSchema(naming);
 const PODS = 'core/pods';
 const NODES = 'core/nodes';
 
-describe('the rules of kinds', () => {
+describe('checkRules', () => {
   const serviceRanges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [1, 2], reserveStatic: false });
   const all = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: 1 });
   const check = (rules: ReadonlyMap<string, KindRules>) =>
@@ -23,10 +23,10 @@ describe('the rules of kinds', () => {
   const changed = (id: string, change: Partial<KindRules>, as = id) =>
     new Map([...all].map(([key, rules]) => (key === id ? [as, { ...rules, ...change }] : [key, rules])));
 
-  it('fit', () => check(all));
+  it('accepts the rules of all kinds', () => check(all));
 
   for (const release of releases)
-    it(`fit in ${release.name}`, () => {
+    it(`accepts the rules of all kinds in ${release.name}`, () => {
       const rules = kindRules({ ...servicesOf(serviceRanges), release, eventTtlSeconds: 1 });
       checkRules(loadSchema(naming, release), rules, { naming, release, now: 0 });
     });
@@ -45,7 +45,7 @@ describe('the rules of kinds', () => {
       [/core\/pods: rules for subresource stauts, which it does not have: is it status\?/],
     ],
     [
-      'reset fields of nothing',
+      'reset fields of an unknown view',
       changed(PODS, { viewResets: { odd: undefined as never } }),
       [/core\/pods: reset fields of/],
     ],
@@ -55,7 +55,7 @@ describe('the rules of kinds', () => {
       [/a value for field label spec\.nodename, which it does not have: is it spec\.nodeName\?/],
     ],
     [
-      'a column without a cell',
+      'fewer cells than columns',
       changed(NODES, { cells: () => ['a'] }),
       [/core\/nodes: the table of v1 has 10 columns \(Name, Status, .*\), but 1 cells/],
     ],
@@ -66,7 +66,7 @@ describe('the rules of kinds', () => {
     ],
   ];
   for (const [about, rules, problems] of wrong) {
-    it(`do not fit with ${about}`, () => {
+    it(`refuses ${about}`, () => {
       assert.throws(
         () => check(rules),
         (error: Error) => {
@@ -79,7 +79,7 @@ describe('the rules of kinds', () => {
   }
 });
 
-describe('handlers', () => {
+describe('checkHandlers', () => {
   const answer: ResourceHandler = () => Promise.reject(new Error('not asked'));
   /** The handlers that are needed, found by reading each error about one that is missing. */
   const needed = (): string[] => {
@@ -92,12 +92,12 @@ describe('handlers', () => {
   };
   const all = (...more: string[]): SpecialHandlers => new Map([...needed(), ...more].map((key) => [key, answer]));
 
-  it('fit', () => {
+  it('accepts one handler for each resource that needs one', () => {
     checkHandlers(schema, all());
     checkHandlers(schema, all('view of Scale', 'core/pods/status'));
   });
 
-  it('are there for whatever is no view of a stored object', () => {
+  it('requires handlers for all resources that are not views of a stored object', () => {
     for (const key of [
       'core/pods/eviction',
       'core/bindings',
@@ -111,7 +111,7 @@ describe('handlers', () => {
     checkHandlers(schema, without);
   });
 
-  it('of nothing are refused', () => {
+  it('refuses handlers of unknown resources', () => {
     assert.throws(
       () => checkHandlers(schema, all('core/pods/evicton')),
       /a handler for core\/pods\/evicton.*is it core\/pods\/eviction\?/,

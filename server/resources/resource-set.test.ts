@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { ResourceSet } from './resource-set.ts';
 
-describe('what is served', () => {
+describe('ResourceSet', () => {
   const served = [
     ['', 'v1', 'pods'],
     ['apps', 'v1', 'deployments'],
@@ -17,7 +17,7 @@ describe('what is served', () => {
     stored: [{ group, plural } as unknown as StoredResource],
   });
 
-  it('is found by group, version and resource, whatever was asked for before', () => {
+  it('finds a resource by group, version and name, independent of earlier lookups', () => {
     for (const before of served) {
       for (const one of served) {
         assert.equal(set.find(before.group, before.version, before.type.plural), before);
@@ -28,7 +28,7 @@ describe('what is served', () => {
     }
   });
 
-  it('stays the same object where nothing changes', () => {
+  it('reuses the objects of groups and versions that did not change', () => {
     const [own, other] = [defined('apps', 'v2', 'gadgets'), defined('tools', 'v1', 'hammers')];
     const one = set.withDefined([own, other]);
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('what is served', () => {
     assert.equal(less.group('tools'), one.group('tools'));
   });
 
-  it('has built-in resources where definitions say the same', () => {
+  it('prefers a built-in resource to a definition with the same name', () => {
     const one = set.withDefined([defined('apps', 'v1', 'deployments')]);
     assert.equal(one.find('apps', 'v1', 'deployments'), served[1]);
     assert.equal(one.inVersion('apps', 'v1'), set.inVersion('apps', 'v1'));

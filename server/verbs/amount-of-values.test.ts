@@ -6,32 +6,32 @@ const members = (count: number): JsonValue =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '1']));
 const items = (count: number): JsonValue => Array.from({ length: count }, () => '1');
 
-describe('the amount of values of a body', () => {
+describe('the limit of values in a request body', () => {
   const refused = { code: 413 };
   const rows: readonly [what: string, value: JsonValue, bytes: number, fits: boolean][] = [
-    ['members that the store takes', { data: members(70_000) }, 1_000_000, true],
-    ['members that no store takes', { data: members(80_000) }, 1_000_000, false],
-    ['members of many objects', Array.from({ length: 40_000 }, () => ({ a: 1, b: null })), 1_000_000, false],
-    ['items that the store takes', { a: items(300_000) }, 1_500_000, true],
-    ['items that no store takes', { a: items(500_000) }, 2_000_000, false],
-    ['what is not looked at, since it is short', members(80_000), 299_999, true],
+    ['as many members as the store accepts', { data: members(70_000) }, 1_000_000, true],
+    ['more members than the store accepts', { data: members(80_000) }, 1_000_000, false],
+    ['too many members in many objects', Array.from({ length: 40_000 }, () => ({ a: 1, b: null })), 1_000_000, false],
+    ['as many items as the store accepts', { a: items(300_000) }, 1_500_000, true],
+    ['more items than the store accepts', { a: items(500_000) }, 2_000_000, false],
+    ['a short body without counting its members', members(80_000), 299_999, true],
     ['one long text', 'x'.repeat(1_000_000), 1_000_000, true],
   ];
   for (const [what, value, bytes, fits] of rows) {
-    it(`${what}: ${fits ? 'fine' : '413'}`, () => {
+    it(`${fits ? 'accepts' : 'refuses'} ${what}`, () => {
       if (fits) checkAmount(value, bytes);
       else assert.throws(() => checkAmount(value, bytes), refused);
     });
   }
 
   const texts: readonly [what: string, text: string, fits: boolean][] = [
-    ['a text of members that no store takes', `{${'"a":1,'.repeat(80_000)}}`, false],
-    ['a text of items that no store takes', `[${'1,'.repeat(400_001)}1]`, false],
-    ['a text with as many marks in a string', `["${':,'.repeat(400_001)}"]`, true],
+    ['a text with more members than the store accepts', `{${'"a":1,'.repeat(80_000)}}`, false],
+    ['a text with more items than the store accepts', `[${'1,'.repeat(400_001)}1]`, false],
+    ['a text with as many commas and colons in a string', `["${':,'.repeat(400_001)}"]`, true],
     ['a short text of many members', `{${'"":1,'.repeat(49_000)}}`, true],
   ];
   for (const [what, text, fits] of texts) {
-    it(`${what}: ${fits ? 'fine' : '413'}, before it is parsed`, () => {
+    it(`${fits ? 'accepts' : 'refuses'} ${what}, before it is parsed`, () => {
       if (fits) checkText(Buffer.from(text));
       else assert.throws(() => checkText(Buffer.from(text)), refused);
     });
@@ -41,7 +41,7 @@ describe('the amount of values of a body', () => {
     ['members', `{${'"":1,'.repeat(70_000)}"":1}`, false],
     ['empty objects', `[${'{},'.repeat(250_000)}{}]`, true],
   ] as const) {
-    it(`is ${unsure ? 'still to be counted' : 'known'} from the marks of a text of ${what}`, () => {
+    it(`${unsure ? 'needs another count after' : 'is checked completely before'} a text of ${what} is parsed`, () => {
       assert.equal(checkText(Buffer.from(text)), unsure);
     });
   }

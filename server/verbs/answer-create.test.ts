@@ -7,7 +7,7 @@ const AUTHENTICATION = testNaming.apiVersion('authentication', 'v1');
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const REVIEWS = `/apis/${AUTHORIZATION}`;
 
-describe('what is answered and not stored', () => {
+describe('the answer to a create request for a kind that is not stored', () => {
   let replica: TestReplica;
   let token: string;
   aroundAll((started) => {
@@ -70,7 +70,7 @@ describe('what is answered and not stored', () => {
     ],
   ];
   for (const [path, body, metadata, owned] of cases) {
-    it(`is owned by who asks ${path} for ${JSON.stringify(body())}`, async () => {
+    it(`has the metadata and managed fields of a create at ${path} with ${JSON.stringify(body())}`, async () => {
       const answer = await replica.call('POST', `${path}?fieldManager=me`, { body: body() });
       assert.equal(answer.status, 201, answer.text);
       const { managedFields, creationTimestamp, ...rest } = answer.json.metadata;

@@ -8,7 +8,7 @@ const LEASES = `/apis/${COORDINATION}/namespaces/default/leases`;
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const AUTOSCALING = testNaming.apiVersion('autoscaling', 'v1');
 
-describe('the body of an apply', () => {
+describe('an apply patch', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -97,7 +97,7 @@ describe('the body of an apply', () => {
     ],
   ];
   for (const [path, body, status, message] of cases) {
-    it(`${status} for ${JSON.stringify(body)} at ${path}`, async () => {
+    it(`gets ${status} at ${path} for ${JSON.stringify(body)}`, async () => {
       const answer = await apply(path, body);
       assert.equal(answer.status, status, answer.text);
       assert.equal(answer.headers['warning'], undefined);
@@ -113,7 +113,7 @@ describe('the body of an apply', () => {
     [scale, replicas, complaint(1, 'replicas')],
   ];
   for (const [path, body, text] of judged) {
-    it(`judges keys given twice as asked for at ${path}`, async () => {
+    it(`with duplicate keys is refused, warned about or accepted by fieldValidation at ${path}`, async () => {
       const force = '&force=true';
       const refused = await apply(path, body, `&fieldValidation=Strict${force}`);
       assert.deepEqual([refused.status, refused.json.message], [400, strict(text)]);
@@ -124,7 +124,7 @@ describe('the body of an apply', () => {
     });
   }
 
-  it('refuses what the kind does not declare whatever is asked for, and conflicts before keys given twice', async () => {
+  it('with unknown fields is refused for any fieldValidation, and a conflict before duplicate keys', async () => {
     for (const validation of ['Ignore', 'Warn', 'Strict']) {
       const answer = await apply(map, ofMap({ nosuch: 1 }), `&fieldValidation=${validation}`);
       assert.deepEqual([answer.status, answer.headers['warning']], [400, undefined], answer.text);

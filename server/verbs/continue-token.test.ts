@@ -5,7 +5,7 @@ const V = 'meta.example/v1';
 
 describe('continue tokens', () => {
   const point = { revision: 7, start: 'ns/name\0' };
-  it('come back as they went out', () => assert.deepEqual(decodeContinue(encodeContinue(point, V), V), point));
+  it('decode to what was encoded', () => assert.deepEqual(decodeContinue(encodeContinue(point, V), V), point));
 
   const encoded = (content: unknown) =>
     Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64url');

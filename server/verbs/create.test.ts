@@ -4,13 +4,13 @@ import { type TestReplica, testNaming } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('a create', () => {
+describe('create', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
   });
 
-  it('with a name that is taken says that one could not be generated, where it could have been', async () => {
+  it('reports that no name could be generated if the name is taken and generateName is set', async () => {
     const body = { metadata: { name: 'a', generateName: 'x-' } };
     assert.equal((await replica.call('POST', MAPS, { body })).status, 201);
     for (const query of ['', '?dryRun=All']) {
@@ -35,7 +35,7 @@ describe('a create', () => {
     ['put', 'PUT', '/put', deletion, undefined],
     ['applied', 'PATCH', '/applied?fieldManager=m', deletion, applied],
   ] as const) {
-    it(`takes from what is ${how} ${kept === deletion ? 'that' : 'nothing to say that'} it is being deleted`, async () => {
+    it(`${kept === deletion ? 'keeps' : 'drops'} the deletion timestamp of an object that is ${how}`, async () => {
       const leases = `/apis/${testNaming.apiVersion('coordination', 'v1')}/namespaces/default/leases`;
       const body = {
         apiVersion: testNaming.apiVersion('coordination', 'v1'),
@@ -57,7 +57,7 @@ describe('a create', () => {
     });
   }
 
-  it('with an envelope and nothing in it is refused', async () => {
+  it('refuses a Protobuf envelope without content', async () => {
     const headers = { 'Content-Type': testNaming.protobufMediaType };
     const { status, json } = await replica.call('POST', MAPS, { headers, raw: Buffer.from('k8s\0') });
     assert.equal(status, 400);
@@ -68,7 +68,7 @@ describe('a create', () => {
   });
 });
 
-describe('owners', () => {
+describe('duplicate owner references', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -86,7 +86,7 @@ describe('owners', () => {
     ['PATCH', [owner, other], [owner, other], undefined],
   ];
   for (const [method, ownerReferences, kept, warns] of cases) {
-    it(`that a ${method} repeats are kept once: ${JSON.stringify(ownerReferences.length)}`, async () => {
+    it(`in a ${method} of ${JSON.stringify(ownerReferences.length)} owners are kept once, with a warning`, async () => {
       const path = method === 'POST' ? MAPS : `${MAPS}/owned`;
       const body = { metadata: { name: 'owned', ownerReferences } };
       const { json, headers } = await replica.call(method, path, {

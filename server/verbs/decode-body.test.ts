@@ -4,7 +4,7 @@ import type { TestReplica } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('the refusal of a body', () => {
+describe('decoding of a request body', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -56,7 +56,7 @@ describe('the refusal of a body', () => {
     ['json', '{"a\\u0000\\n":1}', strict('unknown field "a\\x00\\n"')],
   ];
   for (const [type, body, message] of cases) {
-    it(`tells of ${type} ${JSON.stringify(body)}`, async () => {
+    it(`refuses ${type} ${JSON.stringify(body)} with the expected message`, async () => {
       const headers = { 'Content-Type': `application/${type}` };
       const answer = await replica.call('POST', `${MAPS}?fieldValidation=Strict`, { headers, raw: body });
       assert.deepEqual([answer.status, answer.json.message], [400, message]);
@@ -81,7 +81,7 @@ describe('the refusal of a body', () => {
     ],
   ];
   for (const [type, raw, complaints] of patches) {
-    it(`tells of all of a ${type} at once`, async () => {
+    it(`reports all problems of a ${type} at once`, async () => {
       const path = `${MAPS}/patched-${type}`;
       await replica.call('POST', MAPS, { body: { metadata: { name: `patched-${type}` }, data: { k: 'v' } } });
       const headers = { 'Content-Type': `application/${type}+json` };
@@ -94,7 +94,7 @@ describe('the refusal of a body', () => {
     });
   }
 
-  it('merges objects that stand under one key', async () => {
+  it('merges objects under a duplicate key', async () => {
     const raw = '{"metadata":{"name":"merged"},"data":{"x":"1"},"data":{"y":"2"},"metadata":{"labels":{"a":"b"}}}';
     const { status, json } = await replica.call('POST', MAPS, { raw });
     assert.equal(status, 201);

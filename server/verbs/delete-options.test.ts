@@ -16,7 +16,7 @@ function messageOf(run: () => unknown): string | undefined {
   }
 }
 
-describe('the option to remove what cannot be read', () => {
+describe('the delete option to ignore read errors of the store', () => {
   const refused = (...names: string[]) => {
     const texts = names.map((name) => `${OPTION}: Invalid value: true: cannot be set together with .${name}`);
     return `DeleteOptions.meta.orch.io "" is invalid: ${texts.length > 1 ? `[${texts.join(', ')}]` : texts[0]}`;
@@ -28,7 +28,7 @@ describe('the option to remove what cannot be read', () => {
     [{ preconditions: { uid: 'a' } }, refused('preconditions')],
   ];
   for (const [raw, message] of cases)
-    it(`${message === undefined ? 'stands alone' : 'does not stand'} with ${JSON.stringify(raw)}`, () => {
+    it(`is ${message === undefined ? 'accepted' : 'refused'} together with ${JSON.stringify(raw)}`, () => {
       assert.equal(
         messageOf(() => checkedOptions({ ...raw, [OPTION]: true }, naming)),
         message,
@@ -39,7 +39,7 @@ describe('the option to remove what cannot be read', () => {
       );
     });
 
-  it('is not for collections', () => {
+  it('is refused for the deletion of collections', () => {
     const why = 'is not allowed with DELETECOLLECTION, try again after removing the option';
     assert.equal(
       messageOf(() => requireReadable(checkedOptions({ [OPTION]: true }, naming), naming)),

@@ -42,7 +42,7 @@ interface Row {
 const ROWS: Row[] = [
   { what: 'an object', rules: 'plain', before: {}, step: 'remove' },
   {
-    what: 'one with finalizers',
+    what: 'an object with finalizers',
     rules: 'plain',
     before: { finalizers: ['a'], generation: 1 },
     step: 'mark',
@@ -54,7 +54,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    what: 'one held only by a policy that is no more asked for',
+    what: 'an object with a finalizer of a propagation policy that is no longer requested',
     rules: 'plain',
     before: { finalizers: ['orphan'] },
     options: background,
@@ -62,14 +62,14 @@ const ROWS: Row[] = [
     after: {},
   },
   {
-    what: 'one being deleted, once more by the same policy, its finalizers in another order',
+    what: 'an object in deletion, by the same policy, with finalizers in another order',
     rules: 'plain',
     before: { ...DELETED, finalizers: ['foregroundDeletion', 'a'] },
     options: foreground,
     step: 'pending',
   },
   {
-    what: 'one being deleted, by another policy',
+    what: 'an object in deletion, by another policy',
     rules: 'plain',
     before: { ...DELETED, finalizers: ['foregroundDeletion', 'a'] },
     options: background,
@@ -77,21 +77,21 @@ const ROWS: Row[] = [
     after: { ...DELETED, finalizers: ['a'] },
   },
   {
-    what: 'one whose period is running, by another policy',
+    what: 'an object in its grace period, by another policy',
     rules: 'graceful',
     before: { ...RUNNING, finalizers: ['foregroundDeletion'] },
     options: background,
     step: 'pending',
   },
   {
-    what: 'one whose period is running, more slowly',
+    what: 'an object in its grace period, with a longer period',
     rules: 'graceful',
     before: RUNNING,
     options: grace(40),
     step: 'pending',
   },
   {
-    what: 'one whose period is running, faster',
+    what: 'an object in its grace period, with a shorter period',
     rules: 'graceful',
     before: { ...RUNNING, generation: 2 },
     options: grace(10),
@@ -99,23 +99,23 @@ const ROWS: Row[] = [
     after: { deletionTimestamp: '2026-01-01T00:00:10Z', deletionGracePeriodSeconds: 10, generation: 2 },
   },
   {
-    what: 'one whose period is running, at once',
+    what: 'an object in its grace period, with period 0',
     rules: 'graceful',
     before: RUNNING,
     options: grace(0),
     step: 'mark and remove',
     after: { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 },
   },
-  { what: 'one whose period has ended', rules: 'graceful', before: DELETED, step: 'remove' },
+  { what: 'an object after its grace period', rules: 'graceful', before: DELETED, step: 'remove' },
   {
-    what: 'one that marks itself',
+    what: 'an object of a kind with its own deletion status',
     rules: 'marked',
     before: {},
     step: 'mark',
     after: { deletionTimestamp: '2026-01-01T00:00:00Z' },
   },
   {
-    what: 'one that marks itself and is held, by another policy',
+    what: 'an object of such a kind whose content prevents removal, by another policy',
     rules: 'marked',
     before: { deletionTimestamp: BEFORE },
     held: true,
@@ -123,16 +123,21 @@ const ROWS: Row[] = [
     step: 'pending',
   },
   {
-    what: 'one that marks itself and is held by finalizers alone',
+    what: 'an object of such a kind with finalizers only',
     rules: 'marked',
     before: { deletionTimestamp: BEFORE, finalizers: ['a'] },
     step: 'mark',
     after: { ...DELETED, finalizers: ['a'] },
   },
-  { what: 'one that marks itself and is free', rules: 'marked', before: { deletionTimestamp: BEFORE }, step: 'remove' },
+  {
+    what: 'an object of such a kind that nothing holds',
+    rules: 'marked',
+    before: { deletionTimestamp: BEFORE },
+    step: 'remove',
+  },
 ];
 
-describe('a delete of', () => {
+describe('deletionStep of', () => {
   for (const { what, rules, before, held, options, step, after } of ROWS) {
     it(`${what} (${rules}): ${step}`, () => {
       const object = asObject({ metadata: structuredClone(before), spec: { held: held === true } });

@@ -25,8 +25,8 @@ function* parsing<T>(work: () => T): Steps<T> {
   return result;
 }
 
-describe('the turn of a body', () => {
-  it('is at once for a small one', () => {
+describe('inTurn', () => {
+  it('parses a small body at once', () => {
     assert.equal(
       inTurn(
         request('a', 5_000),
@@ -37,8 +37,8 @@ describe('the turn of a body', () => {
   });
 
   for (const bytes of [10_000, 100_000]) {
-    describe(`of ${bytes} bytes`, () => {
-      it('comes before it is parsed, and to one user after the other', async () => {
+    describe(`with a body of ${bytes} bytes`, () => {
+      it('waits for its turn before it parses, and alternates between users', async () => {
         const parsed: string[] = [];
         const users: string[] = [...Array.from({ length: 20 }, () => 'flood'), 'polite'];
         const parse = (user: string) => {
@@ -62,7 +62,7 @@ describe('the turn of a body', () => {
         await Promise.all(all);
       });
 
-      it('rejects with what parsing throws', async () => {
+      it('rejects with the error that the parser throws', async () => {
         const refused = new Error('no');
         const broken = parsing(() => {
           throw refused;
@@ -72,7 +72,7 @@ describe('the turn of a body', () => {
     });
   }
 
-  it('leaves others theirs between the steps of a large one', async () => {
+  it('gives other work a turn between the steps of a large body', async () => {
     const order: string[] = [];
     function* steps(): Steps<void> {
       for (let step = 1; step <= 2; step++) {

@@ -6,7 +6,7 @@ const ROLES = `/apis/${testNaming.apiVersion('rbac.authorization', 'v1')}/namesp
 const CSI_NODES = `/apis/${testNaming.apiVersion('storage', 'v1')}/csinodes`;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('fields of what is created', () => {
+describe('managed fields', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -21,7 +21,7 @@ describe('fields of what is created', () => {
     ['an empty map that may be left out', MAPS, { data: {} }, undefined],
   ];
   for (const [about, path, content, fields] of cases) {
-    it(`are owned with ${about}`, async () => {
+    it(`of a created object contain the right fields for ${about}`, async () => {
       const { status, json } = await replica.call('POST', `${path}?dryRun=All`, {
         body: { metadata: { name: 'a' }, ...content },
       });
@@ -30,7 +30,7 @@ describe('fields of what is created', () => {
     });
   }
 
-  it('are not written again by the same manager', async () => {
+  it('are not written again if the same manager repeats a write', async () => {
     const body = { metadata: { name: 'a' }, rules: [] };
     const created = await replica.call('POST', ROLES, { body });
     const updated = await replica.call('PUT', `${ROLES}/a`, { body });
@@ -39,7 +39,7 @@ describe('fields of what is created', () => {
     assert.equal(updated.json.rules, null);
   });
 
-  it('stay as a client edits them', async () => {
+  it('are stored as a client edits them', async () => {
     await replica.call('POST', MAPS, { body: { metadata: { name: 'm' }, data: { x: '1', y: '2' } } });
     const fieldsV1 = { 'f:data': { 'f:x': {} } };
     const entry = { manager: 'e', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
@@ -50,7 +50,7 @@ describe('fields of what is created', () => {
     assert.deepEqual(json.metadata.managedFields, [entry]);
   });
 
-  it('of one group belong to no manager in the other group that serves the same objects', async () => {
+  it('of one group are not assigned to a manager that writes through another group of the same objects', async () => {
     const strict = testNaming.apiVersion('events', 'v1');
     const [core, events] = ['/api/v1', `/apis/${strict}`].map((root) => `${root}/namespaces/default/events`);
     const involvedObject = { kind: 'Pod', name: 'p', namespace: 'default' };

@@ -9,7 +9,7 @@ const RBAC = testNaming.apiVersion('rbac.authorization', 'v1');
 const ROLES = `/apis/${RBAC}/namespaces/default/roles`;
 const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
 
-describe('a write that changes nothing', () => {
+describe('a write that is sent twice', () => {
   let replica: TestReplica;
   const write = async (method: string, path: string, type: string, body: object) => {
     const { status, json, text } = await replica.call(method, path, { headers: { 'Content-Type': type }, body });
@@ -36,7 +36,7 @@ describe('a write that changes nothing', () => {
     ['a patch in another spelling', QUOTAS, MERGE, { ...quota, spec: { hard: { cpu: '2000m' } } }, true],
   ];
   for (const [what, path, type, body, writes] of cases) {
-    it(`${what} ${writes ? 'counts' : 'does not count'}`, async () => {
+    it(`${writes ? 'creates' : 'does not create'} a new resource version by ${what}`, async () => {
       const { name } = (body as typeof map).metadata;
       await write('PATCH', `${path}/${name}?fieldManager=m`, APPLY, {
         apiVersion: (body as typeof map).apiVersion,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { keepMetadata } from './object-meta.ts';
 
-describe('metadata that an update sends', () => {
+describe('keepMetadata in an update', () => {
   const old: ObjectMeta = {
     name: 'x-abcde',
     generateName: 'x-',
@@ -12,11 +12,15 @@ describe('metadata that an update sends', () => {
   };
   const kept = { uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
   const rows: readonly [string, ObjectMeta, ObjectMeta, ObjectMeta?][] = [
-    ['gets what no update changes', { name: 'x-abcde', generateName: 'x-' }, { generateName: 'x-', ...kept }],
-    ['drops the prefix of its name where it leaves it out', { name: 'x-abcde' }, kept],
-    ['changes the prefix', { name: 'x-abcde', generateName: 'y-' }, { generateName: 'y-', ...kept }],
     [
-      'goes on with a deletion',
+      'keeps the fields that an update cannot change',
+      { name: 'x-abcde', generateName: 'x-' },
+      { generateName: 'x-', ...kept },
+    ],
+    ['removes generateName if the update leaves it out', { name: 'x-abcde' }, kept],
+    ['changes generateName', { name: 'x-abcde', generateName: 'y-' }, { generateName: 'y-', ...kept }],
+    [
+      'keeps the deletion timestamp and the grace period',
       { name: 'x-abcde' },
       { ...kept, deletionTimestamp: '2026-01-02T00:00:00Z', deletionGracePeriodSeconds: 3 },
       { ...old, deletionTimestamp: '2026-01-02T00:00:00Z', deletionGracePeriodSeconds: 3 },

@@ -9,7 +9,7 @@ const COORDINATION = testNaming.apiVersion('coordination', 'v1');
 const LEASES = `/apis/${COORDINATION}/namespaces/default/leases`;
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
-describe('the outcome of a patch', () => {
+describe('the result of a patch', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -88,7 +88,7 @@ describe('the outcome of a patch', () => {
   ];
   const confidential = [CONFIDENTIAL, Buffer.from(CONFIDENTIAL).toString('base64')];
   for (const [path, type, patch, status, about] of cases) {
-    it(`${type} ${JSON.stringify(patch)} of ${path}`, async () => {
+    it(`is as expected for ${type} ${JSON.stringify(patch)} of ${path}`, async () => {
       const headers = { 'Content-Type': `application/${type}` };
       const { json, ...answer } = await replica.call('PATCH', path, { headers, raw: JSON.stringify(patch) });
       assert.equal(answer.status, status, answer.text);
@@ -113,7 +113,7 @@ describe('the outcome of a patch', () => {
     [map, undefined, undefined, 406, '406: Not Acceptable'],
   ];
   for (const [path, type, raw, status, message] of broken) {
-    it(`${type} ${raw} of ${path}`, async () => {
+    it(`is an error for ${type} ${raw} of ${path}`, async () => {
       const request = raw === undefined ? {} : { headers: { 'Content-Type': `application/${type}` }, raw };
       const answer = await replica.call('PATCH', path, request);
       assert.equal(answer.status, status, answer.text);
@@ -130,7 +130,7 @@ describe('the outcome of a patch', () => {
     [{ name: 'a', uid: 'x' }, 409],
   ];
   for (const [metadata, status] of put) {
-    it(`PUT of a scale with ${JSON.stringify(metadata)}`, async () => {
+    it(`is as expected for a PUT of a scale with ${JSON.stringify(metadata)}`, async () => {
       const answer = await replica.call('PUT', scale, { body: { metadata, spec: { replicas: 1 } } });
       assert.equal(answer.status, status, answer.text);
     });

@@ -24,7 +24,7 @@ function resources() {
   return [...found.values()];
 }
 
-describe('after etcd was restored from a backup', () => {
+describe('a server after etcd was restored from a backup', () => {
   let store: MemoryStore;
   let cache: WatchCache;
   let registry: Registry;
@@ -78,20 +78,20 @@ describe('after etcd was restored from a backup', () => {
   const watchPods = (query: string) => watch(registry, pods, context(query));
   const names = (answer: Answer) => (answer.kind === 'list' ? answer.content.items.map(({ key }) => key) : []);
 
-  it('reads of any version are answered from etcd', async () => {
+  it('reads any version from etcd', async () => {
     assert.deepEqual(await listPods('resourceVersion=0'), ['a/old']);
     await assert.rejects(getPod('ghost', 'resourceVersion=0'), { code: 404 });
     assert.equal((await getPod('old', 'resourceVersion=0')).kind, 'object');
   });
 
-  it('what needs the cache is refused for a moment', async () => {
+  it('answers 503 to requests that need the cache, until the cache is filled', async () => {
     for (const query of ['', 'resourceVersion=0', 'resourceVersion=2'])
       await assert.rejects(watchPods(query), { code: 503 }, `watch ${query}`);
     await assert.rejects(listPods('resourceVersion=2'), { code: 503 });
     await assert.rejects(getPod('old', 'resourceVersion=2'), { code: 503 });
   });
 
-  it('all is well when the cache is filled', async () => {
+  it('answers all requests after the cache is filled', async () => {
     known();
     const giveUpAt = Date.now() + 30_000;
     while (!cache.ready && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -6,7 +6,7 @@ import type { TestReplica } from '../testing/replica.ts';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 
-describe('the answer to a write that this replica has not seen come back', () => {
+describe('the answer to a write, before the cache of the replica contains the write', () => {
   let replica: TestReplica;
 
   aroundAll((started) => (replica = started));
@@ -30,7 +30,7 @@ describe('the answer to a write that this replica has not seen come back', () =>
     }
   }
 
-  it('holds what a create was given on its way', async () => {
+  it('contains the values that the server adds to a created object', async () => {
     const body = { metadata: { name: 'created' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } };
     const { status, json } = await unseen(() => replica.call('POST', SERVICES, { body }));
     assert.equal(status, 201, JSON.stringify(json));
@@ -43,7 +43,7 @@ describe('the answer to a write that this replica has not seen come back', () =>
     ['an update', 'PUT', 'application/json'],
     ['a patch', 'PATCH', 'application/merge-patch+json'],
   ] as const) {
-    it(`holds what ${what} was given on its way`, async () => {
+    it(`contains the values that the server adds in ${what}`, async () => {
       const name = method.toLowerCase();
       const spec = { ports: [{ port: 80 }] };
       const created = await replica.call('POST', SERVICES, { body: { metadata: { name }, spec } });

@@ -25,12 +25,12 @@ async function deletion(error: Error): Promise<unknown> {
   });
 }
 
-describe('a deletion that fails on an object that turns out to be gone', () => {
+describe('updateLoop with a deletion that fails because the object was deleted meanwhile', () => {
   const lost = new OutcomeUnknownError('lost');
   const rows: [what: string, error: Error, told: Error][] = [
-    ['refused: was decided on an old state, and is decided again', new Error('refused'), NOT_FOUND],
-    ['not written at all: the same', new StoreUnavailableError('down'), NOT_FOUND],
-    ['perhaps done: may be what removed it, and is answered as unknown', lost, lost],
+    ['answers 404 if the deletion was refused for an old state', new Error('refused'), NOT_FOUND],
+    ['answers 404 if the store was unavailable', new StoreUnavailableError('down'), NOT_FOUND],
+    ['answers that the outcome is unknown if the deletion may have removed the object', lost, lost],
   ];
   for (const [what, error, told] of rows) it(what, () => assert.rejects(deletion(error), (thrown) => thrown === told));
 });

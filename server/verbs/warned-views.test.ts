@@ -13,7 +13,7 @@ describe('warnings about an object', () => {
     replica = started;
   });
 
-  it('are for those who write it, not for those who write its status', async () => {
+  it('are sent for a write of the object, but not for a write of its status', async () => {
     const spec = { schedule: 'TZ=UTC 0 0 * * *', jobTemplate: { spec: { template } } };
     const made = await replica.call('POST', CRON_JOBS, { body: { metadata: { name: 'c' }, spec } });
     assert.match(String(made.headers['warning']), /TZ used in/);
@@ -25,7 +25,7 @@ describe('warnings about an object', () => {
     assert.equal(seen.headers['warning'], undefined);
   });
 
-  it('about a template come with every change of the specification, also elsewhere', async () => {
+  it('about a template are sent for every change of the specification, even outside the template', async () => {
     const labels = { app: 'd' };
     const env = [{ name: 'A' }, { name: 'A' }];
     const spec = { containers: [{ name: 'c', image: 'i', env }] };
