@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpiringCache } from './expiring-cache.ts';
 
 describe('ExpiringCache', () => {
-  it('keeps each answer for its time, and not longer because the clock was set back', async () => {
+  it('keeps each answer for its lifetime, even if the clock is set back', async () => {
     let now = 1_000_000;
     const cache = new ExpiringCache<string>(2, () => now);
     cache.set('a', 'short', 500);
@@ -18,7 +18,7 @@ describe('ExpiringCache', () => {
     assert.equal(cache.get('b'), undefined);
   });
 
-  it('forgets the oldest', () => {
+  it('removes the oldest entry when it is full', () => {
     const cache = new ExpiringCache<number>(2);
     for (const [n, key] of ['a', 'b', 'c'].entries()) cache.set(key, n, 1000);
     assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [undefined, 1, 2]);

@@ -3,14 +3,14 @@ import { own, table, tableOf } from './own-properties.ts';
 
 const INHERITED = ['constructor', 'toString', 'hasOwnProperty', '__proto__'];
 
-describe('own properties', () => {
-  it('a table finds what is in it, and nothing else', () => {
+describe('table, tableOf and own', () => {
+  it('a table finds only its own entries, not inherited properties', () => {
     const rows = table({ get: 1 });
     assert.equal(rows['get'], 1);
     for (const name of INHERITED) assert.equal(rows[name], undefined);
   });
 
-  it('a table takes names of the language for ordinary ones', () => {
+  it('a table stores inherited property names (__proto__, constructor) like any other key', () => {
     const rows = tableOf(INHERITED.map((name) => [name, name] as const));
     assert.deepEqual(
       Object.entries(rows),
@@ -19,7 +19,7 @@ describe('own properties', () => {
     assert.equal(own(table(rows), '__proto__'), '__proto__');
   });
 
-  it('an object of a client has only what the client gave it', () => {
+  it('own() reads only properties that the client sent', () => {
     const given = JSON.parse('{"a":"1","__proto__":"2"}') as Record<string, string>;
     assert.deepEqual(
       ['a', '__proto__', 'constructor'].map((name) => own(given, name)),

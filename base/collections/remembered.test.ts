@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { remembered } from './remembered.ts';
 
-describe('a function that remembers', () => {
+describe('remembered', () => {
   let made: string[];
   const twice = () =>
     remembered(
@@ -17,10 +17,10 @@ describe('a function that remembers', () => {
   });
 
   const rows: readonly [name: string, asked: string[], made: string[]][] = [
-    ['makes a value once', ['a', 'b', 'a', 'b'], ['a', 'b']],
-    ['makes those of long texts each time', ['long', 'long'], ['long', 'long']],
-    ['forgets everything when it is full', ['a', 'b', 'c', 'a', 'c'], ['a', 'b', 'c', 'a']],
-    ['is not filled by long texts', ['a', 'b', 'long', 'a', 'b'], ['a', 'b', 'long']],
+    ['computes each value once', ['a', 'b', 'a', 'b'], ['a', 'b']],
+    ['computes the value of a long text each time', ['long', 'long'], ['long', 'long']],
+    ['forgets all values when it is full', ['a', 'b', 'c', 'a', 'c'], ['a', 'b', 'c', 'a']],
+    ['does not count long texts towards its size', ['a', 'b', 'long', 'a', 'b'], ['a', 'b', 'long']],
   ];
   for (const [name, asked, expected] of rows)
     it(name, () => {
@@ -29,7 +29,7 @@ describe('a function that remembers', () => {
       assert.deepEqual(made, expected);
     });
 
-  it('remembers no failure', () => {
+  it('does not cache an exception', () => {
     let calls = 0;
     const fails = remembered<string>(
       () => {

@@ -4,7 +4,7 @@ import { anyText } from '#server/testing/any-text.ts';
 import { compareText, sortShort } from './sort-short.ts';
 
 describe('sortShort', () => {
-  it('orders lists of any length as the engine does', () => {
+  it('sorts lists of any length as Array.prototype.sort does', () => {
     fc.assert(
       fc.property(fc.array(anyText(), { maxLength: 40 }), (list) => {
         assert.deepEqual(sortShort([...list], compareText), [...list].sort());
@@ -12,7 +12,7 @@ describe('sortShort', () => {
     );
   });
 
-  it('keeps equal items in their order', () => {
+  it('is stable: keeps the order of equal items', () => {
     const items = fc.record({ key: fc.integer({ min: 0, max: 3 }), at: fc.integer() });
     fc.assert(
       fc.property(fc.array(items, { maxLength: 40 }), (list) => {

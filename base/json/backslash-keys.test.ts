@@ -15,11 +15,11 @@ const readers: readonly [what: string, first: string, read: (text: string) => un
   ['outlines', 'c', outlined],
 ];
 
-describe('keys with escapes', () => {
+describe('object keys with escapes', () => {
   const key = 'k:{"name":"main"}';
   const asItBeginsInText = JSON.stringify(key).slice(1, 1 + key.length);
   for (const [what, first, read] of readers) {
-    it(`of ${what} are not taken for others`, () => {
+    it(`stay different from similar keys in ${what}`, () => {
       for (let round = 0; round < 10; round++) {
         for (const keys of [
           [first, asItBeginsInText],

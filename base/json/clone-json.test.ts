@@ -3,7 +3,7 @@ import { cloneJson } from './clone-json.ts';
 import { JsonNumber, type JsonValue } from './json-value.ts';
 
 describe('cloneJson', () => {
-  it('copies what can be changed and shares nothing', () => {
+  it('makes a deep copy that shares nothing with the original', () => {
     const value = { a: [1, { b: null }], c: 'x' };
     const copy = cloneJson(value);
     assert.deepEqual(copy, value);
@@ -11,7 +11,7 @@ describe('cloneJson', () => {
     assert.notEqual(copy.a[1], value.a[1]);
   });
 
-  it('keeps numbers that are texts, and keys that objects inherit', () => {
+  it('keeps JsonNumber texts and keys such as __proto__', () => {
     const value = { n: new JsonNumber('9223372036854775807') };
     assert.equal(cloneJson(value).n.text, '9223372036854775807');
     const odd = JSON.parse('{"__proto__":{"x":1}}') as JsonValue;

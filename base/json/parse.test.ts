@@ -69,7 +69,7 @@ describe('parseJson', () => {
     });
   }
 
-  it('limits depth on every way in', () => {
+  it('limits the nesting depth of arrays and objects, parsed at once or in steps', () => {
     for (const [open, inner, close] of [['[', '1', ']'] as const, ['{"a":', '1e2', '}'] as const]) {
       const nested = (depth: number) => open.repeat(depth) + inner + close.repeat(depth);
       assert.equal(stringify(parseJson(nested(MAX_DEPTH)).value), nested(MAX_DEPTH));
@@ -79,11 +79,11 @@ describe('parseJson', () => {
     }
   });
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('refuses bytes that are not valid UTF-8', () => {
     assert.throws(() => parseJson(Uint8Array.of(0x22, 0xe9, 0x22)), MalformedBodyError);
   });
 
-  it('takes __proto__ for an ordinary key', () => {
+  it('reads __proto__ as an ordinary key', () => {
     for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1e2}}', '{"__proto__":1,"__proto__":{"x":1}}']) {
       const { value } = parseJson(text);
       assert.deepEqual(Object.keys(value as object), ['__proto__']);
@@ -91,7 +91,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('gives back what it read', () => {
+  it('reads the same value again after stringify', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const { value } = parseJson(text);
@@ -100,7 +100,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('keeps the spelling of every number', () => {
+  it('keeps the spelling of every number after stringify', () => {
     const digits = fc.stringMatching(/^(0|-?[1-9][0-9]{0,24})(\.[0-9]{1,9})?([eE][-+]?[0-9]{1,3})?$/);
     fc.assert(
       fc.property(fc.array(digits), (numbers) => {

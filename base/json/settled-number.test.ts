@@ -8,7 +8,7 @@ import { stringify } from './stringify.ts';
 
 const settled = (text: string): string => stringify(settleNumbers(parseExactly(text).value));
 
-describe('numbers that are settled', () => {
+describe('settleNumbers', () => {
   const cases: readonly (readonly [given: string, becomes: string])[] = [
     ['1', '1'],
     ['1.0', '1'],
@@ -59,7 +59,7 @@ describe('numbers that are settled', () => {
   /** Looked at closely, though they are settled. */
   const CLOSE = new Set(['1e400', '1e-7', '9223372036854775807', '-9223372036854775808', '123456789012345678']);
 
-  it('are found in every text that settling changes', () => {
+  it('changes only texts that mayBeUnsettled reports', () => {
     const number = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
       fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
@@ -79,7 +79,7 @@ describe('numbers that are settled', () => {
     );
   });
 
-  it('are not suspected in everyday texts', () => {
+  it('mayBeUnsettled reports no ordinary object', () => {
     const text = JSON.stringify({
       metadata: { uid: 'c9c45694-3e1b-4212-9c24-a0d1d6ac74e0', resourceVersion: '1e5', name: 'v1.0' },
       spec: { image: 'registry:5000/app:1.10', ratio: 1.25, none: 0, many: 1_700_000_000_000, ports: [80, 443] },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { TokenBucket } from './token-bucket.ts';
 
-describe('a token bucket', () => {
-  it('gives a burst, then what the rate allows', () => {
+describe('TokenBucket', () => {
+  it('allows a burst, then the configured rate', () => {
     let now = 0;
     const bucket = new TokenBucket(2, 3, () => now);
     const takes = () => [1, 2, 3, 4].map(() => bucket.take());
@@ -13,7 +13,7 @@ describe('a token bucket', () => {
     assert.deepEqual(takes(), [true, true, true, false]);
   });
 
-  it('gives several at once, or none of them', () => {
+  it('takes several tokens at once, or none if there are too few', () => {
     let now = 0;
     const bucket = new TokenBucket(2, 3, () => now);
     assert.deepEqual([bucket.take(2), bucket.take(2), bucket.take(1)], [true, false, true]);
@@ -21,7 +21,7 @@ describe('a token bucket', () => {
     assert.equal(bucket.take(2), true);
   });
 
-  it('gives tokens ahead of their time to those who wait', () => {
+  it('reserves future tokens and returns the time to wait', () => {
     let now = 0;
     const bucket = new TokenBucket(10, 2, () => now);
     assert.deepEqual([bucket.reserve(), bucket.reserve(), bucket.reserve(), bucket.reserve()], [0, 0, 100, 200]);

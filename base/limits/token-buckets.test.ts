@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { TokenBuckets } from './token-buckets.ts';
 
-describe('token buckets', () => {
-  it('give a burst, then what the rate allows', () => {
+describe('TokenBuckets', () => {
+  it('allows a burst, then the configured rate', () => {
     let now = 0;
     const buckets = new TokenBuckets(2, 3, 10, () => now);
     const takes = () => [1, 2, 3, 4].map(() => buckets.take('a'));
@@ -13,7 +13,7 @@ describe('token buckets', () => {
     assert.deepEqual(takes(), [true, true, true, false]);
   });
 
-  it('count keys apart, and forget the one used least recently', () => {
+  it('counts each key separately and removes the least recently used key', () => {
     const buckets = new TokenBuckets(1, 1, 2, () => 0);
     assert.equal(buckets.take('a'), true);
     assert.equal(buckets.take('b'), true);

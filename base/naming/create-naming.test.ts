@@ -39,19 +39,19 @@ function both(pairs: readonly Pair[], ask: (naming: Naming, neutral: string) => 
   }
 }
 
-describe('naming', () => {
+describe('createNaming', () => {
   it('spells every key of the interface', () => {
     const keys = table.keys.filter(([neutral]) => neutral.includes('/'));
     assert.ok(keys.length > 200);
     both(keys, (naming, neutral) => naming.key(shortKey(neutral)));
   });
 
-  it('spells names that are only a domain', () => {
+  it('spells keys that are only a domain', () => {
     const names = table.keys.filter(([neutral]) => !neutral.includes('/'));
     both(names, (naming, neutral) => naming.domain(shortDomain(neutral)));
   });
 
-  it('spells every group and finds its short form again', () => {
+  it('spells every API group and finds its short form from the full name', () => {
     both(table.groups, (naming, neutral) => naming.group(shortDomain(neutral)));
     for (const naming of [orch, kubernetes]) {
       for (const short of [
@@ -71,7 +71,7 @@ describe('naming', () => {
     assert.equal(orch.shortGroup(kubernetes.group('node')), undefined);
   });
 
-  it('leaves groups of others as they are, and keeps those apart that read like a short form', () => {
+  it('keeps custom API groups unchanged, even if one looks like a short form', () => {
     for (const profile of namingProfiles) {
       const naming = createNaming(profile);
       for (const group of ['stable.example.com', 'example.com', 'things', 'networking.example.com']) {
@@ -89,7 +89,7 @@ describe('naming', () => {
     }
   });
 
-  it('tells the group domain from the label domain of the same neutral name', () => {
+  it('distinguishes the API group node from the label domain node', () => {
     assert.equal(kubernetes.group('node'), 'node.k8s.io');
     assert.equal(kubernetes.key('node/not-ready'), 'node.kubernetes.io/not-ready');
     assert.equal(kubernetes.key('node/any-other'), 'node.kubernetes.io/any-other');
@@ -97,7 +97,7 @@ describe('naming', () => {
     assert.equal(kubernetes.translate('node.orch.io/any-other'), 'node.kubernetes.io/any-other');
   });
 
-  it('knows every domain that keys are under', () => {
+  it('knows the domain of every label and annotation key', () => {
     for (const { neutral, upstream } of table.keyPrefixes)
       assert.ok(upstream.includes(kubernetes.domain(shortDomain(neutral))), neutral);
     both(table.nameSuffixes, (naming, neutral) => naming.key(`x${neutral.replace('.orch.io', '')}`).slice(1));
@@ -147,7 +147,7 @@ describe('naming', () => {
     );
   });
 
-  it('leaves other words alone', () => {
+  it('does not translate other words', () => {
     for (const text of [...table.unchanged, 'an orchard', 'orchestrate', 'my-orch', 'orch-mine', 'a.orch.example'])
       assert.equal(kubernetes.translate(text), text);
   });

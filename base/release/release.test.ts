@@ -6,8 +6,8 @@ import { between, inForce, since, until } from './in-force.ts';
 import { parseRelease } from './parse-release.ts';
 import { defaultRelease, findRelease, type Lifespan, latestRelease, minorOf, releaseOf, releases } from './release.ts';
 
-describe('a release', () => {
-  it('is one object by each of its names', () => {
+describe('Release', () => {
+  it('is the same object for each spelling of its name', () => {
     assert.equal(releases.length, 13);
     for (const release of releases) {
       assert.equal(releaseOf(release.name), release);
@@ -25,7 +25,7 @@ describe('a release', () => {
     [{ since: '1.13', until: '1.25' }, 25, 24],
   ];
   for (const [lifespan, first, last] of lifespans)
-    it(`serves ${JSON.stringify(lifespan)} from ${first} to ${last}`, () => {
+    it(`serves ${JSON.stringify(lifespan)} from 1.${first} to 1.${last}`, () => {
       const serving = releases.filter((release) => release.serves(lifespan)).map(({ minor }) => minor);
       assert.deepEqual(
         serving,
@@ -33,18 +33,18 @@ describe('a release', () => {
       );
     });
 
-  it('knows those after it', () => {
+  it('compares itself with earlier and later releases by atLeast', () => {
     const { atLeast } = releaseOf('1.29');
     assert.deepEqual([28, 29, 30].map(atLeast), [true, true, false]);
   });
 
   for (const text of ['1', '1.x', '2.29', '1.029', 'v1.29', '1.29.1', ''])
-    it(`is not named ${JSON.stringify(text)} in a table`, () => {
+    it(`minorOf refuses ${JSON.stringify(text)}`, () => {
       assert.throws(() => minorOf(text), /is not the name of a release/);
     });
 });
 
-describe('the release that an operator names', () => {
+describe('parseRelease', () => {
   const good: [profile: NamingProfile, text: string, minor: number][] = [
     ['orch', '1.25', 25],
     ['orch', '1.37', 37],
@@ -54,7 +54,7 @@ describe('the release that an operator names', () => {
     ['kubernetes', 'kube=v1.30', 30],
   ];
   for (const [profile, text, minor] of good)
-    it(`${text} is 1.${minor} in the words of ${profile}`, () => {
+    it(`reads ${text} as 1.${minor} with the naming ${profile}`, () => {
       assert.equal(parseRelease('emulated-version', text, createNaming(profile)).minor, minor);
     });
 
@@ -69,7 +69,7 @@ describe('the release that an operator names', () => {
     ['orch', '__proto__', /"__proto__"/],
   ];
   for (const [profile, text, message] of bad)
-    it(`refuses ${JSON.stringify(text)} in the words of ${profile}`, () => {
+    it(`refuses ${JSON.stringify(text)} with the naming ${profile}`, () => {
       assert.throws(
         () => parseRelease('emulated-version', text, createNaming(profile)),
         (error) => error instanceof ConfigError && message.test(error.message),
@@ -77,8 +77,8 @@ describe('the release that an operator names', () => {
     });
 });
 
-describe('a table of several releases', () => {
-  it('holds in each release what that release has, in the order of the table', () => {
+describe('a table with entries for several releases', () => {
+  it('gives the entries of one release, in the order of the table', () => {
     const entries = ['always', since('1.29', 'later'), until('1.29', 'before'), between('1.27', '1.31', 'a while')];
     const cases: [Parameters<typeof releaseOf>[0], string[]][] = [
       ['1.25', ['always', 'before']],

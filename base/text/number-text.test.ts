@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { numberText } from './number-text.ts';
 
-describe('numbers as texts', () => {
+describe('numberText', () => {
   const cases: readonly [value: number, text: string][] = [
     [0, '0'],
     [1, '1'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { harmlessText } from './terminal-text.ts';
 
-describe('text for a terminal', () => {
+describe('harmlessText', () => {
   /** the text from a server or another user, and the text for the terminal */
   const texts: readonly (readonly [sent: string, shown: string])[] = [
     ['plain\ttext\nof lines\n', 'plain\ttext\nof lines\n'],
@@ -19,7 +19,7 @@ describe('text for a terminal', () => {
   ];
   for (const [sent, shown] of texts) it(JSON.stringify(sent), () => assert.equal(harmlessText(sent), shown));
 
-  it('has nothing left that steers a terminal', () => {
+  it('removes every character that controls a terminal', () => {
     const steering = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join('');
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...steering, '\u202e', '\u2067', 'é') }), (text) => {

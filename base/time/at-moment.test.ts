@@ -7,8 +7,8 @@ function block(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-describe('something at a moment', () => {
-  it('is not done before, however long the turn took in which it was asked for', async () => {
+describe('atMoment', () => {
+  it('never calls back before the moment, even if it was called late in a long turn', async () => {
     await sleep(1);
     block(50);
     const moment = performance.now() + 20.5;
@@ -16,9 +16,9 @@ describe('something at a moment', () => {
     assert.ok(performance.now() >= moment);
   });
 
-  it('is done soon where it has passed', () => new Promise<void>((resolve) => atMoment(-1, resolve)));
+  it('calls back soon if the moment has passed', () => new Promise<void>((resolve) => atMoment(-1, resolve)));
 
-  it('can be called off', async () => {
+  it('can be cancelled', async () => {
     let done = false;
     const callOff = atMoment(performance.now() + 5, () => {
       done = true;

@@ -8,7 +8,7 @@ function work(ms: number): void {
 }
 
 describe('fairTurn', () => {
-  it('lets others run between those who wait, in their order', async () => {
+  it('resumes one waiting task for each turn of the event loop, in the order of their calls', async () => {
     const order: string[] = [];
     const large = async (name: string) => {
       for (let piece = 1; piece <= 2; piece++) {
@@ -27,7 +27,7 @@ describe('fairTurn', () => {
 });
 
 describe('turnIfDue', () => {
-  it('waits only where this turn has taken long, also for the work of others', async () => {
+  it('waits only if the current turn has taken long, and counts the work of other tasks too', async () => {
     await fairTurn();
     assert.equal(turnIfDue(), undefined);
     work(10);
@@ -37,8 +37,8 @@ describe('turnIfDue', () => {
   });
 });
 
-describe('work in steps', () => {
-  it('lets others have their turn between two that take long', async () => {
+describe('inFairTurns', () => {
+  it('lets other tasks run between two long steps', async () => {
     const order: string[] = [];
     function* steps(): Steps<string> {
       for (const step of ['one', 'two']) {

@@ -17,7 +17,7 @@ async function run(items: readonly number[], workers: number, failing?: number) 
   return { begun, most, error };
 }
 
-describe('work in parallel', () => {
+describe('inParallel', () => {
   const items = [1, 2, 3, 4, 5, 6, 7];
   const cases: readonly [items: readonly number[], workers: number, most: number][] = [
     [items, 1, 1],
@@ -30,7 +30,7 @@ describe('work in parallel', () => {
       assert.deepEqual(await run(of, workers), { begun: of, most, error: undefined }));
   }
 
-  it('begins nothing more after a failure', async () => {
+  it('starts no more items after one fails', async () => {
     assert.deepEqual(await run(items, 1, 3), { begun: [1, 2, 3], most: 1, error: 'no 3' });
     const { begun, error } = await run(items, 2, 1);
     assert.equal(error, 'no 1');

@@ -7,8 +7,8 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-describe('work of several owners', () => {
-  it('is begun when what is under way is done, one piece of each after the other', async () => {
+describe('InTurns', () => {
+  it('runs queued work in a later turn, one piece of each owner after the other', async () => {
     const turns = new InTurns<string>();
     const begun: string[] = [];
     const add = (owner: string, ...names: string[]) => {
@@ -25,7 +25,7 @@ describe('work of several owners', () => {
     assert.equal(begun.at(-1), 'a4');
   });
 
-  it('leaves the event loop to others between its pieces', async () => {
+  it('lets other tasks run between two pieces of work', async () => {
     const turns = new InTurns<string>();
     let begun = 0;
     for (let i = 0; i < 10; i++)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LONGEST_TIMER_MS, timerMs } from './longest-timer.ts';
 
-describe('a time for a timer', () => {
+describe('timerMs', () => {
   const times: readonly (readonly [given: number, set: number])[] = [
     [0, 0],
     [1.5, 1.5],

@@ -7,8 +7,8 @@ function stall(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-describe('stalls of the event loop', () => {
-  it('are remembered with when they were', () => {
+describe('LoopStalls and withinTurns', () => {
+  it('LoopStalls records when each stall happened', () => {
     let now = 0;
     const stalls = new LoopStalls(() => now);
     const pass = (ms: number) => {
@@ -29,7 +29,7 @@ describe('stalls of the event loop', () => {
     assert.equal(stalls.within(Number.POSITIVE_INFINITY), 3_500);
   });
 
-  it('are no time in which an answer could have come', async () => {
+  it('withinTurns does not count stalls towards the time limit', async () => {
     const answer = (async () => {
       // three turns of the loop, each of which takes longer than all that may pass
       for (let i = 0; i < 3; i++) {
@@ -42,7 +42,7 @@ describe('stalls of the event loop', () => {
     assert.equal(await asked, 'answered');
   });
 
-  it('do not keep who waits for ever', async () => {
+  it('withinTurns returns the fallback value after the time limit', async () => {
     const started = performance.now();
     assert.equal(await withinTurns(new Promise<string>(() => {}), 200, 'late'), 'late');
     assert.ok(performance.now() - started >= 195);

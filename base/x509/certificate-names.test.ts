@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { whyNotFor } from './certificate-names.ts';
 
-describe('why a certificate is not for a host', () => {
+describe('whyNotFor', () => {
   const table: [host: string, names: string, why: string][] = [
     ['c.svc', 'DNS:a, IP Address:10.0.0.1, DNS:b', 'certificate is valid for a, b, not c.svc'],
     ['c.svc.', 'DNS:a', 'certificate is valid for a, not c.svc'],

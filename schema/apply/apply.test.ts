@@ -18,8 +18,8 @@ function refusal(call: () => unknown): { code: number; message: string; causes: 
   throw new Error('was not refused');
 }
 
-describe('apply', () => {
-  it('creates, changes, and removes what is no longer applied', () => {
+describe('server-side apply', () => {
+  it('creates and changes fields, and removes fields that are no longer applied', () => {
     const object = configMap();
     assert.equal(object.apply('m', { data: { x: '1', y: '1' } }), true);
     assert.deepEqual(object.managers, ['m Apply @0 {f:data:{f:x:,f:y:}}']);
@@ -34,7 +34,7 @@ describe('apply', () => {
     assert.deepEqual(object.managers, []);
   });
 
-  it('refuses to change what others own, and says whose it is', () => {
+  it('returns a conflict that names the current owner of each field', () => {
     const object = configMap();
     object.apply('m1', { data: { x: '1', y: '1' } });
     object.apply('m2', { data: { x: '1' } });
@@ -56,21 +56,21 @@ describe('apply', () => {
     );
   });
 
-  it('joins the owners of what it leaves as it is, without a time', () => {
+  it('adds a second owner if the value stays the same, and records no time', () => {
     const object = configMap();
     object.apply('m1', { data: { x: '1' } });
     assert.equal(object.apply('m2', { data: { x: '1' } }), false);
     assert.deepEqual(object.managers, ['m2 Apply @- {f:data:{f:x:}}', 'm1 Apply @0 {f:data:{f:x:}}']);
   });
 
-  it('takes what it is forced to', () => {
+  it('takes over conflicting fields with force', () => {
     const object = configMap();
     object.apply('m1', { data: { x: '1', y: '1' } });
     object.apply('m2', { data: { x: '2' } }, { force: true });
     assert.deepEqual(object.managers, ['m1 Apply @0 {f:data:{f:y:}}', 'm2 Apply @0 {f:data:{f:x:}}']);
   });
 
-  it('keeps what another manager owns as well', () => {
+  it('keeps a field that another manager owns too', () => {
     const object = configMap();
     object.apply('m1', { data: { own: '1', shared: '1' } });
     object.apply('m2', { data: { shared: '1' } });
@@ -79,7 +79,7 @@ describe('apply', () => {
     assert.deepEqual(object.managers, ['m2 Apply @- {f:data:{f:shared:}}', 'm1 Apply @0 {f:data:}']);
   });
 
-  it('owns items of lists by their keys, with absent keys at their defaults', () => {
+  it('owns list items by their keys, with the default for an absent key', () => {
     const object = new Stored('v1', 'core.v1.Service');
     object.apply('m1', { spec: { ports: [{ name: 'http', port: 80 }], selector: { app: 's' } } });
     assert.deepEqual(object.managers, [
@@ -97,7 +97,7 @@ describe('apply', () => {
     });
   });
 
-  it('removes items together with what no manager owns in them, and keeps those that a manager owns', () => {
+  it('removes list items and their unowned fields, but keeps items that another manager owns', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     const containers = (...list: JsonObject[]): JsonObject => ({ spec: { template: { spec: { containers: list } } } });
     object.apply('m1', containers({ name: 'a', image: 'a' }, { name: 'b', image: 'b' }));
@@ -107,7 +107,7 @@ describe('apply', () => {
     assert.deepEqual(template.spec.containers, [{ name: 'a', args: ['x'], resources: {} }]);
   });
 
-  it('has owners of its own in a subresource, and touches nothing else there', () => {
+  it('on a subresource records separate owners and changes nothing outside of it', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     object.apply('m', { spec: { replicas: 1 } });
     object.apply('m', { spec: { replicas: 7 }, status: { replicas: 1 } }, { subresource: 'status' });
@@ -122,7 +122,7 @@ describe('apply', () => {
     assert.equal(object.apply('m', { spec: { replicas: 1 }, status: { replicas: 9 } }), false);
   });
 
-  it('gives an owner to what an object held before it had a manager', () => {
+  it('records an owner for the fields that an object had before the first apply', () => {
     const object = configMap();
     object.update('a', { data: { x: '1' } });
     object.update('a', { metadata: { managedFields: [{}] } });
@@ -172,7 +172,7 @@ describe('apply', () => {
       ));
   }
 
-  it('cannot merge into a list that holds an item twice', () => {
+  it('returns 400 if a list has the same item twice', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     const env = [{ name: 'A' }, { name: 'A' }];
     object.update('u', { spec: { template: { spec: { containers: [{ name: 'c', env }] } } } });
@@ -180,7 +180,7 @@ describe('apply', () => {
     assert.equal(refusal(() => object.apply('m', { metadata: { labels: { a: 'b' } } })).code, 400);
   });
 
-  it('never owns what names the object or what only the server sets', () => {
+  it('never owns fields that identify the object or that only the server sets', () => {
     const object = configMap();
     object.apply('m', {
       kind: 'ConfigMap',
@@ -189,7 +189,7 @@ describe('apply', () => {
     assert.deepEqual(object.managers, ['m Apply @0 {f:metadata:{f:labels:{f:a:}}}']);
   });
 
-  it('compares quantities by spelling, numbers and texts apart', () => {
+  it('compares quantities by their spelling, and a number differs from a string', () => {
     const limits = (cpu: string | number): JsonObject => ({ spec: { hard: { cpu } } });
     const object = new Stored('v1', 'core.v1.ResourceQuota');
     object.apply('m1', limits('1'));

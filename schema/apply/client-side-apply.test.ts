@@ -30,22 +30,22 @@ function changeOver(live: JsonObject, data: JsonObject, manager = 'client'): Jso
   return apply({ ...write, live, manager, force: false, clientSide, config: { data, apiVersion: 'v1' } }).object;
 }
 
-describe('changing over from applying at the client', () => {
-  it('takes over what is as the client applied it, and keeps its record up to date', () => {
+describe('migration from client-side apply', () => {
+  it('takes over the fields of the last-applied annotation and updates the annotation', () => {
     const after = changeOver(appliedByClient({ data: { x: '1' } }, { x: '1' }), { x: '2' });
     assert.deepEqual(after.data, { x: '2' });
     assert.deepEqual((after.metadata as JsonObject).annotations, {
       [annotation]: '{"apiVersion":"v1","data":{"x":"2"}}\n',
     });
   });
-  it('does not take over what has changed since', () => {
+  it('does not take over a field that has changed since', () => {
     const live = appliedByClient({ data: { x: '1', y: '1' } }, { x: '1', y: '5' });
     assert.throws(
       () => changeOver(live, { x: '2', y: '2' }),
       /1 conflict: conflict with "client-side" using v1: .data.y/,
     );
   });
-  it('is for that client only', () => {
+  it('works only for the manager of client-side apply', () => {
     assert.throws(
       () => changeOver(appliedByClient({ data: { x: '1' } }, { x: '1' }), { x: '2' }, 'other'),
       /1 conflict/,

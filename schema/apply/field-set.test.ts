@@ -13,23 +13,23 @@ describe('FieldsV1', () => {
   const forms: [what: string, fields: object, paths: string[]][] = [
     ['nothing', {}, []],
     ['a leaf', { 'f:data': {} }, ['.data']],
-    ['a field and what is below it', { 'f:data': { '.': {}, 'f:x': {} } }, ['.data', '.data.x']],
-    ['only what is below', { 'f:data': { 'f:x': {} } }, ['.data.x']],
+    ['a field and its children', { 'f:data': { '.': {}, 'f:x': {} } }, ['.data', '.data.x']],
+    ['only the children of a field', { 'f:data': { 'f:x': {} } }, ['.data.x']],
     [
-      'items by key, by value and by place',
+      'list items by key, by value and by index',
       { 'f:l': { 'k:{"name":"x","port":80}': {}, 'v:"a"': {}, 'v:1.5': {}, 'v:true': {}, 'i:0': {} } },
       ['.l[name="x",port=80]', '.l[="a"]', '.l[=1.5]', '.l[=true]', '.l[0]'],
     ],
-    ['numbers that a double does not hold', { 'f:l': { 'v:1234567890123456789': {} } }, ['.l[=1234567890123456789]']],
-    ['names of any kind', { 'f:example.com/a': {}, 'f:.': {}, 'f:': {} }, ['.', '..', '.example.com/a']],
-    ['members before what is below others', { 'f:a': { 'f:b': {} }, 'f:z': {} }, ['.z', '.a.b']],
+    ['numbers that a double cannot hold', { 'f:l': { 'v:1234567890123456789': {} } }, ['.l[=1234567890123456789]']],
+    ['field names with any characters', { 'f:example.com/a': {}, 'f:.': {}, 'f:': {} }, ['.', '..', '.example.com/a']],
+    ['members come before children of other members', { 'f:a': { 'f:b': {} }, 'f:z': {} }, ['.z', '.a.b']],
     ['keys ordered as numbers', { 'f:p': { 'k:{"n":10}': {}, 'k:{"n":9}': {} } }, ['.p[n=9]', '.p[n=10]']],
-    ['steps of kinds to come are passed over', { 'f:a': {}, 'x:b': { 'f:c': {} } }, ['.a']],
-    ['a field below which nothing is known', { 'f:a': { 'x:b': {} } }, []],
+    ['path elements of unknown kinds are ignored', { 'f:a': {}, 'x:b': { 'f:c': {} } }, ['.a']],
+    ['a field with only unknown children is ignored', { 'f:a': { 'x:b': {} } }, []],
   ];
   for (const [what, fields, paths] of forms) it(what, () => assert.deepEqual(texts(parse(fields)), paths));
 
-  it('equal steps are one step however they are written', () => {
+  it('reads two spellings of the same key as one path element', () => {
     const a = parse({ 'f:l': { 'k:{"b":1,"a":"x"}': {} } });
     assert.ok(a.equals(parse({ 'f:l': { 'k:{ "a": "\\u0078", "b": 1.0 }': {} } })));
     assert.deepEqual(serializeFieldSet(a.union(FieldSet.empty)), { 'f:l': { 'k:{"b":1,"a":"x"}': {} } });
@@ -60,11 +60,11 @@ describe('field sets', () => {
     ['intersection', a.intersection(b), ['.m.a']],
     ['difference', a.difference(b), ['.m', '.x', '.m.b']],
     [
-      'difference takes a path and leaves what is below',
+      'difference removes a path and keeps its children',
       a.difference(FieldSet.ofMembers(['m'])),
       ['.x', '.m.a', '.m.b'],
     ],
-    ['recursive difference takes both', a.recursiveDifference(FieldSet.ofMembers(['m'])), ['.x']],
+    ['recursive difference removes a path and its children', a.recursiveDifference(FieldSet.ofMembers(['m'])), ['.x']],
     [
       'members',
       FieldSet.ofMembers(['metadata', 'name'], ['metadata'], ['kind']),
@@ -73,7 +73,7 @@ describe('field sets', () => {
   ];
   for (const [what, set, paths] of results) it(what, () => assert.deepEqual(texts(set), paths));
 
-  it('tells a path from those above and below it', () => {
+  it('has() finds a path, but not its parent or its children', () => {
     const set = FieldSet.ofMembers(['a', 'b']);
     assert.deepEqual([set.has(['f:a', 'f:b']), set.has(['f:a']), set.has(['f:a', 'f:b', 'f:c'])], [true, false, false]);
   });
@@ -87,7 +87,7 @@ describe('field sets', () => {
   })).node;
   const sets = fields.map((f) => parseFieldSet({ 'f:root': f }));
 
-  it('serializing and parsing give the same set', () => {
+  it('give the same set after serializing and parsing', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const copy = new FieldSet(set.nodes);
@@ -96,7 +96,7 @@ describe('field sets', () => {
     );
   });
 
-  it('agrees with sets of texts', () => {
+  it('compute the same unions, intersections and differences as sets of path strings', () => {
     fc.assert(
       fc.property(sets, sets, (left, right) => {
         const [l, r] = [texts(left), texts(right)];

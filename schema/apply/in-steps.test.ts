@@ -59,8 +59,8 @@ async function inTurns(all: readonly Change[], pause: () => Promise<void>): Prom
   return object;
 }
 
-describe('writes in steps', () => {
-  it('give what they give at once, also where others go on between any two steps', async () => {
+describe('apply and update in steps', () => {
+  it('give the same results as at once, even if another write runs between the steps', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, async (ours, theirs) => {
         const pause = async (): Promise<void> => {};
@@ -70,7 +70,7 @@ describe('writes in steps', () => {
     );
   });
 
-  it('let others have their turn where they take long', async () => {
+  it('let other tasks run if a write takes long', async () => {
     const data = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key-${i}`, 'v']));
     const live = apply(applyOf(undefined, { manager: 'a', data, applies: true })).object;
     let turns = 0;

@@ -36,28 +36,33 @@ function object(fields: Record<string, ApplyType>): ObjectApplyType {
 describe('merge', () => {
   const cases: [what: string, live: JsonObject, applied: JsonObject, merged: JsonObject][] = [
     [
-      'what is not mentioned stays',
+      'a field that is not applied stays',
       { text: 'a', labels: { x: '1' } },
       { labels: { y: '2' } },
       { text: 'a', labels: { x: '1', y: '2' } },
     ],
-    ['what is applied wins', { text: 'a' }, { text: 'b' }, { text: 'b' }],
+    ['an applied value replaces the live value', { text: 'a' }, { text: 'b' }, { text: 'b' }],
     [
-      'atomic parts are replaced',
+      'atomic maps and lists are replaced as a whole',
       { whole: { a: '1' }, args: ['1', '2'] },
       { whole: { b: '2' }, args: ['3'] },
       { whole: { b: '2' }, args: ['3'] },
     ],
-    ['granular ones are not', { part: { a: '1' } }, { part: { b: '2' } }, { part: { a: '1', b: '2' } }],
+    ['granular maps are merged', { part: { a: '1' } }, { part: { b: '2' } }, { part: { a: '1', b: '2' } }],
     [
-      'empty and null say nothing about granular parts',
+      'an empty or null granular map or list leaves the live value',
       { part: { a: '1' }, names: ['x'] },
       { part: null, names: [] },
       { part: { a: '1' }, names: ['x'] },
     ],
-    ['null is a value elsewhere', { text: 'a', args: ['1'] }, { text: null, args: null }, { text: null, args: null }],
     [
-      'items with the same keys stay where none of them is applied',
+      'null replaces any other value',
+      { text: 'a', args: ['1'] },
+      { text: null, args: null },
+      { text: null, args: null },
+    ],
+    [
+      'live items with the same keys stay if the configuration does not apply these keys',
       {
         ports: [
           { port: 1, name: 'a' },
@@ -68,7 +73,7 @@ describe('merge', () => {
       { ports: [{ port: 1, name: 'a' }, { port: 1, name: 'b' }, { port: 2 }] },
     ],
     [
-      'of items with the same keys one is left where it is applied',
+      'an applied item replaces all live items with the same keys',
       {
         ports: [
           { port: 1, name: 'a' },
@@ -80,14 +85,14 @@ describe('merge', () => {
     ],
     ['applied items keep their order', { names: ['a', 'b', 'c'] }, { names: ['c', 'a'] }, { names: ['b', 'c', 'a'] }],
     [
-      'new items stay where they were applied',
+      'new items stay in front of the item that they were applied in front of',
       { names: ['a', 'b'] },
       { names: ['c', 'a'] },
       { names: ['c', 'a', 'b'] },
     ],
-    ['live items stay where they were', { names: ['a', 'z'] }, { names: ['c'] }, { names: ['a', 'z', 'c'] }],
+    ['live items stay in front of new items', { names: ['a', 'z'] }, { names: ['c'] }, { names: ['a', 'z', 'c'] }],
     [
-      'items meet by their keys, absent ones by default',
+      'list items match by their keys, with the default for an absent key',
       {
         ports: [
           { port: 80, protocol: 'TCP', name: 'a' },
@@ -103,19 +108,19 @@ describe('merge', () => {
       },
     ],
     [
-      'undeclared objects member by member, lists as a whole',
+      'undeclared objects are merged, undeclared lists are replaced',
       { free: { o: { a: 1 }, l: [1] } },
       { free: { o: { b: 2 }, l: [2] } },
       { free: { o: { a: 1, b: 2 }, l: [2] } },
     ],
     [
-      'undeclared parts may change their form',
+      'undeclared fields may change their type',
       { free: { o: { a: 1 } } },
       { free: { o: 'text' } },
       { free: { o: 'text' } },
     ],
     [
-      'names that mean something to the language are names',
+      '__proto__ and constructor are ordinary keys',
       { labels: { a: '1' } },
       JSON.parse('{"labels":{"__proto__":"2","constructor":"3"}}'),
       JSON.parse('{"labels":{"a":"1","__proto__":"2","constructor":"3"}}'),
@@ -130,7 +135,7 @@ describe('merge', () => {
   }
 });
 
-describe('field set of a value', () => {
+describe('fieldSetOf', () => {
   const cases: [what: string, value: JsonObject, fields: object][] = [
     ['leaves', { text: 'a', part: { a: '1' } }, { 'f:text': {}, 'f:part': { 'f:a': {} } }],
     ['keys of maps', { labels: { x: '1' } }, { 'f:labels': { 'f:x': {} } }],
@@ -139,15 +144,15 @@ describe('field set of a value', () => {
       { part: {}, labels: {}, text: null, ports: null },
       { 'f:part': {}, 'f:labels': {}, 'f:text': {}, 'f:ports': {} },
     ],
-    ['an empty list only where it is owned as a whole', { args: [], names: [] }, { 'f:args': {} }],
+    ['an empty list only if it is atomic', { args: [], names: [] }, { 'f:args': {} }],
     [
-      'items with all that belongs to them',
+      'list items with all their fields',
       { ports: [{ port: 80 }], names: ['a'] },
       { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } }, 'f:names': { 'v:"a"': {} } },
     ],
-    ['atomic parts', { whole: { a: '1' }, args: ['1'] }, { 'f:whole': {}, 'f:args': {} }],
+    ['atomic maps and lists', { whole: { a: '1' }, args: ['1'] }, { 'f:whole': {}, 'f:args': {} }],
     [
-      'undeclared parts',
+      'undeclared fields',
       { free: { o: { a: 1 }, l: [1], e: {} } },
       { 'f:free': { 'f:o': { '.': {}, 'f:a': {} }, 'f:l': {}, 'f:e': {} } },
     ],
@@ -157,7 +162,7 @@ describe('field set of a value', () => {
   }
 });
 
-describe('comparison', () => {
+describe('compare', () => {
   const cases: [
     what: string,
     before: JsonObject,
@@ -166,39 +171,44 @@ describe('comparison', () => {
   ][] = [
     ['nothing', { text: 'a' }, { text: 'a' }, {}],
     [
-      'by value, and texts by spelling',
+      'numbers by value, texts by spelling',
       { free: { n: 1, s: '1' } },
       { free: { n: 1, s: '01' } },
       { modified: { 'f:free': { 'f:s': {} } } },
     ],
-    ['a number is not a text', { free: { n: 1 } }, { free: { n: '1' } }, { modified: { 'f:free': { 'f:n': {} } } }],
     [
-      'what is added with all above it that is new',
+      'a number differs from a text',
+      { free: { n: 1 } },
+      { free: { n: '1' } },
+      { modified: { 'f:free': { 'f:n': {} } } },
+    ],
+    [
+      'an added field together with its new parents',
       {},
       { part: { a: '1' } },
       { added: { 'f:part': { '.': {}, 'f:a': {} } } },
     ],
     [
-      'what stood empty is not new',
+      'a field that was empty or null before is not added itself',
       { part: {}, ports: null },
       { part: { a: '1' }, ports: [{ port: 1 }] },
       { added: { 'f:part': { 'f:a': {} }, 'f:ports': { 'k:{"port":1,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } },
     ],
     [
-      'what is removed with all that goes',
+      'a removed field together with its removed parents',
       { part: { a: '1' }, names: ['a', 'b'] },
       { names: ['b'] },
       { removed: { 'f:part': { '.': {}, 'f:a': {} }, 'f:names': { 'v:"a"': {} } } },
     ],
     [
-      'atomic parts as a whole',
+      'atomic maps and lists as a whole',
       { whole: { a: '1' }, args: ['1'] },
       { whole: { a: '2' }, args: [] },
       { modified: { 'f:whole': {}, 'f:args': {} } },
     ],
-    ['the order of items does not count', { names: ['a', 'b'] }, { names: ['b', 'a'] }, {}],
+    ['the order of list items does not matter', { names: ['a', 'b'] }, { names: ['b', 'a'] }, {}],
     [
-      'a part that changes its form',
+      'a field that changes its type',
       { free: { o: { a: 1 } } },
       { free: { o: 'text' } },
       { modified: { 'f:free': { 'f:o': {} } }, removed: { 'f:free': { 'f:o': { 'f:a': {} } } } },
@@ -215,31 +225,31 @@ describe('comparison', () => {
   }
 });
 
-describe('validation', () => {
+describe('validateTyped', () => {
   const cases: [what: string, value: JsonValue, problem: string][] = [
-    ['an item twice', { names: ['a', 'a'] }, '.names: duplicate entries for key [="a"]'],
+    ['the same item twice', { names: ['a', 'a'] }, '.names: duplicate entries for key [="a"]'],
     [
-      'a key twice, once by default',
+      'the same key twice, once by its default',
       { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] },
       '.ports: duplicate entries for key [port=1,protocol="TCP"]',
     ],
     [
-      'a key without default left out',
+      'a missing key without a default',
       { ports: [{}] },
       '.ports: element 0: an item leaves out its key "port", which has no default',
     ],
-    ['an item of another form', { ports: [1] }, '.ports: element 0: items of a list with keys are objects'],
+    ['an item of another type', { ports: [1] }, '.ports: element 0: items of a list with keys are objects'],
     ['a set of objects', { names: [{}] }, '.names: element 0: items of a set are single values'],
-    ['an undeclared member', { part: { c: '1' } }, '.part.c: field not declared in schema'],
-    ['another form', { part: 'text' }, '.part: expected map, got string'],
-    ['a list for a text', { text: [] }, '.text: expected string, got list'],
-    ['an object for a list', { args: {} }, '.args: expected list, got map'],
-    ['a number for a text', { labels: { a: 1 } }, '.labels.a: expected string, got number'],
+    ['an undeclared field', { part: { c: '1' } }, '.part.c: field not declared in schema'],
+    ['a value of another type', { part: 'text' }, '.part: expected map, got string'],
+    ['a list instead of a text', { text: [] }, '.text: expected string, got list'],
+    ['an object instead of a list', { args: {} }, '.args: expected list, got map'],
+    ['a number instead of a text', { labels: { a: 1 } }, '.labels.a: expected string, got number'],
   ];
   for (const [what, value, problem] of cases) {
     it(what, () => assert.throws(() => validateTyped(value, TYPE, 'refused'), new TypedError([], problem)));
   }
-  it('null is fine anywhere, and what is stored may hold more than is declared', () => {
+  it('allows null for any field, and allows undeclared fields in stored objects', () => {
     validateTyped({ text: null, part: null, names: null }, TYPE, 'refused');
     validateTyped({ ports: [{ port: null }, { port: 1, protocol: null }] }, TYPE, 'refused');
     validateTyped({ part: { c: '1' } }, TYPE, 'passed-over');
@@ -258,21 +268,21 @@ function partOf(value: JsonValue): JsonValue {
   return Object.keys(value).length === 0 ? null : emptied(value);
 }
 
-describe('removal', () => {
+describe('removeItems', () => {
   const cases: [what: string, before: JsonObject, path: JsonObject, after: JsonValue][] = [
-    ['of one of two', { labels: { a: '1', b: '2' } }, { labels: { a: '' } }, { labels: { b: '2' } }],
-    ['of the last member', { labels: { a: '1' } }, { labels: { a: '' } }, { labels: null }],
-    ['of the last item', { names: ['a'], text: 'x' }, { names: ['a'] }, { names: null, text: 'x' }],
-    ['of everything', { labels: { a: '1' }, text: 'x' }, { labels: { a: '' }, text: '' }, { labels: null }],
+    ['one of two map keys', { labels: { a: '1', b: '2' } }, { labels: { a: '' } }, { labels: { b: '2' } }],
+    ['the last map key', { labels: { a: '1' } }, { labels: { a: '' } }, { labels: null }],
+    ['the last list item', { names: ['a'], text: 'x' }, { names: ['a'] }, { names: null, text: 'x' }],
+    ['everything', { labels: { a: '1' }, text: 'x' }, { labels: { a: '' }, text: '' }, { labels: null }],
   ];
   for (const [what, before, path, after] of cases) {
-    it(`${what} leaves null where nothing is left`, () => {
+    it(`removes ${what} and leaves null for a field that is now empty`, () => {
       assert.deepEqual(removeItems(before, fieldSetOf(path, TYPE), TYPE), after);
     });
   }
 });
 
-describe('laws', () => {
+describe('properties of merge, compare and removeItems', () => {
   const word = fc.constantFrom('a', 'b', 'c');
   const values: fc.Arbitrary<JsonObject> = fc.record(
     {
@@ -288,7 +298,7 @@ describe('laws', () => {
     { requiredKeys: [] },
   );
 
-  it('what was merged is there: merging again changes nothing', () => {
+  it('merging the same configuration again changes nothing', () => {
     fc.assert(
       fc.property(values, values, (live, applied) => {
         const merged = merge(live, applied, TYPE);
@@ -298,7 +308,7 @@ describe('laws', () => {
     );
   });
 
-  it('a value is the same as itself, and differences turn round', () => {
+  it('a value equals its copy, and comparing in reverse swaps added and removed', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         assert.ok(isSame(compare(a, structuredClone(a), TYPE)));
@@ -310,7 +320,7 @@ describe('laws', () => {
     );
   });
 
-  it('removing all that was added leads back', () => {
+  it('removing all added fields restores the original value', () => {
     fc.assert(
       // an undeclared part that changes its form loses its content
       fc.property(values, values, (live, { free: _, ...applied }) => {

@@ -8,23 +8,23 @@ import { fieldSetOf } from './to-field-set.ts';
 const meta = loadSchema().message('meta.v1.ObjectMeta');
 const spec = (property: JsonObject): JsonObject => ({ type: 'object', properties: { p: property } });
 
-describe('custom resources', () => {
+describe('field sets of custom resources', () => {
   const cases: [what: string, schema: JsonObject | undefined, value: JsonObject, fields: object][] = [
     ['no schema', undefined, { p: { a: [1] } }, { 'f:p': { '.': {}, 'f:a': {} } }],
     [
-      'declared members',
+      'declared fields',
       spec({ type: 'object', properties: { a: { type: 'string' } } }),
       { p: { a: 'x' } },
       { 'f:p': { 'f:a': {} } },
     ],
     [
-      'keys of any name',
+      'a map with any keys',
       spec({ type: 'object', additionalProperties: { type: 'string' } }),
       { p: { a: 'x' } },
       { 'f:p': { 'f:a': {} } },
     ],
     [
-      'unknown members kept',
+      'preserved unknown fields',
       spec({ type: 'object', 'x-n-preserve-unknown-fields': true }),
       { p: { d: { l: [1] } } },
       { 'f:p': { 'f:d': { '.': {}, 'f:l': {} } } },
@@ -43,7 +43,7 @@ describe('custom resources', () => {
       { 'f:p': { 'v:1': {}, 'v:3': {} } },
     ],
     [
-      'a list with keys, one of them by default',
+      'a list with keys, one of them with a default',
       spec({
         type: 'array',
         'x-n-list-type': 'map',
@@ -53,15 +53,15 @@ describe('custom resources', () => {
       { p: [{ k: 'x' }] },
       { 'f:p': { 'k:{"a":7,"k":"x"}': { '.': {}, 'f:k': {} } } },
     ],
-    ['a number or a text', spec({ 'x-n-int-or-string': true }), { p: 5 }, { 'f:p': {} }],
+    ['an int-or-string', spec({ 'x-n-int-or-string': true }), { p: 5 }, { 'f:p': {} }],
     [
-      'an object within',
+      'an embedded resource',
       spec({ type: 'object', 'x-n-embedded-resource': true, 'x-n-preserve-unknown-fields': true }),
       { p: { kind: 'K', metadata: { labels: { a: 'b' } }, d: { k: 'v' } } },
       { 'f:p': { 'f:d': { '.': {}, 'f:k': {} }, 'f:kind': {}, 'f:metadata': { 'f:labels': { 'f:a': {} } } } },
     ],
     [
-      'metadata as everywhere',
+      'object metadata',
       undefined,
       { metadata: { finalizers: ['x'] } },
       { 'f:metadata': { 'f:finalizers': { 'v:"x"': {} } } },

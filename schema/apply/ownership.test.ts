@@ -95,7 +95,7 @@ function ownersIn(object: JsonObject): Pick<Model, 'owners' | 'holders'> {
   return { owners, holders };
 }
 
-describe('ownership', () => {
+describe('field ownership', () => {
   const data = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2'));
   const manager = fc.constantFrom('m', 'n', 'o');
   const step = fc.oneof(
@@ -103,7 +103,7 @@ describe('ownership', () => {
     fc.record({ kind: fc.constant('update' as const), manager, data }),
   );
 
-  it('covers what each manager owns and nothing else, whatever they do', () => {
+  it('is the same as in a simple model after any sequence of applies and updates', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const model = new Model();

@@ -4,8 +4,8 @@ import { Stored } from './testing/stored-object.ts';
 
 const configMap = (): Stored => new Stored('v1', 'core.v1.ConfigMap');
 
-describe('update', () => {
-  it('owns what it adds and changes, and others lose what it changes and removes', () => {
+describe('managed fields of an update', () => {
+  it('give the updater the fields it adds or changes, and take them from other managers', () => {
     const object = configMap();
     object.update('a', { data: { x: '1', y: '1' } });
     assert.deepEqual(object.managers, ['a Update @0 {f:data:{.:,f:x:,f:y:}}']);
@@ -19,7 +19,7 @@ describe('update', () => {
     assert.deepEqual(object.managers, []);
   });
 
-  it('is apart from what the same manager applies', () => {
+  it('are separate from the fields that the same manager applies', () => {
     const object = configMap();
     object.apply('me', { data: { x: '1' } });
     object.update('me', { data: { x: '1', y: '1' } });
@@ -28,7 +28,7 @@ describe('update', () => {
     assert.deepEqual(object.managers, ['me Update @0 {f:data:{f:y:}}', 'unknown Update @0 {f:data:{f:x:}}']);
   });
 
-  it('that changes nothing changes no entry', () => {
+  it('stay the same if the update changes nothing', () => {
     const object = configMap();
     object.update('a', { data: { x: '1' } });
     object.seconds = 9;
@@ -37,7 +37,7 @@ describe('update', () => {
     assert.deepEqual(object.managers, ['a Update @0 {f:data:{.:,f:x:}}']);
   });
 
-  it('leaves no managers where lists hold an item twice, until a manager applies', () => {
+  it('are removed if a list has an item twice, until a manager applies', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     const spec = (...names: string[]) => ({
       template: { spec: { containers: [{ name: 'c', env: names.map((name) => ({ name })) }] } },
@@ -56,7 +56,7 @@ describe('update', () => {
     );
   });
 
-  it('does not count what is written in a created object even when it is empty', () => {
+  it('leave out an empty status in a created object', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     object.update('m', {
       spec: { replicas: 1, template: { metadata: { labels: { a: 'b' } } } },
@@ -68,15 +68,15 @@ describe('update', () => {
   });
 
   const sent: [what: string, managedFields: JsonObject[], managers: string[]][] = [
-    ['an empty list is ignorance', [], ['a Update @0 {f:data:{.:,f:x:}}']],
+    ['an empty list changes nothing', [], ['a Update @0 {f:data:{.:,f:x:}}']],
     [
-      'so is one that cannot be read',
+      'an invalid entry changes nothing',
       [{ manager: 'a', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2' }],
       ['a Update @0 {f:data:{.:,f:x:}}'],
     ],
-    ['a single empty entry clears all', [{}], []],
+    ['a single empty entry removes all entries', [{}], []],
     [
-      'readable ones replace what is stored',
+      'valid entries replace the stored entries',
       [
         {
           manager: 'b',
@@ -110,7 +110,7 @@ describe('update', () => {
     ],
   ];
   for (const [what, managedFields, managers] of sent) {
-    it(`managed fields in the body: ${what}`, () => {
+    it(`with managed fields in the body: ${what}`, () => {
       const object = configMap();
       object.update('a', { data: { x: '1' } });
       object.update('b', { metadata: { managedFields } });
@@ -118,14 +118,14 @@ describe('update', () => {
     });
   }
 
-  it('that resets the managers owns what else it changes, and nothing where it changes nothing else', () => {
+  it('after a reset own only the fields that the same update changes', () => {
     const reset = (data: Record<string, string>) => ({ metadata: { managedFields: [{}] }, data });
     const cases: readonly [what: string, data: Record<string, string>, owned: string[]][] = [
       ['nothing else', { x: '1', y: '1' }, []],
-      ['a key that is new', { x: '1', y: '1', z: '1' }, ['b Update @1 {f:data:{f:z:}}']],
+      ['a new key', { x: '1', y: '1', z: '1' }, ['b Update @1 {f:data:{f:z:}}']],
       ['a key of another manager', { x: '2', y: '1' }, ['b Update @1 {f:data:{f:x:}}']],
-      ['a key that goes', { x: '1' }, []],
-      ['one key that goes and one that comes', { x: '1', w: '1' }, ['b Update @1 {f:data:{f:w:}}']],
+      ['a removed key', { x: '1' }, []],
+      ['a removed key and a new key', { x: '1', w: '1' }, ['b Update @1 {f:data:{f:w:}}']],
     ];
     for (const [what, data, owned] of cases) {
       const object = configMap();
@@ -144,7 +144,7 @@ describe('update', () => {
     }
   });
 
-  it('that resets the managers of an object without any is recorded all the same', () => {
+  it('are recorded again after a reset of an object without managers', () => {
     const object = configMap();
     object.update('a', { data: { x: '1' } });
     object.update('a', { metadata: { managedFields: [{}] }, data: { x: '1' } });
@@ -155,7 +155,7 @@ describe('update', () => {
     assert.deepEqual(object.managers, ['c Update @0 {f:data:{f:x:}}'], 'an empty list resets nothing');
   });
 
-  it('ignores managed fields sent with a create or through a subresource', () => {
+  it('ignore managedFields in a create request or in a request to a subresource', () => {
     const forged = [
       { manager: 'f', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': {} } },
     ];
@@ -173,7 +173,7 @@ describe('update', () => {
     ]);
   });
 
-  it('keeps ten updaters apart and folds older ones', () => {
+  it('list the ten latest updaters and combine older ones', () => {
     const object = configMap();
     const data: JsonObject = {};
     for (let i = 1; i <= 13; i++) {
@@ -185,7 +185,7 @@ describe('update', () => {
     assert.equal(object.managers[0], 'ancient-changes Update @0 {f:data:{.:,f:u01:,f:u02:,f:u03:,f:u04:}}');
   });
 
-  it('orders appliers first, then by second, then by name', () => {
+  it('are sorted by operation (apply first), then by time, then by name', () => {
     const object = configMap();
     object.update('z', { data: { z: '1' } });
     object.seconds = 1;

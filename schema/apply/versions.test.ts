@@ -34,7 +34,7 @@ const shown = (value: JsonObject): string[] =>
     (entry) => `${entry.manager} ${entry.apiVersion} ${JSON.stringify(entry.fieldsV1)}`,
   );
 
-describe('several versions', () => {
+describe('field ownership in several API versions', () => {
   const v1 = apply({
     ...write,
     apiVersion: 'v1',
@@ -44,7 +44,7 @@ describe('several versions', () => {
   }).object;
   const inV2 = versions.convert(v1, 'v1', 'v2')!;
 
-  it('conflicts are found in the version fields were recorded in', () => {
+  it('conflicts name the fields in the version of the owner', () => {
     const config = { apiVersion: 'v2', new: { a: '2' } };
     assert.throws(
       () => apply({ ...write, apiVersion: 'v2', live: inV2, manager: 'n', config }),
@@ -52,14 +52,14 @@ describe('several versions', () => {
     );
   });
 
-  it('an applier that changes version leaves nothing behind in the other', () => {
+  it('an applier that changes the version keeps no entry in the old version', () => {
     const config = { apiVersion: 'v2', new: { a: '1' } };
     const { object: after } = apply({ ...write, apiVersion: 'v2', live: inV2, manager: 'm', config });
     assert.deepEqual(after.new, { a: '1' });
     assert.deepEqual(shown(after), ['m v2 {"f:new":{"f:a":{}}}']);
   });
 
-  it('what a manager owns in another version stays', () => {
+  it('a field that another manager owns in another version stays', () => {
     const joined = apply({
       ...write,
       apiVersion: 'v2',
@@ -79,14 +79,14 @@ describe('several versions', () => {
     assert.deepEqual(shown(after), ['n v2 {"f:new":{"f:b":{}}}']);
   });
 
-  it('an update takes fields away from owners in other versions', () => {
+  it('an update takes fields from owners in other versions', () => {
     const updated = { ...inV2, new: { a: '1', b: '2' } };
     const after = trackUpdate({ ...write, apiVersion: 'v2', live: inV2, updated, manager: 'u' });
     assert.deepEqual(shown(after), ['m v1 {"f:old":{"f:a":{}}}', 'u v2 {"f:new":{"f:b":{}}}']);
   });
 });
 
-describe('a schema that has changed', () => {
+describe('reconcileFieldSet', () => {
   const type = (atomic: boolean): ApplyType =>
     object({
       spec: object({ a: STRING }, atomic),
@@ -95,20 +95,20 @@ describe('a schema that has changed', () => {
   const parts = { 'f:spec': { 'f:a': {} }, 'f:list': { 'v:"x"': {} } };
   const whole = { 'f:spec': {}, 'f:list': {} };
 
-  it('who owned a part of what is now atomic owns it whole', () => {
+  it('gives the owner of a part the whole field if the field is now atomic', () => {
     assert.deepEqual(serializeFieldSet(reconcileFieldSet(parseFieldSet(parts), type(true))), whole);
   });
-  it('nothing is inferred the other way', () => {
+  it('keeps the owner of a whole field if the field is now granular', () => {
     const set = parseFieldSet(whole);
     assert.equal(reconcileFieldSet(set, type(false)), set);
   });
-  it('a set that fits stays as it is', () => {
+  it('does not change a set that fits the schema', () => {
     const set = parseFieldSet(parts);
     assert.equal(reconcileFieldSet(set, type(false)), set);
   });
 });
 
-describe('scale', () => {
+describe('managed fields of a scale subresource', () => {
   const paths = { 'apps/v1': ['spec', 'replicas'] };
   const scale = { apiVersion: 'autoscaling/v1' };
   const entry = (manager: string, fieldsV1: JsonObject, more: JsonObject = {}) => ({
@@ -124,12 +124,12 @@ describe('scale', () => {
   const owner = entry('m', { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } });
   const other = entry('o', { 'f:data': {} });
 
-  it('shows those who own the number of replicas', () => {
+  it('show only the managers that own the number of replicas', () => {
     assert.deepEqual(toScaleFields([owner, other], paths, scale), [
       entry('m', replicas, { apiVersion: 'autoscaling/v1' }),
     ]);
   });
-  it('who loses the number in the scale loses it in the object, who gains it has no time', () => {
+  it('move the ownership of replicas to the object when the scale gains another owner', () => {
     const after = [entry('s', replicas, { apiVersion: 'autoscaling/v1', subresource: 'scale' })];
     const { time: _, ...gained } = entry('s', replicas, { subresource: 'scale' });
     assert.deepEqual(fromScaleFields([owner, other], after, paths, 'apps/v1'), [
@@ -138,7 +138,7 @@ describe('scale', () => {
       other,
     ]);
   });
-  it('a scale that no client changed leaves an applier alone and moves what an updater owns', () => {
+  it('of an unchanged scale keep an applier as it is and split the entry of an updater', () => {
     const unchanged = (...entries: ManagedFieldsEntry[]) =>
       fromScaleFields(entries, toScaleFields(entries, paths, scale), paths, 'apps/v1');
     const applier = { ...owner, operation: 'Apply' };

@@ -121,11 +121,11 @@ const capacity = fc.record({
 });
 
 for (const profile of namingProfiles)
-  describe(`conversions in the words of ${profile}`, () => {
+  describe(`conversions with the naming ${profile}`, () => {
     const naming = createNaming(profile);
     const conversions = new Conversions(naming);
 
-    it('lose nothing of objects of any kind on the way to any other version and back', () => {
+    it('lose nothing when an object of any kind converts to another version and back', () => {
       let pairs = 0;
       for (const { apiVersion, kind, object } of samples(naming)) {
         const from = found(conversions, apiVersion, kind);
@@ -144,7 +144,7 @@ for (const profile of namingProfiles)
       [naming.apiVersion('storage', 'v1'), 'CSIStorageCapacity', capacity],
     ] as const;
     for (const [apiVersion, kind, objects] of generated)
-      it(`lose nothing of any ${kind}`, () => {
+      it(`lose nothing of a random ${kind}`, () => {
         const from = found(conversions, apiVersion, kind);
         const others = conversions.versionsOf(from);
         assert.ok(others.length > 1);
@@ -156,7 +156,7 @@ for (const profile of namingProfiles)
         );
       });
 
-    it('know no other kinds and versions', () => {
+    it('do not find unknown kinds and versions', () => {
       const wrong = [
         ['v7', 'Pod'],
         ['v1', 'Podd'],

@@ -19,7 +19,7 @@ function resource(message: string): ResourceType {
 }
 
 describe('loadSchema', () => {
-  it('is made once per profile', () => {
+  it('builds one schema for each naming and caches it', () => {
     assert.equal(loadSchema(), loadSchema(createNaming('orch')));
     assert.notEqual(loadSchema(), loadSchema(createNaming('kubernetes')));
   });
@@ -44,7 +44,7 @@ describe('loadSchema', () => {
     assert.deepEqual(schema.groupVersions[0]?.priority, { group: 18000, version: 1 });
   });
 
-  it('finds kinds, also those without resources', () => {
+  it('finds kinds, including kinds that have no resource', () => {
     const table: [group: string, version: string, kind: string, message: string][] = [
       ['', 'v1', 'Pod', 'core.v1.Pod'],
       ['', 'v1', 'PodList', 'core.v1.PodList'],
@@ -58,7 +58,7 @@ describe('loadSchema', () => {
       assert.equal(schema.kind(group, version, kind)?.name, message, `${group}/${version} ${kind}`);
   });
 
-  it('gives every message unique numbers and names, and fields a known type', () => {
+  it('gives every message unique field numbers and names, and every field a known type', () => {
     for (const message of schema.messages.values()) {
       const numbers = message.fields.map((f) => f.number).filter((n) => n !== undefined);
       assert.equal(new Set(numbers).size, numbers.length, message.name);
@@ -75,7 +75,7 @@ describe('loadSchema', () => {
     }
   });
 
-  it('gives every resource a message that is a kind with metadata, and a storage version that exists', () => {
+  it('gives every resource a message with metadata and a storage version that exists', () => {
     for (const { resources } of schema.groupVersions) {
       assert.ok(resources.length > 0);
       for (const r of resources) {
@@ -108,7 +108,7 @@ describe('loadSchema', () => {
     assert.equal(field('meta.v1.TableRow', 'cells').number, undefined);
   });
 
-  it('unfolds inline messages and keeps wire names', () => {
+  it('expands inline messages and keeps their wire names', () => {
     const volume = schema.message('core.v1.Volume');
     assert.deepEqual(
       volume.fields.map((f) => [f.name, f.inline]),
@@ -122,13 +122,13 @@ describe('loadSchema', () => {
     assert.equal(field('apiextensions.v1.JSONSchemaProps', '$ref').wireName, 'ref');
   });
 
-  it('names schema extensions as the profile does', () => {
+  it('names schema extensions according to the naming', () => {
     const naming = createNaming('kubernetes');
     const props: MessageType = loadSchema(naming).message('apiextensions.v1.JSONSchemaProps');
     assert.ok(props.byJsonName.has(`${naming.extensionPrefix}list-type`));
   });
 
-  it('reads resources', () => {
+  it('reads the names, columns and subresources of resources', () => {
     const pods = resource('core.v1.Pod');
     assert.deepEqual([pods.plural, pods.namespaced, pods.shortNames, pods.categories], ['pods', true, ['po'], ['all']]);
     assert.equal(pods.columns.length, 9);
@@ -147,7 +147,7 @@ describe('loadSchema', () => {
     assert.equal(resource('apps.v1.Deployment').generation, 'spec-and-annotations');
   });
 
-  it('words deprecations', () => {
+  it('writes the deprecation warning of a version', () => {
     assert.equal(resource('core.v1.ComponentStatus').deprecation, 'v1 ComponentStatus is deprecated in v1.19+');
     assert.equal(
       resource('autoscaling.v2beta2.HorizontalPodAutoscaler').deprecation,
@@ -158,7 +158,7 @@ describe('loadSchema', () => {
     assert.deepEqual([flows.deprecation, flows.removedRelease], [undefined, '1.29']);
   });
 
-  it('names published schemas', () => {
+  it('names the schemas in OpenAPI documents', () => {
     const naming = createNaming('kubernetes');
     const domain = naming.group('meta').split('.').slice(1).reverse().join('.');
     assert.equal(openapiName(schema.message('core.v1.Pod'), naming), `${domain}.api.core.v1.Pod`);

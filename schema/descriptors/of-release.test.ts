@@ -32,8 +32,8 @@ function built(files: readonly ProtoFile[], release: ReleaseName) {
   return buildSchema(files, naming, releaseOf(release));
 }
 
-describe('what a release has of proto/', () => {
-  it('are the fields and words of that release', () => {
+describe('filesOfRelease', () => {
+  it('keeps the fields and enum values of the release', () => {
     const fields = [
       string('name'),
       string('later', { since: '1.29' }),
@@ -58,7 +58,7 @@ describe('what a release has of proto/', () => {
     }
   });
 
-  it('are the kinds, subresources, columns and labels of that release', () => {
+  it('keeps the kinds, subresources, columns and short names of the release', () => {
     const toy = kind('Toy', {
       subresources: [{ name: 'status' }, { name: 'resize', since: '1.33' }],
       columns: [{ name: 'Name' }, { name: 'Old', until: '1.31' }],
@@ -76,7 +76,7 @@ describe('what a release has of proto/', () => {
     assert.equal(built(files, '1.29').kind('toys', 'v1', 'Game'), undefined);
   });
 
-  it('are the versions of that release, and those that only what is stored is in', () => {
+  it('keeps the versions that the release serves, and versions that it only stores', () => {
     const stored = { storage: { version: 'v1beta1' } };
     const files = [
       file('v1beta1', {}, [
@@ -96,7 +96,7 @@ describe('what a release has of proto/', () => {
     assert.deepEqual(shown('1.35'), ['v1beta1 toys:false', 'v1 toys:true', 'v2 ']);
   });
 
-  it('is what every release has, where nothing says otherwise, without a copy', () => {
+  it('returns the same files for every release if nothing has a since or until option', () => {
     const files = [
       file('v1', {}, [kind('Toy', { columns: [{ name: 'Name' }] }, {}, [string('mood', { enum: 'Glad' })])]),
     ];
@@ -104,7 +104,7 @@ describe('what a release has of proto/', () => {
     assert.equal(filesOfRelease(files, releaseOf('1.25'))[0], files[0]);
   });
 
-  it('is refused where a date is no release', () => {
+  it('refuses a date that is not the name of a release', () => {
     const files = [file('v1', {}, [{ name: 'Toy', fields: [string('name', { since: '29' })] }])];
     assert.throws(() => filesOfRelease(files, releaseOf('1.25')), ProtoError);
   });
@@ -112,7 +112,7 @@ describe('what a release has of proto/', () => {
 
 describe('proto/', () => {
   for (const release of releases)
-    it(`makes descriptors of all messages of ${release.name}`, () => {
+    it(`defines descriptors for all messages of ${release.name}`, () => {
       const schema = loadSchema(naming, release);
       assert.equal(schema.release, release);
       assert.ok(schema.messages.size > 600);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keyPrefixOf, partsOfStorageId, storageId, storageIdOfKey } from './storage-id.ts';
 
-describe('where objects lie in a store', () => {
+describe('storageIdOfKey', () => {
   const base = '/registry/'.length;
   for (const [key, id, loose] of [
     ['/registry/core/pods/default/web', 'core/pods', 'core/pods'],
@@ -12,7 +12,7 @@ describe('where objects lie in a store', () => {
     ['/registry/apps//web', undefined, undefined],
     ['/registry/', undefined, undefined],
   ] as const)
-    it(`${key} is of ${id ?? 'no resource'}`, () => {
+    it(`finds ${id ?? 'no resource'} in ${key}`, () => {
       assert.equal(storageIdOfKey(key, base), id);
       assert.equal(storageIdOfKey(key, base, false), loose);
     });
@@ -22,7 +22,7 @@ describe('where objects lie in a store', () => {
     ['apps', 'deployments'],
     ['shop.example.com', 'carts'],
   ] as const)
-    it(`${group}/${plural} is found again in its keys`, () => {
+    it(`finds ${group}/${plural} in the keys of that resource`, () => {
       const key = `${keyPrefixOf('/registry', group, plural)}a/b`;
       assert.equal(storageIdOfKey(key, base), storageId(group, plural));
       assert.deepEqual(partsOfStorageId(storageIdOfKey(key, base)!), { group, plural });

@@ -21,7 +21,7 @@ function described(yaml: string): unknown {
 }
 
 describe('withColumnWords', () => {
-  it('describes columns as every kind has them, or as one has them', () => {
+  it('describes a column with the text of its kind, or with the text for every kind', () => {
     assert.deepEqual(
       described('every:\n  Name: N.\n  Age: A.\ncore.Pod:\n  Age: B.\nother.Kind: {}\n'.replace('  Age: A.\n', '')),
       {
@@ -35,10 +35,10 @@ describe('withColumnWords', () => {
   });
 
   for (const [what, yaml, message] of [
-    ['a column without words', 'every:\n  Name: N.\n', /no words for the column Age of core.Pod$/],
-    ['words without a column', 'every:\n  Name: N.\n  Age: A.\n  Agee: A.\n', /no such column: every Agee$/],
-    ['what is no sentence', 'every:\n  Name: N\n', /every: Name: not a sentence/],
-    ['words twice', 'every:\n  Name: N.\n  Name: O.\n', /already set in map/],
+    ['a column without a description', 'every:\n  Name: N.\n', /no words for the column Age of core.Pod$/],
+    ['a description without a column', 'every:\n  Name: N.\n  Age: A.\n  Agee: A.\n', /no such column: every Agee$/],
+    ['a description that is no sentence', 'every:\n  Name: N\n', /every: Name: not a sentence/],
+    ['the same description twice', 'every:\n  Name: N.\n  Name: O.\n', /already set in map/],
   ] as const) {
     it(`refuses ${what}`, () => assert.throws(() => described(yaml), { message }));
   }

@@ -29,13 +29,13 @@ describe('readProto', () => {
     return readProto(folder);
   }
 
-  it('gives what npm run generate has written', () => {
+  it('gives the same result as the last run of npm run generate', () => {
     const proto = path.resolve(import.meta.dirname, '../../proto');
     const read = withColumnWords(readProto(proto), readFileSync(path.join(proto, 'columns.yaml')));
     assert.ok(JSON.stringify(read) === protoText, 'proto/ has changed: npm run generate');
   });
 
-  it('leaves out what is false or empty', () => {
+  it('leaves out options that are false and lists that are empty', () => {
     const text = `message A {
       option (note) = "n";
       string plain = 1;
@@ -65,7 +65,7 @@ describe('readProto', () => {
       );
     });
 
-  it('refuses a package that is not called as its file', () => {
+  it('refuses a package whose name differs from the file name', () => {
     assert.throws(() => read('message A {}', 'b.v1'), /a\.v1\.proto declares package b\.v1/);
   });
 
@@ -74,7 +74,7 @@ describe('readProto', () => {
     ['message A { int32 a = 1 [(default) = "x"]; }', /a\.v1\.A\.a: default "x" is no value of type int32/],
   ];
   for (const [text, message] of unfit)
-    it(`gives no descriptors of ${text}`, () => {
+    it(`gives no descriptors for ${text}`, () => {
       const schema = buildSchema(read(text), createNaming('orch'));
       assert.throws(() => schema.messages, message);
     });

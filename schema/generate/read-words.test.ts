@@ -19,29 +19,25 @@ function read(text: string, name = 'core.yaml') {
 }
 
 describe('readWords', () => {
-  it('reads texts over several lines as one', () => {
+  it('reads a text of several lines as one line', () => {
     assert.deepEqual(read('Pod:\n  about: >-\n    Runs\n    containers.\n  fields:\n    spec: What to run.\n'), {
       'core.Pod': { about: 'Runs containers.', fields: { spec: 'What to run.' } },
     });
   });
 
   const mistakes: [what: string, text: string, message: RegExp][] = [
-    ['a message that is not there', 'Pud:\n  about: A.', /^words\/core.yaml: Pud: proto\/ has no such message$/],
-    [
-      'a field that is not there',
-      'Pod:\n  fields:\n    spek: A.',
-      /^words\/core.yaml: Pod: proto\/ has no field spek$/,
-    ],
-    ['another member', 'Pod:\n  abuot: A.', /abuot is neither about nor fields$/],
-    ['a text twice', 'Pod:\n  about: A.\n  about: B.', /already set in map/],
+    ['an unknown message', 'Pud:\n  about: A.', /^words\/core.yaml: Pud: proto\/ has no such message$/],
+    ['an unknown field', 'Pod:\n  fields:\n    spek: A.', /^words\/core.yaml: Pod: proto\/ has no field spek$/],
+    ['an unknown member', 'Pod:\n  abuot: A.', /abuot is neither about nor fields$/],
+    ['the same key twice', 'Pod:\n  about: A.\n  about: B.', /already set in map/],
     ['a number', 'Pod:\n  about: 1', /Pod: not a text$/],
-    ['no map', 'Pod: A.', /Pod: not a map$/],
+    ['a document that is not a map', 'Pod: A.', /Pod: not a map$/],
     [
-      'a field with the words of its message',
+      'a field with the same text as its message',
       'Pod:\n  fields:\n    spec: A.\nPodSpec:\n  about: A.',
       /^words: core.Pod.spec repeats the words of its message api.core.v1.PodSpec$|core.Pod.spec repeats/,
     ],
-    ['what is no sentence', 'Pod:\n  about: A pod', /Pod: not a sentence, which ends with a full stop$/],
+    ['a text that is no sentence', 'Pod:\n  about: A pod', /Pod: not a sentence, which ends with a full stop$/],
   ];
   for (const [what, text, message] of mistakes) {
     it(`refuses ${what}`, () => assert.throws(() => read(text), { message }));
@@ -56,17 +52,17 @@ describe('saysNothing', () => {
     ['restartPolicy', 'When the containers of the pod start again after they end.', false],
     ['name', 'Name of the volume, which a container mounts by it.', false],
   ] as const) {
-    it(`${nothing ? 'finds' : 'does not find'} padding in ${name}: ${text}`, () => {
+    it(`${nothing ? 'finds' : 'does not find'} that the text only repeats the name ${name}: ${text}`, () => {
       assert.equal(saysNothing(name, text), nothing);
     });
   }
 });
 
-describe('the words of proto/words/', () => {
+describe('the field descriptions in proto/words/', () => {
   // the words cover the fields of all releases
   const words = readWords(WORDS, buildSchema(readProto(path.dirname(WORDS)), createNaming('orch')));
 
-  it('say more than the names of fields', () => {
+  it('say more than the field names', () => {
     const padding = Object.entries(words).flatMap(([message, { fields }]) =>
       Object.entries(fields ?? {})
         .filter(([name, text]) => saysNothing(name, text))
@@ -75,7 +71,7 @@ describe('the words of proto/words/', () => {
     assert.deepEqual(padding, []);
   });
 
-  it('leave as many messages and fields without words as lint/wordless.json says', async () => {
+  it('are missing for as many messages and fields as lint/wordless.json says', async () => {
     const { default: counted } = await import('../../lint/wordless.json', { with: { type: 'json' } });
     assert.deepEqual(wordless(messagesByKey(schema), words), counted);
   });

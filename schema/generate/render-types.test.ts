@@ -8,7 +8,7 @@ function rendered(message: string): string {
 }
 
 describe('renderPackage', () => {
-  it('writes objects with metadata as ApiObjects', () => {
+  it('declares an object with metadata as an ApiObject', () => {
     assert.equal(
       rendered('core.v1.ConfigMap'),
       `// Made by npm run generate from proto/core.v1.proto.

@@ -14,9 +14,9 @@ const message = (name: string) => schema.message(name);
 
 describe('decodeObject', () => {
   const forms: [name: string, type: string, body: JsonValue, form: JsonValue][] = [
-    ['null is an empty object', 'core.v1.ConfigMap', null, { metadata: { creationTimestamp: null } }],
+    ['null becomes an empty object', 'core.v1.ConfigMap', null, { metadata: { creationTimestamp: null } }],
     [
-      'fields and map keys come in order, kind and apiVersion first',
+      'fields and map keys are sorted, with kind and apiVersion first',
       'core.v1.ConfigMap',
       {
         data: { b: '1', a: '2' },
@@ -32,7 +32,7 @@ describe('decodeObject', () => {
       },
     ],
     [
-      'nulls are dropped, but are zero values in maps and lists',
+      'null fields are dropped, null entries of maps and lists become zero values',
       'core.v1.ConfigMap',
       { metadata: { name: null, finalizers: [null] }, data: { a: null }, binaryData: null, immutable: false },
       { metadata: { creationTimestamp: null, finalizers: [''] }, data: { a: '' }, immutable: false },
@@ -44,24 +44,29 @@ describe('decodeObject', () => {
       { metadata: { creationTimestamp: null }, data: { a: 'aGk=', b: '' } },
     ],
     [
-      'zero values go, messages by value stay, lists that must be written are null',
+      'zero values are dropped, required messages stay, required lists become null',
       'rbac.authorization.v1.Role',
       { metadata: { generation: 0, labels: {} }, rules: [] },
       { metadata: { creationTimestamp: null }, rules: null },
     ],
     [
-      'lists of objects that are not stored stay empty',
+      'empty lists stay in objects that are never stored',
       'core.v1.ConfigMapList',
       { metadata: {}, items: [] },
       { metadata: {}, items: [] },
     ],
     [
-      'inline messages stand in their parent, quantities are canonical',
+      'fields of inline messages are fields of the parent, and quantities are canonical',
       'core.v1.Volume',
       { emptyDir: { sizeLimit: '0.5Gi', medium: '' }, name: 'v' },
       { name: 'v', emptyDir: { sizeLimit: '512Mi' } },
     ],
-    ['values by value have a zero spelling', 'core.v1.ServicePort', { port: -0 }, { port: 0, targetPort: 0 }],
+    [
+      'an absent required value becomes its zero value',
+      'core.v1.ServicePort',
+      { port: -0 },
+      { port: 0, targetPort: 0 },
+    ],
     [
       'times are cut to seconds',
       'core.v1.PodCondition',
@@ -246,7 +251,7 @@ describe('decodeObject', () => {
     ]);
   });
 
-  it('reports unknown fields of schemas', () => {
+  it('reports unknown fields in nested schemas', () => {
     const paths: string[] = [];
     const body = {
       properties: { a: { typ: 'x' } },
@@ -266,7 +271,7 @@ describe('decodeObject', () => {
     ['the same spelling', 'core.v1.ResourceRequirements', { limits: { cpu: '+1', memory: 5 } }, false, false],
   ];
   for (const [what, type, body, leftEmptyOut, respelled] of forgotten) {
-    it(`tells that the object does not show ${what}`, () => {
+    it(`reports the loss of ${what}`, () => {
       let told: object | undefined;
       decodeObject(message(type), body, { lost: (lost) => (told = lost) });
       const { leftEmptyOut: empty, respelled: spelled } = told as Lost;
@@ -274,19 +279,19 @@ describe('decodeObject', () => {
     });
   }
 
-  it('keeps an empty list that admission wants to see, until the object is stored', () => {
+  it('keeps an empty list that admission needs, until the object is stored', () => {
     const type = message('core.v1.PodSecurityContext');
     const object = decodeObject(type, { supplementalGroups: [], sysctls: [] }, { inRequest: true });
     assert.deepEqual([object, normalize(type, object)], [{ supplementalGroups: [] }, {}]);
   });
 
-  it('limits depth', () => {
+  it('limits the nesting depth', () => {
     let body: JsonObject = {};
     for (let i = 0; i < 5000; i++) body = { not: body };
     assert.throws(() => decodeObject(message('apiextensions.v1.JSONSchemaProps'), body), /exceeded max depth/);
   });
 
-  it('shares nothing with the body', () => {
+  it('makes a copy that shares nothing with the body', () => {
     const body = { metadata: { labels: { a: 'b' } }, data: { any: [{ b: 1 }] }, revision: 1 };
     const form = decodeObject(message('apps.v1.ControllerRevision'), body);
     (body.data.any[0] as { b: number }).b = 2;
@@ -296,7 +301,7 @@ describe('decodeObject', () => {
   });
 });
 
-describe('canonical form', () => {
+describe('the canonical form', () => {
   /** Any body that a message accepts, also bodies with missing or null fields. */
   function bodies(type: MessageType, depth: number): fc.Arbitrary<JsonValue> {
     const fields: { [name: string]: fc.Arbitrary<JsonValue> } = {};
@@ -368,7 +373,7 @@ describe('canonical form', () => {
     'authorization.v1.SubjectAccessReview',
     'apiextensions.v1.CustomResourceDefinition',
   ]) {
-    it(`of ${name} is reached at once and kept`, () => {
+    it(`of ${name} stays the same when it is decoded or normalized again`, () => {
       const type = message(name);
       fc.assert(
         fc.property(bodies(type, 4), (body) => {
@@ -383,7 +388,7 @@ describe('canonical form', () => {
     });
   }
 
-  it('takes undefined for absent', () => {
+  it('treats undefined as absent', () => {
     const object = {
       metadata: { name: 'x', labels: undefined, generation: 0 },
       data: { b: '', a: undefined },

@@ -34,7 +34,7 @@ describe('fillDefaults', () => {
     ['apiextensions.v1.JSONSchemaProps', { properties: { a: { items: {} } } }, { properties: { a: { items: {} } } }],
   ];
   for (const [name, before, after] of cases) {
-    it(`makes ${JSON.stringify(after)} of ${JSON.stringify(before)}`, () => {
+    it(`fills ${JSON.stringify(before)} to ${JSON.stringify(after)}`, () => {
       const object = structuredClone(before) as never;
       fillDefaults(schema.message(name), object);
       assert.deepEqual(object, after);
@@ -44,7 +44,7 @@ describe('fillDefaults', () => {
   }
 });
 
-describe('a default', () => {
+describe('typedDefault', () => {
   const string = { scalar: 'string' } as const;
   const int32 = { scalar: 'int32' } as const;
   const typed: [text: string, type: Parameters<typeof typedDefault>[1], value: unknown][] = [
@@ -56,7 +56,7 @@ describe('a default', () => {
     ['true', { scalar: 'bool' }, true],
   ];
   for (const [text, type, value] of typed) {
-    it(`of type ${type.scalar} is of that type`, () => assert.deepEqual(typedDefault(text, type, undefined), value));
+    it(`reads a default of type ${type.scalar}`, () => assert.deepEqual(typedDefault(text, type, undefined), value));
   }
 
   const wrong: [text: string, type: Parameters<typeof typedDefault>[1], words?: string[]][] = [
@@ -71,7 +71,7 @@ describe('a default', () => {
     ['ICMP', string, ['TCP', 'UDP']],
   ];
   for (const [text, type, words] of wrong) {
-    it(`${JSON.stringify(text)} is refused for ${type.scalar ?? 'a message'}`, () => {
+    it(`refuses the default ${JSON.stringify(text)} for ${type.scalar ?? 'a message'}`, () => {
       assert.throws(() => typedDefault(text, type, words), DefaultError);
     });
   }

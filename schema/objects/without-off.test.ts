@@ -14,7 +14,7 @@ const pod = {
   },
 };
 
-describe('fields of features that are off', () => {
+describe('fields of disabled features', () => {
   const decoded = (release: ReleaseName) => {
     const unknown: string[] = [];
     const type = loadSchema(createNaming('orch'), releaseOf(release)).message('core.v1.Pod');
@@ -22,7 +22,7 @@ describe('fields of features that are off', () => {
     return { unknown, object, type };
   };
 
-  it('are unknown before the release that has them', () => {
+  it('are unknown in releases before the field existed', () => {
     assert.deepEqual(decoded('1.25').unknown, [
       'spec.containers[0].lifecycle.stopSignal',
       'spec.schedulingGroup',
@@ -30,13 +30,13 @@ describe('fields of features that are off', () => {
     ]);
   });
 
-  it('are dropped without a word from it on', () => {
+  it('are dropped without a warning in releases that have the field', () => {
     const { unknown, object } = decoded('1.37');
     assert.deepEqual(unknown, ['spec.schedulingGroup.odd', 'spec.odder']);
     assert.deepEqual(object['spec'], { containers: [{ name: 'c', image: 'i', lifecycle: {}, resources: {} }] });
   });
 
-  it('are taken out of what is applied, which is not changed', () => {
+  it('are removed from a copy of the applied configuration', () => {
     const { type } = decoded('1.37');
     const before = structuredClone(pod);
     assert.deepEqual(withoutOff(type, pod), {

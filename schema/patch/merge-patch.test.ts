@@ -47,7 +47,7 @@ describe('merge patch', () => {
     });
   }
 
-  it('refuses what is not an object', () => {
+  it('refuses a patch that is not an object', () => {
     assert.throws(() => applyMergePatch({}, null), { code: 400, message: 'Invalid JSON Patch' });
     for (const [patch, type] of [
       [[], 'array'],
@@ -61,7 +61,7 @@ describe('merge patch', () => {
     }
   });
 
-  it('made from two documents turns the first into the second', () => {
+  it('createMergePatch makes a patch that turns the first document into the second', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         assert.deepEqual(entries(applyMergePatch(before, createMergePatch(before, after))), entries(after));
@@ -69,7 +69,7 @@ describe('merge patch', () => {
     );
   });
 
-  it('made from a document and itself is empty', () => {
+  it('createMergePatch makes an empty patch of two equal documents', () => {
     fc.assert(fc.property(document, (same) => assert.deepEqual(createMergePatch(same, structuredClone(same)), {})));
   });
 });

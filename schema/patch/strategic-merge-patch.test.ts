@@ -81,31 +81,31 @@ const ABC = { items: [{ name: 'a', image: 'a' }, { name: 'b', image: 'b' }, { na
 
 const ROWS: Row[] = [
   ['an empty patch', ABC, {}, ABC],
-  ['a map merges', { labels: { a: '1', b: '2' } }, { labels: { a: null, c: '3' } }, { labels: { b: '2', c: '3' } }],
-  ['null removes', { labels: { a: '1' } }, { labels: null, rules: null }, {}],
-  ['nulls in what is new are left out', {}, { labels: { a: null, b: '1' } }, { labels: { b: '1' } }],
+  ['maps are merged', { labels: { a: '1', b: '2' } }, { labels: { a: null, c: '3' } }, { labels: { b: '2', c: '3' } }],
+  ['null removes a field', { labels: { a: '1' } }, { labels: null, rules: null }, {}],
+  ['nulls in a new value are dropped', {}, { labels: { a: null, b: '1' } }, { labels: { b: '1' } }],
   [
-    'items merge by key and keep their place; new ones come first',
+    'items merge by key and keep their position; new items come first',
     ABC,
     { items: [{ name: 'z' }, { name: 'b', image: 'B' }] },
     { items: [{ name: 'z' }, { name: 'a', image: 'a' }, { name: 'b', image: 'B' }, { name: 'c' }] },
   ],
   [
-    'new items after one that is there stay after it',
+    'new items after an existing item stay after it',
     { items: [{ name: 'a' }, { name: 'b' }] },
     { items: [{ name: 'b', image: 'B' }, { name: 'c' }] },
     { items: [{ name: 'a' }, { name: 'b', image: 'B' }, { name: 'c' }] },
   ],
   [
-    'a key that is a number',
+    'a number as merge key',
     { ports: [{ port: 80 }] },
     { ports: [{ port: 80, name: 'x' }] },
     { ports: [{ port: 80, name: 'x' }] },
   ],
-  ['an item without the key', ABC, { items: [{ image: 'x' }] }, 400],
-  ['an item that is no object', ABC, { items: ['x'] }, 400],
+  ['an item without the merge key', ABC, { items: [{ image: 'x' }] }, 400],
+  ['an item that is not an object', ABC, { items: ['x'] }, 400],
   [
-    'duplicates in a list that merges',
+    'duplicates in a list that merges: the last one wins',
     ABC,
     {
       items: [
@@ -118,61 +118,61 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'duplicates in a new list',
+    'duplicates in a new list stay',
     {},
     { items: [{ name: 'x' }, { name: 'x' }] },
     { items: [{ name: 'x' }, { name: 'x' }] },
   ],
   [
-    'a list without strategy is replaced',
+    'a list without a patch strategy is replaced',
     { rules: [{ verbs: ['a'] }] },
     { rules: [{ verbs: ['b'] }] },
     { rules: [{ verbs: ['b'] }] },
   ],
   [
-    'an object of strategy replace',
+    'an object with the strategy replace is replaced',
     { whole: { verbs: ['a'], x: 1 } },
     { whole: { verbs: ['b'] } },
     { whole: { verbs: ['b'] } },
   ],
-  ['another type replaces', { labels: { a: '1' } }, { labels: 'x' }, { labels: 'x' }],
+  ['a value of another type replaces the old value', { labels: { a: '1' } }, { labels: 'x' }, { labels: 'x' }],
   [
-    'plain values: union, new ones first',
+    'primitive values: union, new ones first',
     { finalizers: ['a', 'b'] },
     { finalizers: ['c', 'a'] },
     { finalizers: ['c', 'a', 'b'] },
   ],
-  ['plain values: nothing new', { finalizers: ['c', 'a'] }, { finalizers: ['a'] }, { finalizers: ['c', 'a'] }],
-  ['plain values: a list in it', { finalizers: ['a'] }, { finalizers: [['b']] }, 400],
+  ['primitive values: nothing new', { finalizers: ['c', 'a'] }, { finalizers: ['a'] }, { finalizers: ['c', 'a'] }],
+  ['primitive values: a list as an item', { finalizers: ['a'] }, { finalizers: [['b']] }, 400],
   [
-    'values of any form: maps merge, lists are replaced',
+    'values of an unknown type: maps merge, lists are replaced',
     { raw: { a: 1, l: [1] } },
     { raw: { l: [2], b: null } },
     { raw: { a: 1, l: [2] } },
   ],
 
   [
-    '$patch: delete of an item',
+    '$patch: delete removes an item',
     ABC,
     { items: [{ name: 'b', $patch: 'delete' }] },
     { items: [{ name: 'a', image: 'a' }, { name: 'c' }] },
   ],
-  ['$patch: delete of a missing item', ABC, { items: [{ name: 'x', $patch: 'delete' }] }, ABC],
-  ['$patch: delete without the key', ABC, { items: [{ $patch: 'delete' }] }, 400],
+  ['$patch: delete of a missing item changes nothing', ABC, { items: [{ name: 'x', $patch: 'delete' }] }, ABC],
+  ['$patch: delete without the merge key', ABC, { items: [{ $patch: 'delete' }] }, 400],
   [
-    'directives in what is new to the object are members like others',
+    'directives in new values are stored as ordinary members',
     {},
     { items: [{ name: 'b', $patch: 'delete' }, { name: 'c' }], strategy: { $patch: 'frob', type: 'R', rolling: null } },
     { items: [{ name: 'b', $patch: 'delete' }, { name: 'c' }], strategy: { $patch: 'frob', type: 'R' } },
   ],
   [
-    'directives in a list that does not merge are members like others',
+    'directives in a list that does not merge are stored as ordinary members',
     { rules: [{ verbs: ['a'] }] },
     { rules: [{ $patch: 'delete', verbs: ['b'] }] },
     { rules: [{ $patch: 'delete', verbs: ['b'] }] },
   ],
   ['$patch: replace of a list', ABC, { items: [{ $patch: 'replace' }, { name: 'z' }] }, { items: [{ name: 'z' }] }],
-  ['$patch: replace keeps none of its own item', ABC, { items: [{ $patch: 'replace', name: 'q' }] }, { items: [] }],
+  ['$patch: replace drops the item that holds it', ABC, { items: [{ $patch: 'replace', name: 'q' }] }, { items: [] }],
   [
     '$patch: replace of a map',
     { labels: { a: '1' } },
@@ -180,19 +180,24 @@ const ROWS: Row[] = [
     { labels: { c: '3' } },
   ],
   ['$patch: delete of a map', { labels: { a: '1' } }, { labels: { $patch: 'delete' } }, { labels: {} }],
-  ['$patch: replace of the object', ABC, { $patch: 'replace' }, {}],
+  ['$patch: replace of the whole object', ABC, { $patch: 'replace' }, {}],
   ['$patch: merge', { labels: { a: '1' } }, { labels: { $patch: 'merge' } }, 400],
   ['$patch: unknown', { labels: { a: '1' } }, { labels: { $patch: 'frob' } }, 400],
   ['$patch: a number', { labels: { a: '1' } }, { labels: { $patch: 7 } }, 400],
   ['$patch: unknown in an item', ABC, { items: [{ name: 'a', $patch: 'frob' }] }, 400],
   ['$patch: merge in an item', ABC, { items: [{ name: 'a', $patch: 'merge' }] }, 400],
   [
-    '$patch: merge in a map that is not there is an entry',
+    '$patch: merge in a new map is stored as an ordinary entry',
     {},
     { labels: { $patch: 'merge' } },
     { labels: { $patch: 'merge' } },
   ],
-  ['a null for the key is a key', ABC, { items: [{ name: null }] }, { items: [{ name: null }, ...ABC.items] }],
+  [
+    'null as merge key matches no other item',
+    ABC,
+    { items: [{ name: null }] },
+    { items: [{ name: null }, ...ABC.items] },
+  ],
 
   [
     '$retainKeys',
@@ -209,13 +214,18 @@ const ROWS: Row[] = [
     },
   ],
   [
-    '$retainKeys of an object that is not there',
+    '$retainKeys of a missing object',
     {},
     { strategy: { $retainKeys: ['type'], type: 'X' } },
     { strategy: { $retainKeys: ['type'], type: 'X' } },
   ],
-  ['$retainKeys without a member of the patch', { strategy: {} }, { strategy: { $retainKeys: [], type: 'X' } }, 400],
-  ['$retainKeys that is no list', { strategy: {} }, { strategy: { $retainKeys: 'type' } }, 400],
+  [
+    '$retainKeys that leaves out a member of the patch',
+    { strategy: {} },
+    { strategy: { $retainKeys: [], type: 'X' } },
+    400,
+  ],
+  ['$retainKeys that is not a list', { strategy: {} }, { strategy: { $retainKeys: 'type' } }, 400],
 
   [
     '$setElementOrder alone',
@@ -244,21 +254,21 @@ const ROWS: Row[] = [
     400,
   ],
   [
-    '$setElementOrder of nothing in particular orders nothing',
+    '$setElementOrder with an empty list keeps the order',
     ABC,
     { '$setElementOrder/items': [], items: [{ name: 'c' }, { name: 'b', image: 'B' }] },
     { items: [{ name: 'a', image: 'a' }, { name: 'b', image: 'B' }, { name: 'c' }] },
   ],
-  ['$setElementOrder of bad items for a list that is not there', {}, { '$setElementOrder/items': ['x'] }, {}],
-  ['$setElementOrder without the key', ABC, { '$setElementOrder/items': [{ noname: 'b' }] }, 400],
-  ['$setElementOrder that is no list', ABC, { '$setElementOrder/items': 'b' }, 400],
+  ['$setElementOrder with invalid items for a missing list is ignored', {}, { '$setElementOrder/items': ['x'] }, {}],
+  ['$setElementOrder without the merge key', ABC, { '$setElementOrder/items': [{ noname: 'b' }] }, 400],
+  ['$setElementOrder that is not a list', ABC, { '$setElementOrder/items': 'b' }, 400],
   ['$setElementOrder of an unknown field', ABC, { '$setElementOrder/nosuch': [{ name: 'b' }] }, 400],
   ['$setElementOrder without a slash', ABC, { $setElementOrderitems: [] }, 400],
   ['$deleteFromPrimitiveList without a slash', ABC, { $deleteFromPrimitiveListfinalizers: ['a'] }, 400],
-  ['$setElementOrder of nothing', ABC, { '$setElementOrder/': [] }, 400],
-  ['$setElementOrder of a list that is not there', {}, { '$setElementOrder/items': [{ name: 'b' }] }, {}],
+  ['$setElementOrder without a field name', ABC, { '$setElementOrder/': [] }, 400],
+  ['$setElementOrder of a missing list is ignored', {}, { '$setElementOrder/items': [{ name: 'b' }] }, {}],
   [
-    '$setElementOrder of plain values',
+    '$setElementOrder of primitive values',
     { finalizers: ['c', 'b', 'd'] },
     { '$setElementOrder/finalizers': ['d', 'b'] },
     {
@@ -266,7 +276,7 @@ const ROWS: Row[] = [
     },
   ],
   [
-    '$setElementOrder of plain values with a new one',
+    '$setElementOrder of primitive values with a new one',
     { finalizers: ['c', 'b'] },
     { '$setElementOrder/finalizers': ['c', 'b', 'd'], finalizers: ['d'] },
     { finalizers: ['c', 'b', 'd'] },
@@ -279,7 +289,7 @@ const ROWS: Row[] = [
     { finalizers: ['b'] },
   ],
   [
-    '$deleteFromPrimitiveList that is no list',
+    '$deleteFromPrimitiveList that is not a list',
     { finalizers: ['a'] },
     { '$deleteFromPrimitiveList/finalizers': 'a' },
     { finalizers: ['a'] },
@@ -296,10 +306,10 @@ const ROWS: Row[] = [
     { items: [{ name: 'a', '$deleteFromPrimitiveList/args': ['x'] }] },
     { items: [{ name: 'a', args: ['x'] }] },
   ],
-  ['$deleteFromPrimitiveList of a list that is not there', {}, { '$deleteFromPrimitiveList/finalizers': ['a'] }, {}],
+  ['$deleteFromPrimitiveList of a missing list', {}, { '$deleteFromPrimitiveList/finalizers': ['a'] }, {}],
 
   [
-    'directives in items of items',
+    'directives in nested items',
     { items: [{ name: 'a', env: [{ name: 'X', value: '1' }, { name: 'Y' }] }] },
     {
       items: [
@@ -315,8 +325,8 @@ const ROWS: Row[] = [
     { items: [{ name: 'a', env: [{ name: 'Y', value: '2' }] }] },
   ],
 
-  ['a list', {}, [], 400],
-  ['a text', {}, 'x', 400],
+  ['a patch that is a list', {}, [], 400],
+  ['a patch that is a text', {}, 'x', 400],
 ];
 
 describe('strategic merge patch', () => {
@@ -332,19 +342,19 @@ describe('strategic merge patch', () => {
     });
   }
 
-  it('without a type merges maps and replaces lists', () => {
+  it('merges maps and replaces lists if the type is unknown', () => {
     const after = applyStrategicMergePatch({ a: { x: 1 }, l: [{ name: 'a' }] }, { a: { y: 2 }, l: [] }, undefined);
     assert.deepEqual(after, { a: { x: 1, y: 2 }, l: [] });
   });
 
-  it('keeps names of the language out of the way', () => {
+  it('treats __proto__ and constructor as ordinary keys', () => {
     const patch = JSON.parse('{"labels":{"__proto__":{"polluted":"yes"},"constructor":null}}') as JsonObject;
     const after = applyStrategicMergePatch({ labels: { a: '1' } }, patch, OBJECT);
     assert.deepEqual(Object.keys(after['labels'] as JsonObject), ['a', '__proto__']);
     assert.equal(({} as JsonObject)['polluted'], undefined);
   });
 
-  it('answers any document with a result or a 4xx', () => {
+  it('returns a result or a 4xx for any document', () => {
     const name = fc
       .constantFrom('items', 'labels', 'finalizers', 'name', 'env', '$patch', '$retainKeys', 'strategy')
       .chain((n) => fc.constantFrom(n, `$setElementOrder/${n}`, `$deleteFromPrimitiveList/${n}`));
@@ -368,8 +378,8 @@ describe('strategic merge patch', () => {
   });
 });
 
-describe('any patch', () => {
-  it('that nests too deeply is 400', () => {
+describe('a patch of any kind', () => {
+  it('returns 400 if the patch is nested too deeply', () => {
     let deep: JsonValue = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     for (const kind of ['json', 'merge', 'strategic'] as const) {
@@ -377,7 +387,7 @@ describe('any patch', () => {
     }
   });
 
-  it('that makes the object nest too deeply is 400', () => {
+  it('returns 400 if the patched object is nested too deeply', () => {
     let value: JsonValue = 1;
     for (let i = 0; i < 600; i++) value = { x: value };
     const leaf = `/a${'/x'.repeat(600)}`;

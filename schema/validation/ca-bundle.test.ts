@@ -6,43 +6,39 @@ import { caBundleCheck } from './ca-bundle.ts';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const path = new FieldPath('caBundle');
 
-describe('a bundle of certificates', () => {
+describe('caBundleCheck', () => {
   const { pem } = makeAuthority('a');
   const [, ...inner] = pem.trim().split('\n');
   const cases: readonly [what: string, bundle: string | undefined, problem: string | undefined][] = [
-    ['that is not there', undefined, undefined],
-    ['that is empty', '', undefined],
-    ['of one certificate', base64(pem), undefined],
-    ['of several, with words in between', base64(`one\n${pem}\ntwo\n${pem}`), undefined],
+    ['no bundle', undefined, undefined],
+    ['an empty bundle', '', undefined],
+    ['one certificate', base64(pem), undefined],
+    ['several certificates with text between them', base64(`one\n${pem}\ntwo\n${pem}`), undefined],
+    ['a certificate and a key', base64(`${pem}-----BEGIN X KEY-----\nAAAA\n-----END X KEY-----\n`), undefined],
+    ['a text that is not PEM', base64('no'), 'there is no certificate in PEM form in it'],
     [
-      'with a key beside the certificate',
-      base64(`${pem}-----BEGIN X KEY-----\nAAAA\n-----END X KEY-----\n`),
-      undefined,
-    ],
-    ['that is no PEM', base64('no'), 'there is no certificate in PEM form in it'],
-    [
-      'that is the certificate without its frame',
+      'a certificate without its PEM header and footer',
       base64(inner.slice(0, -1).join('\n')),
       'there is no certificate in PEM form in it',
     ],
     [
-      'of a key alone',
+      'only a key',
       base64('-----BEGIN X KEY-----\nAAAA\n-----END X KEY-----\n'),
       'there is no certificate in PEM form in it',
     ],
     [
-      'with something else in the frame',
+      'invalid content between PEM header and footer',
       base64('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
       'certificate 1 in it is malformed',
     ],
     [
-      'whose second certificate is cut',
+      'a truncated second certificate',
       base64(`${pem}-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n`),
       'certificate 2 in it is malformed',
     ],
   ];
   for (const [what, bundle, problem] of cases)
-    it(`${what} is ${problem === undefined ? 'taken' : 'refused'}`, () => {
+    it(`${problem === undefined ? 'accepts' : 'refuses'} ${what}`, () => {
       const [error, ...more] = caBundleCheck()(bundle, path);
       assert.deepEqual(more, []);
       const shown = bundle && `${Buffer.from(bundle, 'base64').length} bytes`;
@@ -50,13 +46,13 @@ describe('a bundle of certificates', () => {
       assert.equal(error?.text, wanted);
     });
 
-  it('that was stored before may stay', () => {
+  it('accepts an invalid bundle that was stored before', () => {
     const old = base64('no');
     assert.deepEqual(caBundleCheck([undefined, old])(old, path), []);
     assert.equal(caBundleCheck([old])(base64('not'), path).length, 1);
   });
 
-  it('of many megabytes is read in part', () => {
+  it('reads only a part of a bundle of many megabytes', () => {
     const check = caBundleCheck();
     const large = base64(pem.repeat(4000));
     const before = process.cpuUsage();

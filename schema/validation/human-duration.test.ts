@@ -29,5 +29,5 @@ describe('humanDuration', () => {
   ];
   for (const [ms, text] of table) it(`${ms} ms is ${text}`, () => assert.equal(humanDuration(ms), text));
 
-  it('an object without a time is of unknown age', () => assert.equal(age(null, 0), '<unknown>'));
+  it('the age of an object without a time is <unknown>', () => assert.equal(age(null, 0), '<unknown>'));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canonicalCidrText, canonicalIpText } from './ip-names.ts';
 
-describe('names of addresses', () => {
+describe('canonicalIpText', () => {
   const addresses: [text: string, problem: RegExp | undefined][] = [
     ['10.0.0.1', undefined],
     ['10.0.0.0', undefined],
@@ -14,14 +14,14 @@ describe('names of addresses', () => {
     ['', /must be a valid IP address/],
   ];
   for (const [text, problem] of addresses)
-    it(`${JSON.stringify(text)} ${problem === undefined ? 'is one' : 'is none'}`, () => {
+    it(`${JSON.stringify(text)} is ${problem === undefined ? 'valid' : 'invalid'}`, () => {
       const found = canonicalIpText(text);
       if (problem === undefined) assert.deepEqual(found, []);
       else assert.match(found.join(), problem);
     });
 });
 
-describe('texts of networks', () => {
+describe('canonicalCidrText', () => {
   const networks: [text: string, problem: RegExp | undefined][] = [
     ['10.0.0.0/24', undefined],
     ['fd00::/112', undefined],
@@ -32,7 +32,7 @@ describe('texts of networks', () => {
     ['10.0.0.0', /must be a valid CIDR value/],
   ];
   for (const [text, problem] of networks)
-    it(`${JSON.stringify(text)} ${problem === undefined ? 'is one' : 'is none'}`, () => {
+    it(`${JSON.stringify(text)} is ${problem === undefined ? 'valid' : 'invalid'}`, () => {
       const found = canonicalCidrText(text);
       if (problem === undefined) assert.deepEqual(found, []);
       else assert.match(found.join(), problem);

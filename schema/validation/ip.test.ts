@@ -50,7 +50,7 @@ const RANGES: [text: string, network: string | undefined][] = [
   ['10.0.0.0/255.0.0.0', undefined],
 ];
 
-describe('addresses', () => {
+describe('IP addresses and ranges', () => {
   for (const [text, address] of ADDRESSES) {
     it(`${JSON.stringify(text)} is ${address}`, () => {
       const parsed = parseIp(text);
@@ -68,7 +68,7 @@ describe('addresses', () => {
     });
   }
 
-  it('lie in ranges, and ranges in ranges', () => {
+  it('ranges contain addresses and other ranges', () => {
     const range = (text: string) => parseCidr(text) ?? assert.fail(text);
     const address = (text: string) => parseIp(text) ?? assert.fail(text);
     assert.equal(contains(range('10.0.0.0/8'), address('10.255.0.1')), true);
@@ -80,7 +80,7 @@ describe('addresses', () => {
     assert.equal(isInside(range('fd00::/64'), range('10.0.0.0/8')), false);
   });
 
-  it('that other machines can reach', () => {
+  it('validateReachableIp refuses addresses that other machines cannot reach', () => {
     const rows: [string, string | undefined][] = [
       ['10.0.0.1', undefined],
       ['fd00::1', undefined],

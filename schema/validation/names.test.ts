@@ -36,7 +36,7 @@ const CHECKS: [name: string, check: TextCheck, good: string[], bad: string[]][] 
   ['qualifiedName', qualifiedName, ['a', 'A_b.c', 'example.com/A'], ['', '/a', 'a/', 'a/b/c', 'UP.io/x', 'a b']],
 ];
 
-describe('checks of names', () => {
+describe('name validation', () => {
   for (const [name, check, good, bad] of CHECKS) {
     it(name, () => {
       for (const text of good) assert.deepEqual(check(text), [], text);
@@ -44,7 +44,7 @@ describe('checks of names', () => {
     });
   }
 
-  it('say everything that is wrong, as clients know it', () => {
+  it('reports every problem in the words that clients expect', () => {
     const name =
       "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     const subdomain =
@@ -77,7 +77,7 @@ describe('checks of names', () => {
     for (const [check, text, problems] of rows) assert.deepEqual(check(text), problems);
   });
 
-  it('a prefix may end in a dash, and be a path segment that a name may not', () => {
+  it('allows a generateName prefix that ends with a dash, and a path segment prefix ".."', () => {
     assert.deepEqual(labelName('my-', true), []);
     assert.notDeepEqual(labelName('my-'), []);
     assert.notDeepEqual(labelName('My-', true), []);

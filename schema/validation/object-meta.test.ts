@@ -24,44 +24,44 @@ const ROWS: [what: string, meta: ObjectMeta, errors: string[]][] = [
   ['a generated name', { name: 'a-x', generateName: 'a-' }, []],
   ['no name', { name: '' }, ['metadata.name: name or generateName is required']],
   ['a name with capitals', { name: 'A' }, ['metadata.name: a lowercase RFC 1123 subdomain']],
-  ['a bad prefix', { generateName: 'Bad.' }, ['metadata.generateName: a lowercase RFC 1123 subdomain']],
+  ['an invalid generateName', { generateName: 'Bad.' }, ['metadata.generateName: a lowercase RFC 1123 subdomain']],
   ['no namespace', { namespace: '' }, ['metadata.namespace: Required value']],
-  ['a bad namespace', { namespace: 'a.b' }, ['metadata.namespace: a lowercase RFC 1123 label']],
+  ['an invalid namespace', { namespace: 'a.b' }, ['metadata.namespace: a lowercase RFC 1123 label']],
   ['a negative generation', { generation: -1 }, ['metadata.generation: must be greater than or equal to 0']],
-  ['a label key', { labels: { 'a b': 'c' } }, ['metadata.labels: name part must consist']],
-  ['a label value', { labels: { a: '-b' } }, ['metadata.labels: a valid label must be']],
-  ['a free annotation', { annotations: { 'Mixed.IO/Key': 'any value! \n ok' } }, []],
-  ['an annotation key', { annotations: { 'a b': 'c' } }, ['metadata.annotations: name part must consist']],
+  ['an invalid label key', { labels: { 'a b': 'c' } }, ['metadata.labels: name part must consist']],
+  ['an invalid label value', { labels: { a: '-b' } }, ['metadata.labels: a valid label must be']],
+  ['an annotation with any value', { annotations: { 'Mixed.IO/Key': 'any value! \n ok' } }, []],
+  ['an invalid annotation key', { annotations: { 'a b': 'c' } }, ['metadata.annotations: name part must consist']],
   [
-    'large annotations',
+    'annotations that are too large',
     { annotations: { a: 'x'.repeat(262_144) } },
     ['metadata.annotations: must have at most 262144 bytes'],
   ],
-  ['large enough annotations', { annotations: { a: 'x'.repeat(262_143) } }, []],
+  ['annotations at the size limit', { annotations: { a: 'x'.repeat(262_143) } }, []],
   ['standard finalizers', { finalizers: ['product', 'orphan', 'x.io/a'] }, []],
   [
-    'a finalizer without domain',
+    'a finalizer without a domain',
     { finalizers: ['x'] },
     ['metadata.finalizers[0]: name is neither a standard finalizer'],
   ],
   [
-    'a bad finalizer',
+    'an invalid finalizer',
     { finalizers: ['bad finalizer'] },
     ['metadata.finalizers: name part must consist', 'metadata.finalizers[0]: name is neither a standard finalizer'],
   ],
   [
-    'opposite finalizers',
+    'contradicting finalizers',
     { finalizers: ['orphan', 'foregroundDeletion'] },
     ['metadata.finalizers: finalizer orphan and'],
   ],
   ['an owner', { ownerReferences: [{ ...OWNER, controller: true }, OWNER] }, []],
   [
-    'an owner without uid',
+    'an owner without a uid',
     { ownerReferences: [{ ...OWNER, uid: '' }] },
     ['metadata.ownerReferences.uid: uid must not be empty'],
   ],
   [
-    'an owner without all',
+    'an owner without any field',
     { ownerReferences: [{} as OwnerReference] },
     [
       'metadata.ownerReferences.apiVersion: version must not be empty',
@@ -71,12 +71,12 @@ const ROWS: [what: string, meta: ObjectMeta, errors: string[]][] = [
     ],
   ],
   [
-    'an owner of no version',
+    'an owner without a version',
     { ownerReferences: [{ ...OWNER, apiVersion: 'a/b/c' }] },
     ['metadata.ownerReferences.apiVersion: version'],
   ],
   [
-    'an event as owner',
+    'an event as an owner',
     { ownerReferences: [{ ...OWNER, kind: 'Event' }] },
     ['metadata.ownerReferences: /v1, Kind=Event is disallowed'],
   ],
@@ -112,7 +112,12 @@ const OLD: ObjectMeta = {
 /** What, how the old metadata differs from the usual, how the new does, and the start of every error. */
 const UPDATES: [what: string, old: ObjectMeta, change: ObjectMeta, errors: string[]][] = [
   ['nothing', {}, {}, []],
-  ['no resource version', {}, { resourceVersion: '' }, ['metadata.resourceVersion: must be specified for an update']],
+  [
+    'a missing resource version',
+    {},
+    { resourceVersion: '' },
+    ['metadata.resourceVersion: must be specified for an update'],
+  ],
   ['a name', {}, { name: 'b' }, ['metadata.name: field is immutable']],
   ['a namespace', {}, { namespace: 'm' }, ['metadata.namespace: field is immutable']],
   ['a uid', {}, { uid: 'v' }, ['metadata.uid: field is immutable']],
@@ -126,47 +131,52 @@ const UPDATES: [what: string, old: ObjectMeta, change: ObjectMeta, errors: strin
   ],
   ['a lower generation', {}, { generation: 1 }, ['metadata.generation: must not be decremented']],
   ['labels', {}, { labels: { 'a b': '' } }, ['metadata.labels: name part must consist']],
-  ['a finalizer', {}, { finalizers: ['x.io/a', 'x.io/b'] }, []],
-  ['a finalizer without domain', {}, { finalizers: ['x'] }, ['metadata.finalizers[0]: name is neither']],
+  ['an added finalizer', {}, { finalizers: ['x.io/a', 'x.io/b'] }, []],
+  ['an added finalizer without a domain', {}, { finalizers: ['x'] }, ['metadata.finalizers[0]: name is neither']],
   [
-    'a finalizer while being deleted',
+    'a finalizer added while the object is being deleted',
     { deletionTimestamp: '2020-01-01T00:00:00Z' },
     { finalizers: ['x.io/a', 'x.io/new'] },
     ['metadata.finalizers: no new finalizers can be added'],
   ],
-  ['fewer finalizers while being deleted', { deletionTimestamp: '2020-01-01T00:00:00Z' }, { finalizers: [] }, []],
+  [
+    'a finalizer removed while the object is being deleted',
+    { deletionTimestamp: '2020-01-01T00:00:00Z' },
+    { finalizers: [] },
+    [],
+  ],
 ];
 
-describe('metadata', () => {
+describe('metadata validation', () => {
   for (const [what, meta, errors] of ROWS) {
     it(what, () => expectErrors(validateObjectMeta({ name: 'a', namespace: 'n', ...meta }, rules), errors));
   }
 
-  it('of a cluster-wide kind has no namespace', () => {
+  it('refuses a namespace for a cluster-wide kind', () => {
     const errors = validateObjectMeta({ name: 'a', namespace: 'n' }, { ...rules, namespaced: false });
     expectErrors(errors, ['metadata.namespace: not allowed on this type']);
   });
 
-  it('of a kind without standard finalizers takes any name', () => {
+  it('allows any finalizer name for a kind without standard finalizers', () => {
     const { namespaced, validateName } = rules;
     const meta = { name: 'a', namespace: 'n', finalizers: ['x'] };
     expectErrors(validateObjectMeta(meta, { namespaced, validateName }), []);
   });
 
   for (const [what, old, change, errors] of UPDATES) {
-    it(`changing ${what}`, () => {
+    it(`on update of ${what}`, () => {
       expectErrors(validateObjectMetaUpdate({ ...OLD, ...change }, { ...OLD, ...old }, rules), errors);
     });
   }
 
-  it('names the finalizers that may not be added', () => {
+  it('lists the finalizers that cannot be added to an object that is being deleted', () => {
     const old = { ...OLD, deletionTimestamp: '2020-01-01T00:00:00Z' };
     const [error] = validateObjectMetaUpdate({ ...OLD, finalizers: ['x.io/new', 'x.io/more'] }, old);
     const rule = 'no new finalizers can be added if the object is being deleted';
     assert.equal(error?.body, `Forbidden: ${rule}, found new finalizers []string{"x.io/more", "x.io/new"}`);
   });
 
-  it('names of field managers are printable', () => {
+  it('allows only printable names of field managers', () => {
     const path = new FieldPath('fieldManager');
     assert.deepEqual(validateFieldManager('some tool-ß', path), []);
     expectErrors(validateFieldManager('\u0007ell', path), ['fieldManager: invalid character U+0007 (at position 0)']);

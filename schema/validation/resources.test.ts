@@ -28,38 +28,42 @@ const ROWS: [what: string, requirements: ResourceRequirements | undefined, error
     [`r.limits[foo]: Invalid value: "foo": ${STANDARD}`, `r.limits[foo]: Invalid value: "foo": ${CONTAINER}`],
   ],
   [
-    'a resource of quotas',
+    'a resource name of quotas',
     { limits: { 'requests.cpu': '1' } },
     [`r.limits[requests.cpu]: Invalid value: "requests.cpu": ${CONTAINER}`],
   ],
   ['extended resources', { limits: { 'example.com/gpu': '1' }, requests: { 'example.com/gpu': '1' } }, []],
   [
-    'extended resources that differ',
+    'extended resources with a request that differs from the limit',
     { limits: { 'example.com/gpu': '2' }, requests: { 'example.com/gpu': '1' } },
     ['r.requests: Invalid value: "1": must be equal to example.com/gpu limit'],
   ],
   [
-    'extended resources without limit',
+    'extended resources without a limit',
     { requests: { 'example.com/gpu': '1' } },
     ['r.limits: Required value: Limit must be set for non overcommitable resources'],
   ],
   [
-    'a part of an extended resource',
+    'a fraction of an extended resource',
     { limits: { 'example.com/gpu': '1500m' } },
     ['r.limits[example.com/gpu]: Invalid value: "1500m": must be an integer'],
   ],
-  ['a resource of the product', { limits: { 'product.test/x': '1500m' } }, []],
+  ['a resource name with the domain of the product', { limits: { 'product.test/x': '1500m' } }, []],
   [
-    'an extended resource named like a request',
+    'an extended resource with the prefix requests.',
     { limits: { 'requests.example.com/x': '1' } },
     [
       'r.limits[requests.example.com/x]: Invalid value: "requests.example.com/x": doesn\'t follow extended resource name standard',
     ],
   ],
   ['huge pages', { limits: { 'hugepages-2Mi': '4Mi', memory: '1Gi' }, requests: { 'hugepages-2Mi': '4Mi' } }, []],
-  ['huge pages alone', { limits: { 'hugepages-2Mi': '4Mi' } }, ['r: Forbidden: HugePages require cpu or memory']],
   [
-    'a part of a huge page',
+    'huge pages without other resources',
+    { limits: { 'hugepages-2Mi': '4Mi' } },
+    ['r: Forbidden: HugePages require cpu or memory'],
+  ],
+  [
+    'a fraction of a huge page',
     { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } },
     ['r.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi'],
   ],
@@ -78,7 +82,7 @@ describe('resource requirements', () => {
 });
 
 describe('resource names', () => {
-  it('of quotas', () => {
+  it('are checked for quotas', () => {
     const path = new FieldPath('hard');
     for (const name of ['cpu', 'limits.memory', 'pods', 'requests.storage', 'requests.hugepages-2Mi', 'count/x.apps']) {
       assert.deepEqual(names.validateForQuota(name, path), [], name);

@@ -16,12 +16,16 @@ const NAME_PART = 'name part must consist of alphanumeric';
 
 describe('label selectors', () => {
   const rows: [what: string, selector: LabelSelector | null | undefined, errors: string[]][] = [
-    ['a missing one', undefined, []],
-    ['a null', null, []],
-    ['an empty one', {}, []],
+    ['an undefined selector', undefined, []],
+    ['a null selector', null, []],
+    ['an empty selector', {}, []],
     ['labels', { matchLabels: { a: 'b' } }, []],
-    ['a bad key', { matchLabels: { 'b d': 'c' } }, [`s.matchLabels: Invalid value: "b d": ${NAME_PART}`]],
-    ['values that are no label values', { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] }, []],
+    ['an invalid key', { matchLabels: { 'b d': 'c' } }, [`s.matchLabels: Invalid value: "b d": ${NAME_PART}`]],
+    [
+      'values that are not valid as label values',
+      { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] },
+      [],
+    ],
     [
       'In without values',
       { matchExpressions: [{ key: 'a', operator: 'In' }] },
@@ -65,7 +69,7 @@ describe('label selectors', () => {
     [{ matchExpressions: [{ key: 'toString', operator: 'Exists' }] }, [{ toString: 'x' }], [{}]],
   ];
   for (const [selector, selected, others] of matches) {
-    it(`${JSON.stringify(selector)} selects`, () => {
+    it(`${JSON.stringify(selector)} selects the right labels`, () => {
       const match = labelMatcher(selector);
       for (const labels of selected)
         assert.equal(match(labels as Record<string, string>), true, JSON.stringify(labels));
@@ -73,7 +77,7 @@ describe('label selectors', () => {
     });
   }
 
-  it('as text', () => {
+  it('has a text form with sorted keys and values', () => {
     const selector = {
       matchLabels: { b: '1' },
       matchExpressions: [
@@ -106,23 +110,23 @@ describe('node selectors', () => {
       ['matchExpressions[0].values: Forbidden: may not be specified'],
     ],
     [
-      'an odd operator',
+      'an unknown operator',
       { matchExpressions: [{ key: 'a', operator: 'Odd' }] },
       ['matchExpressions[0].operator: Invalid value: "Odd"'],
     ],
-    ['a node by name', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }, []],
+    ['a node selected by name', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }, []],
     [
-      'a node by two names',
+      'a node selected by two names',
       { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n', 'm'] }] },
       ['matchFields[0].values: Required value: must be only one value'],
     ],
     [
-      'a node by a bad name',
+      'a node selected by an invalid name',
       { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['N'] }] },
       ['matchFields[0].values[0]: Invalid value: "N": a lowercase RFC 1123 subdomain'],
     ],
     [
-      'another field',
+      'an unknown field with an invalid operator',
       { matchFields: [{ key: 'metadata.namespace', operator: 'Exists' }] },
       [
         'matchFields[0].operator: Invalid value: "Exists": not a valid selector operator',
@@ -140,7 +144,7 @@ describe('node selectors', () => {
     });
   }
 
-  it('have terms, and preferences have weights', () => {
+  it('require at least one term, and preferences require a weight from 1 to 100', () => {
     assert.deepEqual(fields(validateNodeSelector({}, PATH)), [
       's.nodeSelectorTerms: Required value: must have at least one node selector term',
     ]);

@@ -26,7 +26,7 @@ describe('values in messages', () => {
     ],
   ];
   for (const [shown, before, since] of cases)
-    it(`are ${before} before 1.37 and ${since} since`, () => {
+    it(`are ${before} before 1.37 and ${since} from 1.37 on`, () => {
       const errors = [invalidShown(new FieldPath('a'), shown, 'why')];
       const texts = [false, true].map((latest) => inWordsOf(errors, latest).map(({ body, text }) => [body, text]));
       assert.deepEqual(texts, [
@@ -36,13 +36,13 @@ describe('values in messages', () => {
     });
 });
 
-describe('texts that are too long', () => {
+describe('messages for texts that are too long', () => {
   const cases: [max: number, before: string, since: string][] = [
     [63, 'Too long: must have at most 63 bytes', 'Too long: may not be more than 63 bytes'],
     [1, 'Too long: must have at most 1 bytes', 'Too long: may not be more than 1 byte'],
   ];
   for (const [max, before, since] of cases)
-    it(`are those of more than ${max} bytes`, () => {
+    it(`name the limit of ${max} bytes in the words of each release`, () => {
       const bodies = [false, true].map((latest) => inWordsOf([tooLong('a', '', max)], latest).map(({ body }) => body));
       assert.deepEqual(bodies, [[before], [since]]);
     });

@@ -116,7 +116,7 @@ const ROWS: [what: string, errors: FieldError[], texts: string[]][] = [
   ],
 ];
 
-describe('common validation', () => {
+describe('common checks', () => {
   for (const [what, errors, texts] of ROWS) {
     it(what, () => {
       assert.deepEqual(
@@ -126,12 +126,12 @@ describe('common validation', () => {
     });
   }
 
-  it('nothing, in counts and percentages', () => {
+  it('isNone finds counts and percentages that are zero or less, or no number', () => {
     for (const value of [0, '0%', undefined, null, 'x', '-5%']) assert.equal(isNone(value), true, String(value));
     for (const value of [1, '1%']) assert.equal(isNone(value), false, value.toString());
   });
 
-  it('an empty list is missing, but a message without fields and an item of a list are there', () => {
+  it('semanticallyEqual treats an empty list as absent, but not an empty message or text', () => {
     assert.equal(semanticallyEqual({ a: { b: [] } }, { a: {} }), true);
     assert.equal(semanticallyEqual({ a: {} }, {}), false);
     assert.equal(semanticallyEqual([{}], []), false);

@@ -21,7 +21,7 @@ const table: readonly [apiVersion: string, group: string, short: string, version
   ['apps/v1/scale', 'apps/v1', 'apps/v1', 'scale'],
 ];
 
-describe('the parts of an apiVersion', () => {
+describe('groupOf, shortGroupOf and versionOf', () => {
   for (const [apiVersion, group, short, version] of table) {
     it(JSON.stringify(apiVersion), () => {
       assert.deepEqual(

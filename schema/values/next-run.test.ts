@@ -31,7 +31,7 @@ const ROWS: readonly Row[] = [
   ['0 12 * * *', '2011-12-29T23:00:00Z', ['2011-12-30T22:00:00Z'], 'Pacific/Apia'],
 ];
 
-describe('the next run of a schedule', () => {
+describe('nextRun', () => {
   for (const [schedule, after, next, zone = 'UTC'] of ROWS)
     it(`${schedule} in ${zone} after ${after}`, () => {
       const parsed = parseSchedule(schedule);
@@ -45,7 +45,7 @@ describe('the next run of a schedule', () => {
       assert.deepEqual(found, next);
     });
 
-  it('is every minute whose local time fits, with nothing left out', () => {
+  it('finds every minute whose local time matches the schedule', () => {
     const schedule = parseSchedule('7,37 0-4 * 3,4,10,11 0,6');
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe']) {
       const format = new Intl.DateTimeFormat('en-GB', {
@@ -77,8 +77,8 @@ describe('the next run of a schedule', () => {
   });
 });
 
-describe('a moment in a zone', () => {
-  it('has its distance from UTC', () => {
+describe('zonedTime', () => {
+  it('shows the offset from UTC', () => {
     assert.equal(zonedTime(0), '1970-01-01T00:00:00Z');
     assert.equal(zonedTime(0, 'Europe/Rome'), '1970-01-01T01:00:00+01:00');
     assert.equal(zonedTime(Date.parse('2026-01-01T00:00:00Z'), 'America/St_Johns'), '2025-12-31T20:30:00-03:30');

@@ -4,7 +4,7 @@ import { countOf, percentOf } from './int-or-string.ts';
 import { canonicalBase64, toDouble, toInt32, toInt64 } from './scalar.ts';
 
 describe('scalars', () => {
-  it('takes whole numbers in range for int32', () => {
+  it('int32 accepts whole numbers in range', () => {
     assert.equal(toInt32(2147483647), 2147483647);
     assert.ok(Object.is(toInt32(-0), 0));
     assert.equal(toInt32(new JsonNumber('-0')), 0);
@@ -13,7 +13,7 @@ describe('scalars', () => {
     }
   });
 
-  it('keeps large int64 exactly', () => {
+  it('int64 keeps large numbers exactly', () => {
     assert.equal(toInt64(5), 5);
     assert.equal(toInt64(2 ** 53), 2 ** 53);
     assert.equal(toInt64(1.5), undefined);
@@ -23,7 +23,7 @@ describe('scalars', () => {
     for (const text of ['9223372036854775808', '1e2', '3.0']) assert.equal(toInt64(new JsonNumber(text)), undefined);
   });
 
-  it('takes any spelling for doubles that fits', () => {
+  it('double accepts any spelling of a number in range', () => {
     assert.equal(toDouble(new JsonNumber('1e2')), 100);
     assert.equal(toDouble(new JsonNumber('1e400')), undefined);
   });
@@ -57,7 +57,7 @@ describe('scalars', () => {
     });
   }
 
-  it('counts and percentages', () => {
+  it('countOf and percentOf read counts and percentages', () => {
     assert.equal(countOf(3, 10, 'up'), 3);
     assert.equal(countOf('25%', 10, 'up'), 3);
     assert.equal(countOf('25%', 10, 'down'), 2);

@@ -10,13 +10,13 @@ describe('exampleOf', () => {
     assert.match((await exampleOf('apps/v1', 'Deployment', orch))!, /^kind: Deployment$/m);
   });
 
-  it('gives it in the words of the profile', async () => {
+  it('uses the names of the naming profile', async () => {
     const naming = createNaming('kubernetes');
     const apiVersion = naming.apiVersion('networking', 'v1');
     assert.ok((await exampleOf(apiVersion, 'Ingress', naming))!.startsWith(`apiVersion: ${apiVersion}\n`));
   });
 
-  it('has none of other kinds', async () => {
+  it('returns undefined for other kinds', async () => {
     assert.equal(await exampleOf('example.com/v1', 'Gizmo', orch), undefined);
     assert.equal(await exampleOf('constructor', '', orch), undefined);
   });

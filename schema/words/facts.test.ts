@@ -47,7 +47,7 @@ describe('factsOf', () => {
   ];
   const schema = loadSchema(undefined, 'every');
   for (const [message, name, facts] of table) {
-    it(`states of ${message}.${name}: ${facts.length === 0 ? 'nothing' : facts.join(' ')}`, () => {
+    it(`of ${message}.${name}: ${facts.length === 0 ? 'nothing' : facts.join(' ')}`, () => {
       const type = schema.message(message);
       const found = factsOf(type.byJsonName.get(name)!, viewsOf(type, name));
       assert.deepEqual(found, facts);
@@ -55,13 +55,13 @@ describe('factsOf', () => {
   }
 
   for (const [what, field, facts] of [
-    ['a number', { default: 30 }, ['Defaults to 30.']],
-    ['zero, which readers expect', { default: 0 }, []],
-    ['what is set where nothing is', { defaultsTo: 'a' }, ['Defaults to a.']],
-    ['values of a list', { enum: ['a', ''], repeated: true }, ['Each item is one of: a, "".']],
-    ['a set', { listType: 'set' }, ['An apply refuses an item that occurs twice.']],
+    ['a default number', { default: 30 }, ['Defaults to 30.']],
+    ['no text for the default zero', { default: 0 }, []],
+    ['a default that the server sets', { defaultsTo: 'a' }, ['Defaults to a.']],
+    ['the allowed values of list items', { enum: ['a', ''], repeated: true }, ['Each item is one of: a, "".']],
+    ['the uniqueness of set items', { listType: 'set' }, ['An apply refuses an item that occurs twice.']],
   ] as const) {
-    it(`states ${what}`, () => {
+    it(`give ${what}`, () => {
       const nothing = { default: undefined, enum: undefined, repeated: false, listType: undefined };
       assert.deepEqual(factsOf({ ...nothing, listMapKeys: undefined, ...field }), facts);
     });
@@ -76,7 +76,7 @@ describe('factsOfKind', () => {
     ['resource.v1.DeviceTaintRule', ['Since release 1.37.']],
     ['flowcontrol.apiserver.v1beta2.FlowSchema', ['Release 1.29 no longer serves this version.']],
   ] as const) {
-    it(`states of ${message}: ${facts.length === 0 ? 'nothing' : facts.join(' ')}`, () => {
+    it(`of ${message}: ${facts.length === 0 ? 'nothing' : facts.join(' ')}`, () => {
       assert.deepEqual(factsOfKind(loadSchema(undefined, 'every').message(message)), facts);
     });
   }

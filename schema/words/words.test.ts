@@ -32,19 +32,24 @@ describe('Words', () => {
 
   for (const [what, message, field, text] of [
     [
-      'words, then facts',
+      'the description, then the facts',
       'core.v1.ContainerPort',
       'protocol',
       'Carries the data. Defaults to TCP. One of: SCTP, TCP, UDP.',
     ],
-    ['facts alone', 'core.v1.Container', 'imagePullPolicy', 'One of: Always, IfNotPresent, Never.'],
-    ['words of a message that stands in the parent', 'core.v1.Probe', 'exec', 'A command in the container.'],
+    [
+      'only facts if there is no description',
+      'core.v1.Container',
+      'imagePullPolicy',
+      'One of: Always, IfNotPresent, Never.',
+    ],
+    ['the description of a field of an inline message', 'core.v1.Probe', 'exec', 'A command in the container.'],
     ['nothing', 'core.v1.Container', 'workingDir', undefined],
   ] as const) {
-    it(`are ${what}`, () => assert.equal(textOf(words, message, field), text));
+    it(`give ${what}`, () => assert.equal(textOf(words, message, field), text));
   }
 
-  it('of extensions of schemas are found in each naming', () => {
+  it('find the description of a schema extension in each naming', () => {
     for (const profile of ['orch', 'kubernetes'] as const) {
       const naming = createNaming(profile);
       const read = new Words(
@@ -57,7 +62,7 @@ describe('Words', () => {
     }
   });
 
-  it('speak the words of the profile', () => {
+  it('use the names of the naming profile', () => {
     const upstream = new Words(
       { 'core.Pod': { about: 'Has the label orch.io/hostname.' } },
       createNaming('kubernetes'),
@@ -67,19 +72,19 @@ describe('Words', () => {
 });
 
 describe('wordsSource', () => {
-  it('reads what proto/words/ says', async () => {
+  it('reads the descriptions in proto/words/', async () => {
     const { hash, load } = wordsSource(createNaming('orch'));
     assert.match(hash, /^[0-9a-f]{16}$/);
     assert.match((await load())!.ofMessage(schema.message('meta.v1.ObjectMeta'))!, /^Standard object's metadata/);
   });
 
-  it('is read once for all definitions of a document', async () => {
+  it('reads them once for all definitions of a document', async () => {
     const { load } = wordsSource(createNaming('orch'));
     const words = await load();
     assert.equal(await load(), words);
   });
 
-  it('is empty where documents shall have none', async () => {
+  it('noWords gives no descriptions', async () => {
     assert.equal(noWords.hash, '');
     assert.equal(await noWords.load(), undefined);
   });

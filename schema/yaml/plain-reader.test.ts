@@ -50,10 +50,10 @@ function cost(work: () => unknown, bound = 0): number {
   return least;
 }
 
-describe('the plain reader of YAML', function () {
+describe('readPlain', function () {
   this.timeout(60_000);
 
-  it('agrees with the complete one on all that it takes', () => {
+  it('agrees with the complete parser on every document that it accepts', () => {
     let taken = 0;
     const document = fc
       .tuple(fc.constantFrom('', 'a:\n  b: 1\n'), fc.array(fc.constantFrom(...PIECES), { maxLength: 22 }))
@@ -76,27 +76,27 @@ describe('the plain reader of YAML', function () {
 
   const plain: readonly (readonly [what: string, text: string, value: unknown])[] = [
     [
-      'lists in the column of their key',
+      'lists at the indentation of their key',
       'a:\n- b\n- c: 1\n  d:\n  - e\nf: 2\n',
       { a: ['b', { c: 1, d: ['e'] }], f: 2 },
     ],
     ['lists in lists', '- - a\n  - b\n-\n  - c\n', [['a', 'b'], ['c']]],
     ['texts of several lines', "a: one\n  two\n\n  three\nb: 'x\n\n  y''s'\n", { a: 'one two\nthree', b: "x\ny's" }],
     ['blocks', 'a: |\n  x\n   y\n\nb: >-\n  p\n  q\n\n  r\nc: |+\n  z\n\n', { a: 'x\n y\n', b: 'p q\nr', c: 'z\n\n' }],
-    ['braces over lines', 'a: [\n  b, {c: d}\n]\ne: {"f": 1,\n  g}\n', undefined],
-    ['brackets that close below', 'a: [\n  b, {c: d},\n]\n', { a: ['b', { c: 'd' }] }],
-    ['comments everywhere', '# x\n---\n# y\na: b # z\n  # w\nc: d#e\n', { a: 'b', c: 'd#e' }],
+    ['multi-line braces', 'a: [\n  b, {c: d}\n]\ne: {"f": 1,\n  g}\n', undefined],
+    ['closing brackets on their own line', 'a: [\n  b, {c: d},\n]\n', { a: ['b', { c: 'd' }] }],
+    ['comments', '# x\n---\n# y\na: b # z\n  # w\nc: d#e\n', { a: 'b', c: 'd#e' }],
     ['escapes', 'a: "\\u00e9\\x41\\n\\"\\\\n"\n', { a: 'éA\n"\\n' }],
-    ['what follows the document', 'a: 1\n---\n[', { a: 1 }],
+    ['only the first document', 'a: 1\n---\n[', { a: 1 }],
     ['anchors', 'a: &x 1\n', undefined],
     ['tags', 'a: !!str 1\n', undefined],
     ['complex keys', '? a\n: b\n', undefined],
-    ['keys given twice', 'a: 1\na: 2\n', undefined],
+    ['duplicate keys', 'a: 1\na: 2\n', undefined],
     ['tabs between values', 'a:\t1\n', undefined],
     ['merges', 'a: {<<: {b: 1}}\n', undefined],
   ];
   for (const [what, text, value] of plain) {
-    it(`${value === undefined ? 'leaves to others' : 'takes'} ${what}`, () => {
+    it(`${value === undefined ? 'does not read' : 'reads'} ${what}`, () => {
       assert.deepEqual(
         outcome(() => readPlain(text)),
         value === undefined ? 'not plain' : value,
@@ -104,11 +104,11 @@ describe('the plain reader of YAML', function () {
     });
   }
 
-  it('takes files of Windows', () => {
+  it('parseYaml accepts Windows line ends', () => {
     assert.deepEqual(parseYaml('a:\r\n- b\r\n- "c\r\n  d"\r\n').value, { a: ['b', 'c d'] });
   });
 
-  it('names the line of what it does not take in a large document', () => {
+  it('parseYaml names the line that makes it refuse a large document', () => {
     const text = `${'a: 1\n'.repeat(1).concat('# x\n'.repeat(20_000))}b: &x 1\n`;
     assert.throws(() => parseYaml(text), /^Error: yaml: line 20002: a document of this size must not have anchors/);
   });
@@ -117,7 +117,7 @@ describe('the plain reader of YAML', function () {
   const pieces = ['a,', '- a\n', 'a: 1\n', '*a,', '&a a,', '!!str a,', '? a\n', '}', '\t\n', '"a":1,', 'a\n\n', '[],'];
   const begins = ['', 'a: [', 'x: &a |\n ', 'a: &a [', '{', 'a: >\n '];
   for (const size of [30_000, 300_000]) {
-    it(`costs no more than four times what JSON of ${size} bytes costs`, () => {
+    it(`parseYaml costs at most four times as much as parseJson for ${size} bytes`, () => {
       const json = Array.from({ length: size / 12 }, (_, i) => `"k${i}":1`);
       const bound = 4 * cost(() => parseJson(`{${json.join()},"k1":1}`));
       for (const begin of begins) {

@@ -40,7 +40,7 @@ describe('toYaml', () => {
   for (const [value, text] of texts)
     it(`writes ${JSON.stringify(text)}`, () => assert.equal(toYaml(value as JsonValue), text));
 
-  it('is read back as it was', () => {
+  it('is read back as the same value', () => {
     const text = fc.oneof(
       fc.string(),
       anyText({ maxLength: 20 }),

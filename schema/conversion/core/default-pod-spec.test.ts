@@ -43,10 +43,10 @@ function container(fields: Partial<Container>): { before: Partial<PodSpec>; afte
 
 describe('defaults of a pod spec', () => {
   const specs: [title: string, before: Partial<PodSpec>, after: Partial<PodSpec>][] = [
-    ['nothing but a container', {}, {}],
-    ['the account by its old name', { serviceAccount: 'a' }, { serviceAccount: 'a', serviceAccountName: 'a' }],
+    ['only a container', {}, {}],
+    ['serviceAccount alone', { serviceAccount: 'a' }, { serviceAccount: 'a', serviceAccountName: 'a' }],
     [
-      'the account by both names',
+      'serviceAccount and serviceAccountName',
       { serviceAccount: 'old', serviceAccountName: 'new' },
       { serviceAccount: 'new', serviceAccountName: 'new' },
     ],
@@ -56,12 +56,12 @@ describe('defaults of a pod spec', () => {
       { hostNetwork: true, containers: [{ ...PLAIN, ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] }] },
     ],
     [
-      'amounts finer than thousandths',
+      'amounts smaller than a thousandth',
       { overhead: { cpu: '100u', memory: '1Mi' } },
       { overhead: { cpu: '1m', memory: '1Mi' } },
     ],
     [
-      'what is there already',
+      'fields that are set already',
       { terminationGracePeriodSeconds: 0, restartPolicy: 'Never' },
       { terminationGracePeriodSeconds: 0, restartPolicy: 'Never' },
     ],
@@ -112,12 +112,12 @@ describe('defaults of a pod spec', () => {
     ['hostPath', { hostPath: { path: '/x' } }, { hostPath: { path: '/x', type: '' } }],
     ['secret', { secret: { secretName: 's' } }, { secret: { secretName: 's', defaultMode: 0o644 } }],
     [
-      'projected token',
+      'a projected token',
       { projected: { sources: [{ serviceAccountToken: { path: 't' } }] } },
       { projected: { sources: [{ serviceAccountToken: { path: 't', expirationSeconds: 3600 } }], defaultMode: 420 } },
     ],
     [
-      'claim of its own',
+      'an ephemeral volume claim',
       { ephemeral: { volumeClaimTemplate: { spec: {} } } },
       { ephemeral: { volumeClaimTemplate: { spec: { volumeMode: 'Filesystem' } } } },
     ],
@@ -142,7 +142,7 @@ describe('defaults of a pod spec', () => {
     });
   }
 
-  it('changes nothing the second time, and leaves nothing to complain about', () => {
+  it('changes nothing when applied again, and makes a valid pod spec', () => {
     const names = fc.stringMatching(/^[a-z]([a-z0-9]{0,8})$/);
     const sources = fc.constantFrom<Partial<Volume>>({}, { secret: { secretName: 's' } }, { hostPath: { path: '/x' } });
     const probes = fc.constantFrom<Container['livenessProbe']>(
@@ -169,7 +169,7 @@ describe('defaults of a pod spec', () => {
   });
 });
 
-describe('pull policy of an image', () => {
+describe('pullPolicyOf', () => {
   const digest = `sha256:${'0'.repeat(64)}`;
   for (const [image, policy] of [
     ['nginx', 'Always'],
