@@ -44,7 +44,7 @@ describe('client', () => {
     await assert.rejects(maps().get('dry'), isNotFound);
   });
 
-  it('lists in pages, by selectors, and as metadata', async () => {
+  it('lists pages, lists with selectors, and lists only metadata', async () => {
     for (let i = 0; i < 7; i++)
       await maps().create({
         metadata: { name: `page-${i}`, labels: { odd: String(i % 2 === 1) } },
@@ -66,7 +66,7 @@ describe('client', () => {
     assert.equal((await maps().list({ labelSelector: 'odd' })).items.length, 0);
   });
 
-  it('watches', async () => {
+  it('watches changes', async () => {
     const { metadata } = await maps().list();
     const stop = new AbortController();
     const events = await maps().watch({ resourceVersion: metadata.resourceVersion, signal: stop.signal });
@@ -97,7 +97,7 @@ describe('client', () => {
     await deployments.delete('web', { propagationPolicy: 'Background' });
   });
 
-  it('discovers what is served, by any of its names', async () => {
+  it('discovers the served resources and finds them by any of their names', async () => {
     const discovery = new Discovery(client);
     const discovered = await discovery.get();
     assert.equal(discovered, await discovery.get());
@@ -111,7 +111,7 @@ describe('client', () => {
     assert.ok(discovered.preferred().length < discovered.types.length);
   });
 
-  it('keeps copies of what it has discovered', async () => {
+  it('keeps informers for discovered resources', async () => {
     const type = (await discover(client)).named('secrets')!;
     const secrets = client.resource(type).in('default');
     await secrets.create({ metadata: { name: 'a' }, stringData: { big: '1' } });
@@ -128,8 +128,8 @@ describe('client', () => {
   });
 });
 
-describe('client of the other profile', () => {
-  it('finds the words of the server out', async () => {
+describe('client of a server with the naming kubernetes', () => {
+  it('detects the naming of the server', async () => {
     const etcd = await EtcdProcess.start();
     const replica = await startReplica(etcd.endpoint, '--naming=kubernetes');
     const client = await connect(adminConnection(replica));

@@ -27,7 +27,7 @@ describe('label selectors', () => {
     [expression('app', 'Like', 'web'), false],
     [{ matchLabels: { app: 'web' }, ...expression('tier', 'NotIn', 'front') }, false],
   ] as const)
-    it(`${JSON.stringify(selector)} is ${expected}`, () => {
+    it(`${JSON.stringify(selector)} selects: ${expected}`, () => {
       assert.equal(selects(selector as Parameters<typeof selects>[0], labels), expected);
     });
 

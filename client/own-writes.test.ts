@@ -6,7 +6,7 @@ import { OwnWrites } from './own-writes.ts';
 import { isNotOlder } from './resource-version.ts';
 import { FakeServer } from './testing/fake-server.ts';
 
-describe('own writes', () => {
+describe('OwnWrites', () => {
   let stop: AbortController;
   let server: FakeServer;
   /** Answers of watches wait for this. */
@@ -44,7 +44,7 @@ describe('own writes', () => {
     return (await Promise.race([promise, turn])) === 'pending';
   }
 
-  it('are in a copy after waiting for them: what was made, changed and deleted', async () => {
+  it('waits until an informer has seen the own creates, changes and deletes', async () => {
     const other = server.put(coreV1.configmaps, { metadata: { name: 'other', namespace: 'ns' } });
     const copy = await lateCopy();
     const writes = new OwnWrites();
@@ -63,7 +63,7 @@ describe('own writes', () => {
     await writes.seenBy(copy, coreV1.configmaps);
   });
 
-  it('make lists that are not older, of their type alone', async () => {
+  it('makes later lists of the same type at least as new', async () => {
     const writes = new OwnWrites();
     const client = server.client.remembering(writes);
     assert.deepEqual(writes.notOlder(coreV1.configmaps), {});
@@ -76,7 +76,7 @@ describe('own writes', () => {
     assert.deepEqual(writes.notOlder(coreV1.pods), {});
   });
 
-  it('are deletions, too, that are answered without a version', async () => {
+  it('remembers a delete that is answered without a resource version', async () => {
     const other = server.put(coreV1.configmaps, { metadata: { name: 'other', namespace: 'ns' } });
     const copy = await lateCopy();
     const writes = new OwnWrites();
@@ -90,14 +90,14 @@ describe('own writes', () => {
     assert.equal(copy.size, 0);
   });
 
-  it('are not what was only tried', async () => {
+  it('does not remember dry runs', async () => {
     const writes = new OwnWrites();
     const maps = server.client.remembering(writes).resource(coreV1.configmaps).in('ns');
     await maps.create({ metadata: { name: 'a', resourceVersion: '7' } }, { dryRun: true });
     assert.equal(writes.newest(coreV1.configmaps), undefined);
   });
 
-  it('are waited for until the signal', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const copy = await lateCopy();
     const writes = new OwnWrites();
     await server.client
@@ -117,6 +117,6 @@ describe('own writes', () => {
     ['10', '10', true],
     ['18446744073709551615', '18446744073709551614', true],
   ] as const)
-    it(`${version} is ${expected ? 'not older' : 'older'} than ${than}`, () =>
+    it(`isNotOlder: ${version} is ${expected ? 'not older' : 'older'} than ${than}`, () =>
       assert.equal(isNotOlder(version, than), expected));
 });

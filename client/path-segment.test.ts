@@ -4,7 +4,7 @@ import { FakeServer } from './testing/fake-server.ts';
 
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 
-describe('names in paths', () => {
+describe('pathSegment', () => {
   const good: readonly (readonly [name: string, segment: string])[] = [
     ['a', 'a'],
     ['a.b', 'a.b'],
@@ -25,10 +25,10 @@ describe('names in paths', () => {
   for (const [name, message] of bad)
     it(JSON.stringify(name), () => assert.throws(() => pathSegment(name), new NameError(message)));
 
-  it('says what a namespace is', () =>
+  it('uses the word namespace in the error for a namespace', () =>
     assert.throws(() => pathSegment('..', 'namespace'), new NameError(`invalid namespace "..": [may not be '..']`)));
 
-  describe('of which nothing is asked', () => {
+  describe('an invalid name sends no request', () => {
     const server = new FakeServer([pods]);
     const there = server.client.resource(pods).in('one');
     const object = (name: string | undefined) => ({ metadata: name === undefined ? {} : { name } });

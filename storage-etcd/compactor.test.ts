@@ -7,7 +7,7 @@ import type { Revision } from '#storage/object-store.ts';
 import { createEtcdStore } from './etcd-store.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-describe('the compactor', () => {
+describe('startCompactor', () => {
   const key = '/registry/store:compaction';
   let etcd: EtcdProcess;
   let store: DataStore;
@@ -22,7 +22,7 @@ describe('the compactor', () => {
     await etcd.stop();
   });
 
-  it('of many replicas compacts once per interval, to where the store was an interval before', async () => {
+  it('compacts once per interval for many replicas, to the revision of an interval before', async () => {
     const intervalMs = 200;
     const abort = new AbortController();
     const compactions: { readonly at: number; readonly revision: Revision }[] = [];
@@ -61,12 +61,12 @@ describe('the compactor', () => {
     assert.equal(await store.oldestRevision(), compactions.at(-1)?.revision);
   });
 
-  it('does nothing with an interval of zero', async () => {
+  it('does nothing if the interval is zero', async () => {
     await startCompactor(store, { intervalMs: 0, key: `${key}-never`, signal: new AbortController().signal });
     assert.equal(await store.get(`${key}-never`), undefined);
   });
 
-  it('tells of an unreadable record and goes on', async () => {
+  it('reports an unreadable record and continues', async () => {
     const abort = new AbortController();
     const other = `${key}-broken`;
     await store.create(other, Buffer.from('nonsense'));
@@ -85,14 +85,14 @@ describe('the compactor', () => {
   });
 });
 
-describe('a store', () => {
+describe('wasReplaced', () => {
   for (const [before, now, replaced] of [
     [['a', 5], ['a', 5], false],
     [['a', 5], ['a', 6], false],
     [['a', 5], ['a', 4], true],
     [['a', 5], ['b', 9], true],
   ] as const) {
-    it(`at ${before} that is now at ${now} was ${replaced ? '' : 'not '}replaced`, () => {
+    it(`a store at ${before} that is now at ${now} was ${replaced ? '' : 'not '}replaced`, () => {
       assert.equal(
         wasReplaced({ clusterId: before[0], revision: before[1] }, { clusterId: now[0], revision: now[1] }),
         replaced,

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createEtcdStore } from './etcd-store.ts';
 import { EtcdProcess, freePort } from './testing/etcd-process.ts';
 
-describe('the sizes of databases', () => {
-  it('are those of the members that answer', async () => {
+describe('databaseSizes', () => {
+  it('returns the size for each member that answers', async () => {
     const etcd = await EtcdProcess.start();
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const store = createEtcdStore({ endpoints: [nobody, etcd.endpoint] });

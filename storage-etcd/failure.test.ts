@@ -33,7 +33,7 @@ const failures: readonly (readonly [Error, Failure['kind'], (new (...args: never
   [CallError.answer(16, 'etcdserver: invalid auth token'), 'refused', StoreUnavailableError],
 ];
 
-describe('what a failed call says about its request', () => {
+describe('failureOf', () => {
   for (const [failed, kind, error] of failures) {
     const told = failed instanceof CallError ? ` (sent: ${failed.sent}, answered: ${failed.answered})` : '';
     it(`${failed.message}${told} -> ${kind}${error ? ` ${error.name}` : ''}`, () => {

@@ -22,7 +22,7 @@ async function fill(store: ObjectStore, prefix: string, count: number): Promise<
   return created.sort((a, b) => a.revision - b.revision);
 }
 
-describe('feeds', () => {
+describe('feeds of etcd', () => {
   let etcd: EtcdProcess;
   let store: DataStore;
 
@@ -36,7 +36,7 @@ describe('feeds', () => {
     await etcd.stop();
   });
 
-  it('skip and repeat nothing when the connection breaks again and again while catching up', async () => {
+  it('skip and repeat no change when the connection breaks repeatedly', async () => {
     const prefix = '/registry/breaks/';
     const start = await store.currentRevision();
     const created = await fill(store, prefix, 5_000);
@@ -84,7 +84,7 @@ describe('feeds', () => {
     );
   });
 
-  it('put the fragments of one large revision together', async () => {
+  it('combine the fragments of one large revision', async () => {
     const prefix = '/registry/fragments/';
     const start = await store.currentRevision();
     // etcd fragments answers over its request limit of 1.5 MiB; together with the values before, this is twice that.
@@ -106,7 +106,7 @@ describe('feeds', () => {
     assert.equal(sizes.length, 2);
   });
 
-  it('say how far they are when asked, also after changes under other prefixes', async () => {
+  it('report their progress on request, even after changes under other prefixes', async () => {
     const abort = new AbortController();
     const start = await store.currentRevision();
     await store.create('/elsewhere/a', Buffer.from('1'));
@@ -126,7 +126,7 @@ describe('feeds', () => {
     assert.ok(frontier >= target);
   });
 
-  it('never say that they are further than they are, however early they are asked', async () => {
+  it('never report more progress than they have made, even if asked early', async () => {
     const prefix = '/registry/early/';
     const start = await store.currentRevision();
     const last = (await fill(store, prefix, 2_000)).at(-1)!.revision;
@@ -147,7 +147,7 @@ describe('feeds', () => {
     assert.equal(changes, 2_000);
   });
 
-  it('wait for a slow consumer without losing anything', async () => {
+  it('wait for a slow consumer without losing changes', async () => {
     const prefix = '/registry/slow/';
     const start = await store.currentRevision();
     const abort = new AbortController();
@@ -161,7 +161,7 @@ describe('feeds', () => {
   });
 });
 
-describe('progress answers', () => {
+describe('progress notifications', () => {
   for (const [version, trusted] of [
     ['3.4.23', false],
     ['3.4.25', true],

@@ -14,7 +14,7 @@ import { EtcdProcess } from './testing/etcd-process.ts';
 const things = '/registry/core/things';
 const large = Buffer.alloc(50_000, 'x');
 
-describe('a store that has reached its quota', function () {
+describe('an etcd that has reached its quota', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let proxy: CutProxy;
@@ -70,7 +70,7 @@ describe('a store that has reached its quota', function () {
     return taken;
   }
 
-  it('has written what it said, and nothing that it refused', async () => {
+  it('has stored each successful write and no refused write', async () => {
     for (const outcome of outcomes.values())
       assert.ok(!(outcome instanceof Error) || outcome instanceof StoreFullError, String(outcome));
     const { items } = await other.list(`${things}/`, { keysOnly: true });
@@ -78,7 +78,7 @@ describe('a store that has reached its quota', function () {
     assert.deepEqual(items.map(({ key }) => key).sort(), written.sort());
   });
 
-  it('refuses writes with the reason, also those with a lease, and says so to who asks for sizes', async () => {
+  it('refuses writes with StoreFullError, with and without a lease, and reports full after databaseSizes', async () => {
     await assert.rejects(store.create('/registry/new', Buffer.from('1')), StoreFullError);
     await assert.rejects(store.create('/registry/new', Buffer.from('1'), 60), StoreFullError);
     const [key, revision] = await stored();
@@ -90,7 +90,7 @@ describe('a store that has reached its quota', function () {
     await fresh.close();
   });
 
-  it('takes deletions, on conditions', async () => {
+  it('accepts conditional deletions', async () => {
     const [key, revision] = await stored();
     assert.equal((await store.remove(key, revision - 1)).outcome, 'changed');
     assert.equal((await store.remove(key, revision)).outcome, 'written');
@@ -99,7 +99,7 @@ describe('a store that has reached its quota', function () {
     assert.equal((await store.transact([{ key: next, revision: at }], [{ key: next }])).outcome, 'written');
   });
 
-  it('tells whether a deletion was done whose answer is lost', async function () {
+  it('finds out whether a deletion succeeded if its answer is lost', async function () {
     if (!(await takesOwnPuts())) this.skip();
     const [key, revision] = await stored();
     proxy.mute();
@@ -110,7 +110,7 @@ describe('a store that has reached its quota', function () {
     assert.equal((await result).outcome, 'written');
   });
 
-  it('tells it from a deletion by another client', async function () {
+  it('distinguishes its own deletion from a deletion by another client', async function () {
     if (!(await takesOwnPuts())) this.skip();
     const [key, revision] = await stored();
     assert.equal((await other.remove(key, revision)).outcome, 'written');
@@ -122,7 +122,7 @@ describe('a store that has reached its quota', function () {
     assert.deepEqual(await result, { outcome: 'changed', current: undefined });
   });
 
-  it('loses its history nevertheless', async () => {
+  it('still compacts its history', async () => {
     const abort = new AbortController();
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);

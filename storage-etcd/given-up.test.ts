@@ -4,8 +4,8 @@ import { createEtcdStore } from './etcd-store.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-describe('a list that no caller waits for any more', () => {
-  it('ends, is not asked of another member, and leaves others alone', async () => {
+describe('a cancelled list', () => {
+  it('ends, is not sent to another member, and does not affect other calls', async () => {
     const etcd = await EtcdProcess.start();
     const proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));
     const store = createEtcdStore({ endpoints: [proxy.endpoint], listTimeoutMs: 600_000, readTimeoutMs: 60_000 });

@@ -38,7 +38,7 @@ const answers: readonly (readonly [string, Handler, Outcome])[] = [
   ['a message', (stream) => answer(stream, [framed('yes')]), 'yes'],
   ['an empty message', (stream) => answer(stream, [framed('')]), ''],
   [
-    'a message in single bytes',
+    'a message that arrives in single bytes',
     (stream) =>
       answer(
         stream,
@@ -50,15 +50,19 @@ const answers: readonly (readonly [string, Handler, Outcome])[] = [
   ['no message', (stream) => answer(stream, []), lost(/not complete/)],
   ['two messages', (stream) => answer(stream, [framed('yes'), framed('no')]), lost(/more than one/)],
   [
-    'two messages in one',
+    'two messages in one chunk',
     (stream) => answer(stream, [Buffer.concat([framed('a'), framed('b')])]),
     lost(/more than one/),
   ],
-  ['half a message', (stream) => answer(stream, [framed('yes').subarray(0, 7)]), lost(/not complete/)],
-  ['more than a message', (stream) => answer(stream, [framed('yes'), Buffer.of(0)]), lost(/not complete/)],
+  ['an incomplete message', (stream) => answer(stream, [framed('yes').subarray(0, 7)]), lost(/not complete/)],
+  [
+    'additional bytes after the message',
+    (stream) => answer(stream, [framed('yes'), Buffer.of(0)]),
+    lost(/not complete/),
+  ],
   ['a compressed message', (stream) => answer(stream, [compressed]), lost(/compressed/)],
   [
-    'an error in trailers alone',
+    'an error in a response that has only trailers',
     (stream) =>
       stream.respond(
         { ...responseHead, 'grpc-status': '11', 'grpc-message': 'etcdserver: 100%25' },
@@ -77,7 +81,7 @@ const answers: readonly (readonly [string, Handler, Outcome])[] = [
     refused(2, /^no$/),
   ],
   [
-    'an error whose text is not encoded well',
+    'an error with a badly encoded text',
     (stream) => answer(stream, [], { 'grpc-status': '2', 'grpc-message': '100%' }),
     refused(2, /^100%$/),
   ],
@@ -91,7 +95,7 @@ const answers: readonly (readonly [string, Handler, Outcome])[] = [
     },
     lost(/without a status/),
   ],
-  ['headers alone', (stream) => stream.respond(responseHead, { endStream: true }), lost(/no status/)],
+  ['only headers', (stream) => stream.respond(responseHead, { endStream: true }), lost(/no status/)],
   [
     'an HTTP error',
     (stream) => stream.respond({ ':status': 503, 'content-type': 'application/grpc' }, { endStream: true }),
@@ -107,22 +111,22 @@ const answers: readonly (readonly [string, Handler, Outcome])[] = [
   ],
   ['a refused stream', (stream) => reset(stream, 'NGHTTP2_REFUSED_STREAM'), unsent(/refused/)],
   [
-    'a stream that is refused after an answer has begun',
+    'a stream refused after the answer has begun',
     (stream) => {
       stream.respond(responseHead);
       stream.write(framed('yes'), () => reset(stream, 'NGHTTP2_REFUSED_STREAM'));
     },
     lost(/code 7/),
   ],
-  ['a stream that breaks', (stream) => reset(stream, 'NGHTTP2_INTERNAL_ERROR'), lost(/code 2/)],
-  ['a stream that is cancelled', (stream) => reset(stream, 'NGHTTP2_CANCEL'), lost(/code 8/)],
-  ['a connection that breaks', (stream) => stream.session!.socket.destroy(), lost(/going away|dropped/)],
-  ['a leave that names no call', goAway(constants.NGHTTP2_NO_ERROR, 0), unsent(/refused/)],
-  ['an angry leave that names no call', goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0), unsent(/refused/)],
-  ['an angry leave that names this call', goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 1), lost(/code 11/)],
-  ['a leave that only looks like a refusal', goAway(constants.NGHTTP2_REFUSED_STREAM, 1), lost(/code 7/)],
+  ['a stream reset with an error', (stream) => reset(stream, 'NGHTTP2_INTERNAL_ERROR'), lost(/code 2/)],
+  ['a cancelled stream', (stream) => reset(stream, 'NGHTTP2_CANCEL'), lost(/code 8/)],
+  ['a broken connection', (stream) => stream.session!.socket.destroy(), lost(/going away|dropped/)],
+  ['a GOAWAY that names no call', goAway(constants.NGHTTP2_NO_ERROR, 0), unsent(/refused/)],
+  ['a GOAWAY with an error that names no call', goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0), unsent(/refused/)],
+  ['a GOAWAY with an error that names this call', goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 1), lost(/code 11/)],
+  ['a stream error after GOAWAY that is not a refusal', goAway(constants.NGHTTP2_REFUSED_STREAM, 1), lost(/code 7/)],
   [
-    'a leave that waits for this call',
+    'a GOAWAY that lets this call finish',
     (stream, _, server) => {
       server.sayGoodbye(stream.session!, constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
       void answer(stream, [framed('yes')]);
@@ -131,7 +135,7 @@ const answers: readonly (readonly [string, Handler, Outcome])[] = [
   ],
 ];
 
-describe('a channel', () => {
+describe('GrpcChannel', () => {
   let server: FakeGrpcServer;
   let channel: GrpcChannel;
   const call = (timeoutMs = 5_000) => channel.unary('/kv/Range', framed('question'), timeoutMs);
@@ -147,7 +151,7 @@ describe('a channel', () => {
     await server.stop();
   });
 
-  describe('given', () => {
+  describe('after an answer with', () => {
     for (const [what, handler, expected] of answers) {
       const outcome =
         typeof expected === 'string' ? 'takes it' : `${expected.sent ? '' : 'not '}sent, ${expected.says}`;
@@ -161,7 +165,7 @@ describe('a channel', () => {
     }
   });
 
-  it('sends what gRPC wants', async () => {
+  it('sends the headers and the body that gRPC requires', async () => {
     const seen = new Promise((resolve) => {
       server.handler = (stream, headers) => {
         const { ':method': method, ':path': path, 'content-type': type, te, hasleader, token } = headers;
@@ -185,12 +189,12 @@ describe('a channel', () => {
     });
   });
 
-  it('uses one connection for many calls at once', async () => {
+  it('uses one connection for many parallel calls', async () => {
     await Promise.all(Array.from({ length: 500 }, () => check(call(), 'yes')));
     assert.equal(server.sessions.size, 1);
   });
 
-  it('gives up a call that is not answered in time, and tells the peer', async () => {
+  it('cancels a call at its deadline, and tells the server', async () => {
     const closed = new Promise((resolve) => {
       server.handler = (stream) => stream.on('close', () => resolve(stream.rstCode));
     });
@@ -198,7 +202,7 @@ describe('a channel', () => {
     assert.equal(await closed, constants.NGHTTP2_CANCEL);
   });
 
-  it('makes a new connection when the peer leaves, and still takes the answers of the old one', async () => {
+  it('opens a new connection after a GOAWAY, and still accepts answers on the old one', async () => {
     const held = new Promise<() => void>((resolve) => {
       server.handler = (stream) => {
         server.sayGoodbye(stream.session!, constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
@@ -213,7 +217,7 @@ describe('a channel', () => {
     await check(first, 'late');
   });
 
-  it('without a peer fails at once, and goes on when the peer is back', async () => {
+  it('fails calls at once without a server, and works again when the server is back', async () => {
     await check(call(), 'yes');
     await server.stop();
     await check(call(), unsent(/ECONNREFUSED/));
@@ -226,7 +230,7 @@ describe('a channel', () => {
     } while (result !== 'yes');
   });
 
-  it('ends with its calls', async () => {
+  it('fails its pending calls when it is closed', async () => {
     const arrived = new Promise((resolve) => {
       server.handler = resolve;
     });
@@ -240,11 +244,11 @@ describe('a channel', () => {
     await check(call(), unsent(/closed/));
   });
 
-  it('that was never used has nothing to end', () => {
+  it('can be closed before its first call', () => {
     new GrpcChannel({ url: server.url, tls: undefined }).close();
   });
 
-  it('with certificates that cannot be read fails every call', async () => {
+  it('fails every call if the certificates cannot be read', async () => {
     channel.close();
     channel = new GrpcChannel({
       url: server.url.replace('http:', 'https:'),
@@ -253,7 +257,7 @@ describe('a channel', () => {
     await check(call(), unsent(/PEM/));
   });
 
-  describe('to a peer that takes one call at a time', () => {
+  describe('with a server that accepts one call at a time', () => {
     beforeEach(async () => {
       await server.stop();
       server = await FakeGrpcServer.start(yes, { maxConcurrentStreams: 1 });
@@ -261,7 +265,7 @@ describe('a channel', () => {
       channel = new GrpcChannel({ url: server.url, tls: undefined });
     });
 
-    it('makes one after the other', async () => {
+    it('sends one call after the other', async () => {
       let under = 0;
       server.handler = (stream, headers) => {
         under += 1;
@@ -274,7 +278,7 @@ describe('a channel', () => {
       await Promise.all(Array.from({ length: 20 }, () => check(call(), 'yes')));
     });
 
-    it('has not sent a call that has to wait longer than its deadline', async () => {
+    it('fails a call as unsent if it waits past its deadline', async () => {
       const arrived = new Promise<void>((resolve) => {
         server.handler = () => resolve();
       });
@@ -288,11 +292,11 @@ describe('a channel', () => {
   });
 
   for (const [what, greet, timeoutMs, says] of [
-    ['says nothing', () => {}, 50, /waiting for a connection/],
-    ['speaks something else', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 5_000, /No connection/],
-    ['hangs up', (socket) => socket.destroy(), 5_000, /No connection/],
+    ['sends nothing', () => {}, 50, /waiting for a connection/],
+    ['speaks another protocol', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 5_000, /No connection/],
+    ['closes the connection', (socket) => socket.destroy(), 5_000, /No connection/],
   ] as readonly (readonly [string, (socket: Socket) => void, number, RegExp])[]) {
-    it(`has not sent a call to a peer that ${what}`, async () => {
+    it(`fails a call as unsent if the server ${what}`, async () => {
       const peer = createServer((socket) => {
         socket.on('error', () => {}).resume();
         greet(socket);
@@ -307,7 +311,7 @@ describe('a channel', () => {
     });
   }
 
-  it('are given up with their signal, on both sides', async () => {
+  it('cancels a call on both sides when its signal aborts', async () => {
     const giveUp = new AbortController();
     const closed = new Promise<void>((resolve) => {
       server.handler = (stream) => {
@@ -337,7 +341,7 @@ describe('a channel', () => {
       await proxy.close();
     });
 
-    it('finds out that the peer is gone', async () => {
+    it('detects that the server is gone', async () => {
       const arrived = new Promise((resolve) => {
         server.handler = resolve;
       });
@@ -349,7 +353,7 @@ describe('a channel', () => {
       await check(under, lost(/Keepalive/));
     });
 
-    it('asks at once when a call was not answered', async () => {
+    it('sends a ping immediately after a call without an answer', async () => {
       const arrived = new Promise((resolve) => {
         server.handler = resolve;
       });
@@ -363,7 +367,7 @@ describe('a channel', () => {
       await check(under, lost(/Keepalive/));
     });
 
-    it('leaves a peer alone that answers, and one without calls', async () => {
+    it('keeps the connection of a server that answers, and of one without calls', async () => {
       const pings: unknown[] = [];
       await check(call(60_000), 'yes');
       // The call's stream ends with the turn that its answer came in.

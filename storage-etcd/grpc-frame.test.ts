@@ -14,8 +14,8 @@ function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return [...chunks, bytes.subarray(at)];
 }
 
-describe('frames', () => {
-  it('give back the messages, however they are cut', () => {
+describe('FrameReader', () => {
+  it('returns the messages for any chunk boundaries', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 200 })), fc.array(fc.nat(50)), (texts, sizes) => {
         const frames = texts.map((text) => frameOf(Writer.create().string(text)));
@@ -30,7 +30,7 @@ describe('frames', () => {
     );
   });
 
-  it('say when a message has begun', () => {
+  it('knows whether a message is incomplete', () => {
     const frame = frameOf(Writer.create().string('abc'));
     for (let length = 1; length < frame.length; length++) {
       const reader = new FrameReader();
@@ -39,18 +39,18 @@ describe('frames', () => {
     }
   });
 
-  it('are not copied where they come in one chunk', () => {
+  it('does not copy a message that arrives in one chunk', () => {
     const chunk = Buffer.concat([frameOf(Writer.create().string('abc')), frameOf(Writer.create().string('d'))]);
     for (const message of new FrameReader().push(chunk)) assert.equal(message.buffer, chunk.buffer);
   });
 
-  it('that announce too much are refused at once', () => {
+  it('refuses too large messages after reading their header', () => {
     assert.throws(() => new FrameReader().push(Buffer.of(0, 0xff, 0xff, 0xff, 0xff)), /a message of 4294967295 bytes/);
     assert.throws(() => new FrameReader().push(Buffer.of(0, 0x20, 0, 0, 1)), /a message of 536870913 bytes/);
     assert.deepEqual(new FrameReader().push(Buffer.of(0, 0x20, 0, 0, 0)), []);
   });
 
-  it('that are compressed are refused', () => {
+  it('refuses compressed messages', () => {
     assert.throws(() => new FrameReader().push(Buffer.of(1, 0, 0, 0, 0)), /compressed/);
   });
 });

@@ -54,7 +54,7 @@ const large = 'x'.repeat(9_000_000);
 
 const cases: readonly (readonly [string, Handler, Outcome])[] = [
   ['messages', (stream) => answer(stream, [framed('one'), framed('two')]), { messages: ['one', 'two'] }],
-  ['messages in one', (stream) => answer(stream, [two]), { messages: ['one', 'two'] }],
+  ['messages in one chunk', (stream) => answer(stream, [two]), { messages: ['one', 'two'] }],
   [
     'messages in single bytes',
     (stream) =>
@@ -66,10 +66,10 @@ const cases: readonly (readonly [string, Handler, Outcome])[] = [
   ],
   ['an empty message', (stream) => answer(stream, [framed('')]), { messages: [''] }],
   ['a message of 9 MB', (stream) => answer(stream, [framed(large)]), { messages: [large] }],
-  ['an end at once', (stream) => answer(stream, []), { messages: [] }],
+  ['an immediate end', (stream) => answer(stream, []), { messages: [] }],
   ['an end in the middle of a message', (stream) => answer(stream, [half]), lost(/not complete/, ['one'])],
   [
-    'an error in trailers alone',
+    'an error in a response that has only trailers',
     (stream) =>
       stream.respond(
         { ...responseHead, 'grpc-status': '16', 'grpc-message': 'etcdserver: 100%25' },
@@ -89,7 +89,7 @@ const cases: readonly (readonly [string, Handler, Outcome])[] = [
   ],
   ['trailers without a status', (stream) => answer(stream, [two], { other: '0' }), lost(/no status/, ['one', 'two'])],
   ['no trailers', after(two, (stream) => stream.end()), lost(/without a status/, ['one', 'two'])],
-  ['headers alone', (stream) => stream.respond(responseHead, { endStream: true }), lost(/no status/)],
+  ['only headers', (stream) => stream.respond(responseHead, { endStream: true }), lost(/no status/)],
   [
     'an HTTP error',
     (stream) => stream.respond({ ':status': 503, 'content-type': 'application/grpc' }, { endStream: true }),
@@ -105,20 +105,20 @@ const cases: readonly (readonly [string, Handler, Outcome])[] = [
   ],
   ['a compressed message', (stream) => answer(stream, [framed('one').fill(1, 0, 1)]), lost(/compressed/)],
   ['a refused stream', (stream) => reset(stream, 'NGHTTP2_REFUSED_STREAM'), unsent(/refused/)],
-  ['a reset', (stream) => reset(stream, 'NGHTTP2_INTERNAL_ERROR'), lost(/code 2/)],
+  ['a reset stream', (stream) => reset(stream, 'NGHTTP2_INTERNAL_ERROR'), lost(/code 2/)],
   [
-    'a reset in the middle of a message',
+    'a stream reset in the middle of a message',
     after(half, (stream) => setTimeout(() => reset(stream, 'NGHTTP2_CANCEL'), 20)),
     lost(/without a status/, ['one']),
   ],
-  ['a cut connection', (stream) => stream.session!.socket.destroy(), lost(/going away|dropped/)],
+  ['a broken connection', (stream) => stream.session!.socket.destroy(), lost(/going away|dropped/)],
   [
-    'a connection cut in the middle of a message',
+    'a connection broken in the middle of a message',
     after(half, (stream) => setTimeout(() => stream.session!.socket.destroy(), 20)),
     lost(/going away|dropped|without a status/, ['one']),
   ],
   [
-    'a goodbye that waits for this stream',
+    'a GOAWAY that lets this stream finish',
     (stream, _, server) => {
       server.sayGoodbye(stream.session!, constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
       void answer(stream, [two]);
@@ -127,7 +127,7 @@ const cases: readonly (readonly [string, Handler, Outcome])[] = [
   ],
 ];
 
-describe('a stream', () => {
+describe('GrpcStream', () => {
   let server: FakeGrpcServer;
   let stream: GrpcStream;
   const open = (url = server.url) => {
@@ -147,7 +147,7 @@ describe('a stream', () => {
     await server.stop();
   });
 
-  describe('given', () => {
+  describe('after an answer with', () => {
     for (const [what, handler, expected] of cases) {
       const { messages, error } = expected;
       it(`${what}: ${messages.length} messages, then ${error?.says ?? 'ends'}`, async () => {
@@ -159,7 +159,7 @@ describe('a stream', () => {
     }
   });
 
-  it('sends what gRPC wants, and what is written before and after it is connected', async () => {
+  it('sends the headers that gRPC requires, and messages written before and after it connects', async () => {
     server.handler = (call, headers) => {
       const { ':method': method, ':path': path, 'content-type': type, te, hasleader, token } = headers;
       call.respond(responseHead);
@@ -182,7 +182,7 @@ describe('a stream', () => {
     assert.equal(await next(), 'late');
   });
 
-  it('ends quietly when closed, while callers wait or write', async () => {
+  it('ends without an error when closed during reads and writes', async () => {
     server.handler = (call) => call.respond(responseHead);
     const ended = check(open(), { messages: [] });
     while (server.sessions.size === 0) await new Promise(setImmediate);
@@ -192,12 +192,12 @@ describe('a stream', () => {
     await gone();
   });
 
-  it('ends quietly when closed before it is connected', async () => {
+  it('ends without an error when closed before it connects', async () => {
     open().close();
     await check(stream, { messages: [] });
   });
 
-  it('is closed by the caller that leaves the iteration', async () => {
+  it('closes when the consumer leaves the iteration', async () => {
     server.handler = (call) => {
       call.respond(responseHead);
       call.write(two);
@@ -209,12 +209,12 @@ describe('a stream', () => {
     await gone();
   });
 
-  it('without a peer fails at once', async () => {
+  it('fails at once without a server', async () => {
     await server.stop();
     await check(open(), unsent(/No connection established: .*ECONNREFUSED/));
   });
 
-  it('with certificates that cannot be read fails', async () => {
+  it('fails if the certificates cannot be read', async () => {
     stream = new GrpcStream(
       { url: server.url.replace('http:', 'https:'), tls: () => createSecureContext({ cert: 'no certificate' }) },
       '/',
@@ -223,7 +223,7 @@ describe('a stream', () => {
     await check(stream, unsent(/PEM/));
   });
 
-  it('stops the sender while no caller takes messages, and loses none', async () => {
+  it('stops the server from sending while the consumer is slow, and loses no message', async () => {
     const count = 2_000;
     let sent = 0;
     server.handler = async (call) => {
@@ -263,7 +263,7 @@ describe('a stream', () => {
     }
   });
 
-  it('finds out that the peer is frozen', async () => {
+  it('detects that the server is frozen', async () => {
     mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
     const proxy = await CutProxy.start(server.port);
     try {
@@ -282,7 +282,7 @@ describe('a stream', () => {
     }
   });
 
-  it('leaves a peer alone that answers pings, however long it says nothing', async () => {
+  it('keeps the connection of a silent server that answers pings', async () => {
     mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
     try {
       const arrived = new Promise<ServerHttp2Stream>((resolve) => {

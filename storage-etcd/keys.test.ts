@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { prefixEnd } from './keys.ts';
 
-describe('the end of a prefix', () => {
+describe('prefixEnd', () => {
   for (const [prefix, end] of [
     ['a', 'b'],
     ['/registry/', '/registry0'],
@@ -16,7 +16,7 @@ describe('the end of a prefix', () => {
     });
   }
 
-  it('is after every key with the prefix, and not after other keys that follow', () => {
+  it('is after every key with the prefix, but not after larger keys without it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (prefix, rest, other) => {
         const end = prefixEnd(prefix);

@@ -3,8 +3,8 @@ import { TrafficCounter } from '#storage/traffic.ts';
 import type { Metadata } from './grpc-session.ts';
 import { KvClient } from './kv-client.ts';
 
-describe('calls about keys', () => {
-  it('carry what belongs to the caller that makes them', async () => {
+describe('KvClient', () => {
+  it('sends the metadata of its caller with each call', async () => {
     const sent: (Metadata | undefined)[] = [];
     let metadata: Metadata | undefined = { traceparent: 'one' };
     const unary = async (...call: readonly unknown[]): Promise<Buffer> => {

@@ -31,8 +31,8 @@ function fromEtcd(type: string, message: Record<string, unknown>): Buffer {
   return Buffer.from(found.encode(found.fromObject(message)).finish());
 }
 
-describe('messages to etcd', () => {
-  it('ask for a range', () => {
+describe('requests to etcd', () => {
+  it('encode a range', () => {
     const request = fc.record({
       key: bytes,
       end: bytes,
@@ -51,7 +51,7 @@ describe('messages to etcd', () => {
     );
   });
 
-  it('ask for a transaction', () => {
+  it('encode a transaction', () => {
     const lease = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String);
     const operation: fc.Arbitrary<Operation> = fc.oneof(
       fc.record({ kind: fc.constant('range' as const), key: bytes }),
@@ -78,7 +78,7 @@ describe('messages to etcd', () => {
     );
   });
 
-  it('ask for a compaction', () => {
+  it('encode a compaction', () => {
     fc.assert(
       fc.property(number, (revision) => {
         const read = asEtcd('CompactionRequest', encodeCompact(revision).finish());
@@ -88,7 +88,7 @@ describe('messages to etcd', () => {
   });
 });
 
-describe('messages of etcd', () => {
+describe('responses of etcd', () => {
   const clusterId = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String);
   const revision = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
   const items = fc.array(fc.record({ key: fc.string(), value: bytes, revision }, { noNullPrototype: true }));
@@ -105,7 +105,7 @@ describe('messages of etcd', () => {
     count,
   });
 
-  it('hold a range', () => {
+  it('decode a range', () => {
     fc.assert(
       fc.property(clusterId, revision, items, number, (id, now, stored, count) => {
         const header = { cluster_id: id, member_id: id, revision: now, raft_term: 9 };
@@ -119,7 +119,7 @@ describe('messages of etcd', () => {
     );
   });
 
-  it('hold the outcome of a transaction, and what it read', () => {
+  it('decode the outcome of a transaction and the items that it read', () => {
     fc.assert(
       fc.property(revision, fc.boolean(), fc.array(items), (now, succeeded, reads) => {
         const answer = fromEtcd('TxnResponse', {
@@ -140,12 +140,12 @@ describe('messages of etcd', () => {
     );
   });
 
-  it('without a header are not believed', () => {
+  it('without a header are refused', () => {
     assert.throws(() => decodeRange(Buffer.alloc(0)), /without a revision/);
     assert.throws(() => decodeTxn(Buffer.alloc(0)), /without a revision/);
   });
 
-  it('keep values where they came', () => {
+  it('share the memory of the message with its values', () => {
     const message = fromEtcd('RangeResponse', {
       header: { revision: 1 },
       ...range([{ key: 'a', value: Buffer.from('value'), revision: 1 }], 1),

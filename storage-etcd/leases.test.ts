@@ -31,7 +31,7 @@ describe('leases', () => {
     return kvs[0]!.lease;
   }
 
-  it('are shared by keys written shortly after each other with the same time to live', async () => {
+  it('are shared by keys that are written within a short time with the same time to live', async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
     await Promise.all(['a', 'b', 'c'].map((name) => store.create(`/registry/shared/${name}`, value, 3_600)));
     await store.create('/registry/shared/d', value, 1_800);
@@ -41,7 +41,7 @@ describe('leases', () => {
     assert.notEqual(d, a);
   });
 
-  it('live longer than the time to live by the window in which keys join', async () => {
+  it('last longer than the time to live by the length of the sharing window', async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
     for (const [ttl, granted] of [
       [100, 105],
@@ -54,7 +54,7 @@ describe('leases', () => {
     }
   });
 
-  it('take new keys only during the window', async () => {
+  it('accept new keys only within the window', async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint], leases: { windowSeconds: 0.1 } });
     await store.create('/registry/late/a', value, 3_600);
     await sleep(120);
@@ -62,7 +62,7 @@ describe('leases', () => {
     assert.notEqual(await leaseOf('/registry/late/a'), await leaseOf('/registry/late/b'));
   });
 
-  it('take only so many keys', async () => {
+  it('accept a limited number of keys', async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint], leases: { maxKeys: 2 } });
     const leases = new Set<string>();
     for (let i = 0; i < 6; i++) {
@@ -72,7 +72,7 @@ describe('leases', () => {
     assert.equal(leases.size, 3);
   });
 
-  it('are carried again by an update', async () => {
+  it('are attached again by an update', async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
     const created = await store.create('/registry/again', value, 3_600);
     assert.equal(created.outcome, 'written');
@@ -80,7 +80,7 @@ describe('leases', () => {
     assert.notEqual(await leaseOf('/registry/again'), '0');
   });
 
-  it('that were revoked behind our back are replaced', async () => {
+  it('are replaced if another client has revoked them', async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
     await store.create('/registry/revoked/a', value, 3_600);
     await client.leaseClient.leaseRevoke({ ID: await leaseOf('/registry/revoked/a') });

@@ -76,13 +76,13 @@ describe('a write whose answer is lost', () => {
     return result;
   }
 
-  it('create: is a success at the revision of the write', async () => {
+  it('create: succeeds at the revision of the write', async () => {
     const result = await loseAnswer(() => store.create(key, Buffer.from('1')));
     assert.deepEqual(result, { outcome: 'written', revision: (await other.get(key))?.revision });
     assert.deepEqual(await historyOf(other, key), ['1']);
   });
 
-  it('update: is a success, not a conflict with itself', async () => {
+  it('update: succeeds, without a conflict with its own write', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     const result = await loseAnswer(() => store.update(key, created.revision, Buffer.from('2')));
@@ -90,7 +90,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', '2']);
   });
 
-  it('update with the bytes that are there: the revision decides', async () => {
+  it('update to the same bytes: succeeds according to the revision', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     const result = await loseAnswer(() => store.update(key, created.revision, Buffer.from('1')));
@@ -98,7 +98,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', '1']);
   });
 
-  it('remove: is a success at the revision of the deletion', async () => {
+  it('remove: succeeds at the revision of the deletion', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     const result = await loseAnswer(() => store.remove(key, created.revision));
@@ -106,7 +106,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', undefined]);
   });
 
-  it('transaction: is a success for all its keys', async () => {
+  it('transaction: succeeds for all its keys', async () => {
     const result = await loseAnswer(() =>
       store.transact(
         [{ key, revision: 0 }],
@@ -120,7 +120,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1']);
   });
 
-  it('is a success even when another client has changed or deleted the key since', async () => {
+  it('succeeds even if another client has changed or deleted the key since', async () => {
     const result = await loseAnswer(
       () => store.create(key, Buffer.from('1')),
       async () => {
@@ -134,7 +134,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', '2', undefined]);
   });
 
-  it('many at once: each is done once, with its own outcome', async () => {
+  it('parallel creates: each is done once and has its own outcome', async () => {
     const results = await loseAnswer(() =>
       Promise.all(Array.from({ length: 20 }, (_, i) => store.create(`${key}/${i}`, Buffer.from(`${i}`)))),
     );
@@ -143,7 +143,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, `${key}/7`), ['7']);
   });
 
-  it('is a conflict where another client was first', async () => {
+  it('is a conflict if another client has changed the key first', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     await other.update(key, created.revision, Buffer.from('theirs'));
@@ -157,7 +157,7 @@ describe('a write whose answer is lost', () => {
     assert.equal(outcome.outcome === 'changed' && outcome.current?.value.toString(), 'theirs');
   });
 
-  it('is a conflict where another client was first to remove what was to be removed', async () => {
+  it('is a conflict if another client has removed the key first', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     await other.remove(key, created.revision);
@@ -170,7 +170,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', undefined]);
   });
 
-  it('and is under way when etcd freezes: success or unknown, and never done twice', async () => {
+  it('in progress when etcd freezes: has an unknown outcome and is never done twice', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     await etcd.freeze();
@@ -187,7 +187,7 @@ describe('a write whose answer is lost', () => {
     assert.equal((await store.update(key, current!.revision, Buffer.from('3'))).outcome, 'written');
   });
 
-  it('and arrives long after it was given up: is not done then', async () => {
+  it('arriving long after it was given up: has no effect', async () => {
     proxy.hold();
     const result = store.create(key, Buffer.from('1'));
     while (!proxy.holdsSomething) await sleep(5);
@@ -200,7 +200,7 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', undefined]);
   });
 
-  it('is unknown where etcd cannot be asked, and is not done any more once the store is settled', async () => {
+  it('has an unknown outcome if etcd is unreachable, and no effect after the store has settled', async () => {
     proxy.hold();
     await assert.rejects(hasty.create(key, Buffer.from('1')), OutcomeUnknownError);
     await assert.rejects(hasty.settle(), OutcomeUnknownError);
@@ -212,7 +212,7 @@ describe('a write whose answer is lost', () => {
     assert.equal((await store.create(key, Buffer.from('2'))).outcome, 'written');
   });
 
-  it('that never reached etcd is sent again, once it is certain that it will not arrive later', async () => {
+  it('is sent again if it is certain that the first request can no longer reach etcd', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
     await etcd.freeze();
@@ -225,8 +225,8 @@ describe('a write whose answer is lost', () => {
   });
 });
 
-describe('etcd away', () => {
-  it('is an error within about a second, for reads and writes, and no error after it is back', async () => {
+describe('etcd that is down', () => {
+  it('fails reads and writes after about a second, and serves them when it is back', async () => {
     const etcd = await EtcdProcess.start();
     const store = createEtcdStore({ endpoints: [etcd.endpoint] });
     try {
@@ -250,7 +250,7 @@ describe('etcd away', () => {
     }
   });
 
-  it('for the time of a restart is not noticed by reads', async () => {
+  it('delays reads during a restart, but does not fail them', async () => {
     const etcd = await EtcdProcess.start();
     const store = createEtcdStore({ endpoints: [etcd.endpoint], unavailableAfterMs: 10_000 });
     try {

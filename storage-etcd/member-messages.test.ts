@@ -16,9 +16,9 @@ function fromEtcd(type: string, message: Record<string, unknown>): Buffer {
 
 const header = { cluster_id: '18446744073709551615', member_id: 1, revision: 9, raft_term: 2 };
 
-describe('the status of a member', () => {
+describe('decodeStatus', () => {
   const cases: readonly (readonly [string, Record<string, unknown>, MemberStatus])[] = [
-    ['nothing', {}, { version: '', databaseBytes: 0, errors: [] }],
+    ['an empty response', {}, { version: '', databaseBytes: 0, errors: [] }],
     [
       'a version and a size',
       { header, version: '3.5.21', dbSize: 2 ** 33 + 1, leader: '9223372036854775809', raftIndex: 4 },
@@ -26,15 +26,15 @@ describe('the status of a member', () => {
     ],
   ];
   for (const [what, message, expected] of cases) {
-    it(`tells ${what}`, () => {
+    it(`reads ${what}`, () => {
       assert.deepEqual(decodeStatus(fromEtcd('StatusResponse', message)), expected);
     });
   }
 });
 
-describe('messages about a lease', () => {
+describe('lease messages', () => {
   for (const ttl of [1, 105, 2 ** 40]) {
-    it(`ask for one of ${ttl} seconds`, () => {
+    it(`request a lease of ${ttl} seconds`, () => {
       const found = types.lookupType('etcdserverpb.LeaseGrantRequest');
       const read = found.toObject(found.decode(encodeGrant(ttl).finish()), { longs: Number });
       assert.deepEqual(read, { TTL: ttl });
@@ -42,12 +42,12 @@ describe('messages about a lease', () => {
   }
 
   for (const id of ['1', '2147483648', '7587895023411234567', '9223372036854775807']) {
-    it(`grant ${id}`, () => {
+    it(`read the lease id ${id}`, () => {
       assert.equal(decodeGrant(fromEtcd('LeaseGrantResponse', { header, ID: id, TTL: 60 })), id);
     });
   }
 
-  it('without an id are not believed', () => {
+  it('are refused without a lease id', () => {
     assert.throws(() => decodeGrant(fromEtcd('LeaseGrantResponse', { header, TTL: 60 })), /without a lease/);
   });
 });

@@ -22,7 +22,7 @@ describe('a cluster of three members', function () {
     await store?.close();
   });
 
-  it('with a frozen member answers every call, at most one timeout later', async () => {
+  it('answers every call while a member is frozen, after at most one timeout', async () => {
     store = createEtcdStore({ endpoints: cluster.endpoints });
     await store.create('/registry/frozen/0', Buffer.from('1'));
     const frozen = cluster.members[0]!;
@@ -60,7 +60,7 @@ describe('a cluster of three members', function () {
     }
   });
 
-  it('ends the feed of a member that is cut off from its peers, and reads stay fresh', async () => {
+  it('ends the feed of a member that is cut off from the others, and reads stay current', async () => {
     const watched = cluster.members[1]!;
     // The feed goes to the member that will be cut off; the calls to all three.
     const lonely = createEtcdStore({ endpoints: [watched.endpoint] });
@@ -104,7 +104,7 @@ describe('a cluster of three members', function () {
     }
   });
 
-  it('loses no write and does none twice while members are killed one after the other', async () => {
+  it('loses no write and repeats none while members are killed one after the other', async () => {
     store = createEtcdStore({ endpoints: cluster.endpoints });
     const writer = store;
     const done: string[] = [];

@@ -12,7 +12,7 @@ import { EtcdProcess } from './testing/etcd-process.ts';
 
 const value = Buffer.from('1');
 
-describe('etcd behind TLS', () => {
+describe('etcd with TLS', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
@@ -23,7 +23,7 @@ describe('etcd behind TLS', () => {
     await etcd.stop();
   });
 
-  it('is reached with its certification authority', async () => {
+  it('is reached with its CA', async () => {
     const store = createEtcdStore({
       endpoints: [etcd.endpoint],
       tls: createSecureContext({ ca: await etcd.certificate() }),
@@ -37,14 +37,14 @@ describe('etcd behind TLS', () => {
     await store.close();
   });
 
-  it('is not trusted without', async () => {
+  it('is not trusted without its CA', async () => {
     const store = createEtcdStore({ endpoints: [etcd.endpoint] });
     await assert.rejects(store.get('/registry/a'), StoreUnavailableError);
     await store.close();
   });
 });
 
-describe('etcd at a socket of this machine', () => {
+describe('etcd on a Unix socket', () => {
   for (const scheme of ['unix', 'unixs'] as const) {
     it(`is reached by ${scheme}`, async () => {
       const etcd = await EtcdProcess.start({ tls: scheme === 'unixs' });
@@ -70,7 +70,7 @@ describe('etcd at a socket of this machine', () => {
   }
 });
 
-describe('etcd with users', () => {
+describe('etcd with authentication', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
@@ -96,7 +96,7 @@ describe('etcd with users', () => {
     await etcd.stop();
   });
 
-  it('serves a user that may only read and write under the prefix', async () => {
+  it('serves a user that can only read and write under the prefix', async () => {
     const store = createEtcdStore({
       endpoints: [etcd.endpoint],
       readTimeoutMs: 20_000,
@@ -114,7 +114,7 @@ describe('etcd with users', () => {
     await store.close();
   });
 
-  it('goes on after a restart, which makes earlier logins void', async () => {
+  it('is served again after a restart that makes its logins invalid', async () => {
     const store = createEtcdStore({
       endpoints: [etcd.endpoint],
       readTimeoutMs: 20_000,
@@ -127,7 +127,7 @@ describe('etcd with users', () => {
     await store.close();
   });
 
-  it('refuses a wrong password', async () => {
+  it('fails reads with a wrong password', async () => {
     const store = createEtcdStore({
       endpoints: [etcd.endpoint],
       readTimeoutMs: 20_000,

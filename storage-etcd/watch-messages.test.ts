@@ -27,9 +27,9 @@ const requests: readonly (readonly [string, WatchRequest, object])[] = [
   ['one key', { key, from: 1 }, { key, start_revision: 1 }],
   ['a range', { key, end, from: 7 }, { key, range_end: end, start_revision: 7 }],
   ['everything', { key, end, from: 2 ** 53 - 1 }, { key, range_end: end, start_revision: 2 ** 53 - 1 }],
-  ['what was there before', { key, from: 1, previous: true }, { key, start_revision: 1, prev_kv: true }],
-  ['pieces', { key, from: 1, fragment: true }, { key, start_revision: 1, fragment: true }],
-  ['neither', { key, from: 1, previous: false, fragment: false }, { key, start_revision: 1 }],
+  ['the previous values', { key, from: 1, previous: true }, { key, start_revision: 1, prev_kv: true }],
+  ['fragments', { key, from: 1, fragment: true }, { key, start_revision: 1, fragment: true }],
+  ['no options', { key, from: 1, previous: false, fragment: false }, { key, start_revision: 1 }],
 ];
 
 const header = { cluster_id: '18446744073709551615', member_id: '1', revision: 9, raft_term: 2 };
@@ -58,7 +58,7 @@ const plain: WatchAnswer = {
 };
 
 const answers: readonly (readonly [string, Record<string, unknown>, Partial<WatchAnswer>])[] = [
-  ['nothing', {}, { revision: 0 }],
+  ['an empty message', {}, { revision: 0 }],
   ['progress', { header, watch_id: -1 }, {}],
   ['a created watch', { header, created: true }, { created: true }],
   [
@@ -73,7 +73,7 @@ const answers: readonly (readonly [string, Record<string, unknown>, Partial<Watc
   ],
   ['a put', { header, events: [{ kv }] }, { changes: [put] }],
   [
-    'a put over something',
+    'a put over an existing value',
     { header, events: [{ type: 'Put', kv, prev_kv: older }] },
     { changes: [{ ...put, previous }] },
   ],
@@ -82,39 +82,39 @@ const answers: readonly (readonly [string, Record<string, unknown>, Partial<Watc
     { header, events: [{ kv: { ...kv, value: '' } }] },
     { changes: [{ ...put, value: Buffer.alloc(0) }] },
   ],
-  ['a deletion', { header, events: [{ type: 'Delete', kv: gone }] }, { changes: [removal] }],
+  ['a delete', { header, events: [{ type: 'Delete', kv: gone }] }, { changes: [removal] }],
   [
-    'a deletion of something',
+    'a delete of an existing value',
     { header, events: [{ type: 'Delete', kv: gone, prev_kv: older }] },
     { changes: [{ ...removal, createRevision: 3, previous }] },
   ],
   [
-    'the first piece of many changes',
+    'the first fragment of many changes',
     { header, fragment: true, events: [{ kv }, { type: 'Delete', kv: gone }] },
     { fragment: true, changes: [put, removal] },
   ],
 ];
 
-describe('messages to a watch', () => {
+describe('requests to a watch', () => {
   for (const [what, request, expected] of requests) {
-    it(`ask for ${what}`, () => {
+    it(`encode a watch with ${what}`, () => {
       assert.deepEqual(asEtcd(encodeWatch(request).finish()), { create_request: expected });
     });
   }
 
-  it('ask for progress', () => {
+  it('encode a progress request', () => {
     assert.deepEqual(asEtcd(encodeProgress().finish()), { progress_request: {} });
   });
 });
 
-describe('messages of a watch', () => {
+describe('responses of a watch', () => {
   for (const [what, message, expected] of answers) {
-    it(`tell of ${what}`, () => {
+    it(`decode ${what}`, () => {
       assert.deepEqual(decodeWatch(fromEtcd(message)), { ...plain, ...expected });
     });
   }
 
-  it('hold any change', () => {
+  it('decode any change', () => {
     const number = fc.nat({ max: Number.MAX_SAFE_INTEGER });
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     const change = fc.record({ key: fc.string(), revision: number, value: bytes, createRevision: number });
@@ -129,14 +129,14 @@ describe('messages of a watch', () => {
     );
   });
 
-  it('keep values where they came', () => {
+  it('share the memory of the message with its values', () => {
     const message = fromEtcd({ header, events: [{ kv, prev_kv: older }] });
     const [change] = decodeWatch(message).changes;
     assert.equal(change?.value?.buffer, message.buffer);
     assert.equal(change?.previous?.value.buffer, message.buffer);
   });
 
-  it('may be cut off nowhere but between fields', () => {
+  it('are refused if they are truncated, except between fields', () => {
     const message = fromEtcd({ header, events: [{ kv, prev_kv: older }], compact_revision: 2 ** 40 });
     const whole = decodeWatch(message);
     for (let length = 0; length < message.length; length++) {

@@ -11,7 +11,7 @@ import { WatchedText } from './watched-text.ts';
 
 const signal = new AbortController().signal;
 
-describe('what a connection file says', () => {
+describe('connection files and credentials', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'connection-'));
@@ -33,7 +33,7 @@ describe('what a connection file says', () => {
 
   const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-  it('reads every form of credentials', async () => {
+  it('support every kind of credentials', async () => {
     for (const name of ['cert.pem', 'key.pem', 'token', 'ca.pem']) writeFileSync(path.join(folder, name), `${name}\n`);
     const cases: [user: object, cluster: object, cert: string | undefined, headers: object][] = [
       [{}, {}, undefined, {}],
@@ -67,7 +67,7 @@ describe('what a connection file says', () => {
     assert.equal(cluster.tlsServerName, 's');
   });
 
-  it('finds the files of a user', () => {
+  it('finds the default connection file of a user', () => {
     const [a, b] = [file({}, {}, 'a'), path.join(folder, 'b')];
     mkdirSync(path.join(folder, '.kube'));
     writeFileSync(path.join(folder, '.kube/config'), '');
@@ -77,7 +77,7 @@ describe('what a connection file says', () => {
     assert.deepEqual(findConnectionFiles(undefined, {}, folder), [path.join(folder, '.kube/config')]);
   });
 
-  it('finds the connection of a pod', () => {
+  it('finds the service account connection of a pod', () => {
     const secrets = path.join(folder, 'var/run/secrets/orch.io/serviceaccount');
     mkdirSync(secrets, { recursive: true });
     for (const name of ['token', 'namespace', 'ca.crt']) writeFileSync(path.join(secrets, name), name);
@@ -88,7 +88,7 @@ describe('what a connection file says', () => {
     assert.equal(connectionOfPod({}, folder), undefined);
   });
 
-  it('asks plug-ins, and again when what they said is refused or over', async () => {
+  it('calls a credential plug-in again when its credentials are refused or expired', async () => {
     const counter = path.join(folder, 'count');
     writeFileSync(counter, '');
     const program = path.join(folder, 'plugin.mjs');
@@ -121,16 +121,16 @@ describe('what a connection file says', () => {
   });
 
   for (const [what, script, message] of [
-    ['ends with a failure', 'process.exit(3)', /status 3/],
-    ['says nothing', '', /JSON/],
-    ['answers in another version', "console.log(JSON.stringify({kind:'ExecCredential',apiVersion:'v9'}))", /v9/],
+    ['exits with a failure', 'process.exit(3)', /status 3/],
+    ['prints nothing', '', /JSON/],
+    ['answers with an unknown version', "console.log(JSON.stringify({kind:'ExecCredential',apiVersion:'v9'}))", /v9/],
     [
-      'hands out nothing',
+      'returns no credentials',
       "console.log(JSON.stringify({kind:'ExecCredential',apiVersion:'client.authentication.orch.io/v1beta1'}))",
       /neither/,
     ],
   ] as const)
-    it(`says so when a plug-in ${what}`, async () => {
+    it(`reports an error if a credential plug-in ${what}`, async () => {
       const exec = {
         command: process.execPath,
         args: ['-e', script],
@@ -139,7 +139,7 @@ describe('what a connection file says', () => {
       await assert.rejects(credentialsOf(readConnection(file({ exec }))).get(signal), message);
     });
 
-  it('ends a plug-in when all callers have left, and asks it again', async () => {
+  it('stops a plug-in when all callers have cancelled, and can call it again', async () => {
     const mark = path.join(folder, 'alive');
     const script = `const fs = require('fs'); const file = ${JSON.stringify(mark)};
       if (!fs.existsSync(file)) { fs.writeFileSync(file, String(process.pid)); setInterval(() => {}, 1000); }
@@ -165,7 +165,7 @@ describe('what a connection file says', () => {
     assert.deepEqual((await credentials.get(signal)).headers, { authorization: 'Bearer t' });
   });
 
-  it('says how to install a plug-in that is not there', async () => {
+  it('shows the install hint if a plug-in does not exist', async () => {
     const exec = {
       command: 'no-such-plugin',
       installHint: 'get it from the shop',
@@ -174,7 +174,7 @@ describe('what a connection file says', () => {
     await assert.rejects(credentialsOf(readConnection(file({ exec }))).get(signal), /get it from the shop/);
   });
 
-  it('reads a file again when it was replaced, and keeps what it has where the file cannot be read', () => {
+  it('reads a replaced file again, and keeps the old text if the file cannot be read', () => {
     let now = 0;
     const at = path.join(folder, 'text');
     writeFileSync(at, 'one');

@@ -21,7 +21,7 @@ function declared(schema: object): string | undefined {
   return /^ {2}a\?: (.*);$/m.exec(rendered({ type: 'object', properties: { a: schema } }))?.[1];
 }
 
-describe('types of definitions', () => {
+describe('TypeScript types of custom resource definitions', () => {
   const fields: readonly [schema: object, type: string][] = [
     [{ type: 'string' }, 'string'],
     [{ type: 'string', nullable: true }, 'string | null'],
@@ -44,7 +44,7 @@ describe('types of definitions', () => {
   for (const [schema, type] of fields)
     it(`${JSON.stringify(schema)} is ${type}`, () => assert.equal(declared(schema), type));
 
-  it('are interfaces with their descriptions, and a value to call the server with', () => {
+  it('have interfaces with descriptions and a resource type for the client', () => {
     const size = { type: 'integer', description: 'How large it is.' };
     const spec = {
       type: 'object',
@@ -85,14 +85,14 @@ export const gizmosV1: ResourceType<GizmoV1> = {
     );
   });
 
-  it('tell interfaces apart that would have one name', () => {
+  it('get different names if two interfaces would have the same name', () => {
     const inner = { type: 'object', properties: { x: { type: 'string' } } };
     const text = rendered({ type: 'object', properties: { aB: inner, 'a-b': inner } });
     assert.match(text, /'a-b'\?: GizmoV1AB;/);
     assert.match(text, /aB\?: GizmoV1AB_2;/);
   });
 
-  it('hold no text of a definition as code', () => {
+  it('never contain text of a definition as code', () => {
     const evil = '*/ process.exit(1); /*`$`\'"\u2028process.exit(1)';
     const text = rendered({
       type: 'object',
@@ -104,7 +104,7 @@ export const gizmosV1: ResourceType<GizmoV1> = {
     assert.ok(!literals.includes('process.exit'), literals);
   });
 
-  it('are made of each served version, and of the items of lists', () => {
+  it('are made for each served version, and for definitions in a list', () => {
     const versions = [{ name: 'v1' }, { name: 'v1beta1', served: false }, { name: 'v2', served: true }];
     const list = { kind: 'List', items: [definition(undefined, { versions }), { kind: 'ConfigMap' }] };
     assert.deepEqual(
@@ -115,14 +115,22 @@ export const gizmosV1: ResourceType<GizmoV1> = {
   });
 
   const mistakes: readonly [what: string, document: object, message: RegExp][] = [
-    ['an old version', { ...definition({}), apiVersion: 'apiextensions.orch.io/v1beta1' }, /test: .*convert it to v1/],
-    ['a kind that is no name', definition({}, { names: { kind: 'A{}', plural: 'as' } }), /"gizmos.example.com".*kind/],
-    ['no versions', definition({}, { versions: [] }), /spec\.versions/],
-    ['no group', definition({}, { group: '' }), /spec\.group/],
-    ['no spec', { ...definition({}), spec: 'none' }, /no usable spec/],
+    [
+      'a definition of an old version',
+      { ...definition({}), apiVersion: 'apiextensions.orch.io/v1beta1' },
+      /test: .*convert it to v1/,
+    ],
+    [
+      'a kind that is not a valid name',
+      definition({}, { names: { kind: 'A{}', plural: 'as' } }),
+      /"gizmos.example.com".*kind/,
+    ],
+    ['a definition without versions', definition({}, { versions: [] }), /spec\.versions/],
+    ['a definition without a group', definition({}, { group: '' }), /spec\.group/],
+    ['a definition without a spec', { ...definition({}), spec: 'none' }, /no usable spec/],
   ];
   for (const [what, document, message] of mistakes)
-    it(`are not made of ${what}`, () =>
+    it(`are refused: ${what}`, () =>
       assert.throws(
         () => definitionsIn(document, 'test'),
         (error: Error) => error instanceof DefinitionError && message.test(error.message),

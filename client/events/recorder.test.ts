@@ -5,7 +5,7 @@ import { FakeServer } from '../testing/fake-server.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { EventRecorder } from './recorder.ts';
 
-describe('event recorder', () => {
+describe('EventRecorder', () => {
   const pod = { metadata: { name: 'p', namespace: 'n', uid: 'u', resourceVersion: '7' } } as never;
   const node = { metadata: { name: 'a', uid: 'v' } } as never;
 
@@ -32,7 +32,7 @@ describe('event recorder', () => {
     return { server, clock, errors, recorder, become, texts };
   }
 
-  it('says what is meant, when, and by whom', async () => {
+  it('writes the object, the time and the reporter of an event', async () => {
     const { server, recorder, become } = start();
     recorder.warn(coreV1.pods, pod, 'Broken', 'it is broken');
     recorder.normal(coreV1.nodes, node, 'Ready', 'it is ready');
@@ -52,7 +52,7 @@ describe('event recorder', () => {
     assert.equal(ofPod!.firstTimestamp, '2026-01-02T03:04:05Z');
   });
 
-  it('counts repeated events, also after the first one has ended', async () => {
+  it('counts repeated events, even if the stored event has expired', async () => {
     const { server, clock, recorder, become } = start();
     recorder.warn(coreV1.pods, pod, 'Broken', 'it is broken');
     await become('p Warning Broken 1 it is broken');
@@ -74,7 +74,7 @@ describe('event recorder', () => {
     assert.equal(texts().length, 11);
   });
 
-  it('tells no more about one object than allowed', async () => {
+  it('limits the events of one object', async () => {
     const { clock, recorder, become } = start({ burst: 2 });
     for (let i = 0; i < 10; i++) recorder.warn(coreV1.pods, pod, 'Broken', 'it is broken');
     recorder.normal(coreV1.nodes, node, 'Ready', 'it is ready');
@@ -84,7 +84,7 @@ describe('event recorder', () => {
     await become('p Warning Broken 3 it is broken', 'a Normal Ready 1 it is ready');
   });
 
-  it('goes on after a refusal', async () => {
+  it('continues after the server refuses an event', async () => {
     const { server, recorder, errors, become } = start();
     let refuse = true;
     server.handle((call) => {

@@ -106,7 +106,7 @@ async function socksProxy(asked: string[], login?: string): Promise<number> {
   return listen(proxy);
 }
 
-describe('proxies', () => {
+describe('connections through a proxy', () => {
   afterEach(async () => {
     for (const clean of cleanUp.splice(0).reverse()) await clean();
   });
@@ -146,7 +146,7 @@ describe('proxies', () => {
           assert.deepEqual([...new Set(asked)], [target]);
         });
 
-        it('log in at it', async () => {
+        it('log in to the HTTP proxy', async () => {
           const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
           await callThrough(`http://me:p%40ss@127.0.0.1:${await httpProxy(asked)}`);
           assert.deepEqual([...new Set(asked)], [`${target} ${login}`]);
@@ -157,7 +157,7 @@ describe('proxies', () => {
           assert.deepEqual([...new Set(asked)], [target]);
         });
 
-        it('log in at it', async () => {
+        it('log in to the SOCKS proxy', async () => {
           const port = await socksProxy(asked, 'me:p@ss');
           assert.equal(await callThrough(`socks5://me:p%40ss@127.0.0.1:${port}`), '/a');
           await assert.rejects(callThrough(`socks5://me:wrong@127.0.0.1:${port}`), /it refuses the login/);
@@ -165,12 +165,12 @@ describe('proxies', () => {
 
         const refusals: readonly [what: string, proxy: () => Promise<string>, message: RegExp][] = [
           ['refuses', async () => `http://u:secret@127.0.0.1:${await httpProxy(asked, 407)}`, /it answered 407/],
-          ['is not there', async () => `http://u:secret@127.0.0.1:${await closedPort()}`, /ECONNREFUSED/],
-          ['is not there', async () => `socks5://u:secret@127.0.0.1:${await closedPort()}`, /ECONNREFUSED/],
-          ['is something else', async () => `socks5://u:secret@127.0.0.1:${await httpProxy(asked)}`, /SOCKS 5/],
+          ['does not listen', async () => `http://u:secret@127.0.0.1:${await closedPort()}`, /ECONNREFUSED/],
+          ['does not listen', async () => `socks5://u:secret@127.0.0.1:${await closedPort()}`, /ECONNREFUSED/],
+          ['does not speak SOCKS', async () => `socks5://u:secret@127.0.0.1:${await httpProxy(asked)}`, /SOCKS 5/],
         ];
         for (const [what, proxy, message] of refusals)
-          it(`fail where it ${what}, without having sent anything`, async () => {
+          it(`fail without having sent anything if the proxy ${what}`, async () => {
             await assert.rejects(callThrough(await proxy()), (error: unknown) => {
               assert.ok(error instanceof ConnectionError && !error.sent, String(error));
               assert.match(error.message, message);
@@ -178,19 +178,19 @@ describe('proxies', () => {
             });
           });
 
-        it('fail where a SOCKS proxy cannot connect', async () => {
+        it('fail if the SOCKS proxy cannot connect', async () => {
           const proxy = `socks5://127.0.0.1:${await socksProxy(asked)}`;
           await assert.rejects(callThrough(proxy, `127.0.0.1:${await closedPort()}`), /the connection was refused/);
         });
       });
 
-  it('that do not answer are given up', async () => {
+  it('fail if the proxy does not answer in time', async () => {
     const port = await listen(net.createServer());
     for (const scheme of ['http', 'socks5'])
       await assert.rejects(dialThrough(`${scheme}://127.0.0.1:${port}`, 50)('h', 1), /no answer within 50 ms/);
   });
 
-  it('are asked for tunnels over TLS where their address says so', async () => {
+  it('use TLS to the proxy if its URL is https', async () => {
     const port = await httpProxy([], 200, true);
     // Its certificate is of an authority that this machine does not know.
     await assert.rejects(dialThrough(`https://127.0.0.1:${port}`, 5000)('127.0.0.1', 1), /certificate/);
@@ -204,7 +204,8 @@ describe('proxies', () => {
     ['a:80', false],
     ['', false],
   ] as const)
-    it(`${JSON.stringify(text)} is ${is ? 'one' : 'none'}`, () => assert.equal(isProxyUrl(text), is));
+    it(`${JSON.stringify(text)} is ${is ? 'a valid' : 'not a valid'} proxy URL`, () =>
+      assert.equal(isProxyUrl(text), is));
 });
 
 /** A port that nothing listens on. */

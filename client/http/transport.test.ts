@@ -53,7 +53,7 @@ for (const [name, connectionsTo] of kinds)
       response.end(JSON.stringify({ kind: 'Status', code, reason: `R${code}`, message: `m${code}` }));
     };
 
-    it('tells of each request, made again or without an answer', async () => {
+    it('reports each attempt, including retries and requests without an answer', async () => {
       const attempts: unknown[] = [];
       const { transport, server } = await start(
         (request, response, count) => {
@@ -72,7 +72,7 @@ for (const [name, connectionsTo] of kinds)
       ]);
     });
 
-    it('puts the path of the server in front, and sends headers and body', async () => {
+    it('prepends the path of the server and sends headers and body', async () => {
       const { transport } = await start((request, response) => {
         let text = '';
         request.on('data', (piece) => (text += piece));
@@ -82,7 +82,7 @@ for (const [name, connectionsTo] of kinds)
       assert.equal(answer.text, 'PUT /base/a?b=c 1 hé');
     });
 
-    it('goes on using a connection after a deletion with options', async () => {
+    it('reuses the connection after a DELETE with a body', async () => {
       const connections = new Set<unknown>();
       const { transport } = await start((request, response) => {
         connections.add(request.socket);
@@ -93,15 +93,15 @@ for (const [name, connectionsTo] of kinds)
     });
 
     for (const [name, method, code, headers, calls] of [
-      ['a write that is sent away with 429', 'POST', 429, { 'retry-after': '0' }, 2],
-      ['a write that is sent away with 503 and a time', 'POST', 503, { 'retry-after': '0' }, 2],
-      ['a read that is answered with 503', 'GET', 503, {}, 2],
-      ['429 without a time', 'GET', 429, {}, 2],
-      ['not a write that is answered with 503 alone', 'POST', 503, {}, 1],
-      ['not what is refused', 'GET', 403, {}, 1],
-      ['not what failed', 'GET', 500, {}, 1],
+      ['retries a write after 429', 'POST', 429, { 'retry-after': '0' }, 2],
+      ['retries a write after 503 with Retry-After', 'POST', 503, { 'retry-after': '0' }, 2],
+      ['retries a read after 503', 'GET', 503, {}, 2],
+      ['retries after 429 without Retry-After', 'GET', 429, {}, 2],
+      ['does not retry a write after 503 without Retry-After', 'POST', 503, {}, 1],
+      ['does not retry a refused request', 'GET', 403, {}, 1],
+      ['does not retry after an internal error', 'GET', 500, {}, 1],
     ] as const)
-      it(`makes again: ${name}`, async () => {
+      it(`${name}`, async () => {
         const { transport, count } = await start((_, response, nth) =>
           nth === 1 ? status(response, code, headers) : response.end('fine'),
         );
@@ -115,7 +115,7 @@ for (const [name, connectionsTo] of kinds)
         assert.equal(count(), calls);
       });
 
-    it('leaves it to who asks again by itself', async () => {
+    it('does not retry a call with asksAgain', async () => {
       const { transport, count } = await start((_, response) => status(response, 429, {}));
       const call = transport.call({ method: 'POST', path: '/', body: '{}', asksAgain: true });
       await assert.rejects(call, { code: 429 });
@@ -126,7 +126,7 @@ for (const [name, connectionsTo] of kinds)
       [{}, 1],
       [{ 'retry-after': '0' }, 2],
     ] as const)
-      it(`asks ${calls} times for a person who gets ${JSON.stringify(headers)} with a 503`, async () => {
+      it(`sends the request ${calls} times without repeatsReads after a 503 with ${JSON.stringify(headers)}`, async () => {
         const answer: Answerer = (_, response, nth) =>
           nth === 1 ? status(response, 503, headers) : response.end('fine');
         const { transport, count } = await start(answer, { repeatsReads: false });
@@ -135,7 +135,7 @@ for (const [name, connectionsTo] of kinds)
         assert.equal(count(), calls);
       });
 
-    it('reads again when the connection breaks, and does not write again', async () => {
+    it('retries a read when the connection breaks, but not a write', async () => {
       const { transport, count } = await start((request, response, nth) =>
         nth === 1 || request.method === 'POST' ? request.socket.destroy() : response.end('fine'),
       );
@@ -148,7 +148,7 @@ for (const [name, connectionsTo] of kinds)
       assert.equal(count(), 3);
     });
 
-    it('says that nothing was sent where nothing listens', async () => {
+    it('reports that nothing was sent if the server does not listen', async () => {
       const { transport, server } = await start(() => {});
       server.close();
       await once(server, 'close');
@@ -158,7 +158,7 @@ for (const [name, connectionsTo] of kinds)
       );
     });
 
-    it('fetches refused credentials again, once', async () => {
+    it('refreshes refused credentials once', async () => {
       let token = 1;
       const credentials: Credentials = {
         get: async (): Promise<Identity> => ({ tls: {}, headers: { authorization: `Bearer ${token}` } }),
@@ -175,7 +175,7 @@ for (const [name, connectionsTo] of kinds)
       assert.equal(count(), 4);
     });
 
-    it('ends calls at their deadline and with their signal', async () => {
+    it('ends calls at their deadline or when their signal aborts', async () => {
       const { transport, count } = await start(() => {});
       await assert.rejects(transport.call({ method: 'GET', path: '/', timeoutMs: 20 }), DeadlineError);
       // the first one may have ended before it arrived
@@ -189,7 +189,7 @@ for (const [name, connectionsTo] of kinds)
       await assert.rejects(transport.call({ method: 'GET', path: '/', signal: stop.signal }), { name: 'AbortError' });
     });
 
-    it('does not send what the guard forbids by the time a connection is there', async () => {
+    it('does not send a request if its guard throws once the connection is ready', async () => {
       const { transport, count } = await start((_, response) => response.end('fine'));
       const guard = () => {
         throw new FencedError('too late');
@@ -199,7 +199,7 @@ for (const [name, connectionsTo] of kinds)
       assert.equal(count(), 1);
     });
 
-    it('has connections left for requests however many watches there are', async () => {
+    it('keeps connections for requests while there are many watches', async () => {
       const { transport, count } = await start((request, response) => {
         if (request.url?.includes('watch')) response.write('x');
         else response.end('fine');
@@ -212,7 +212,7 @@ for (const [name, connectionsTo] of kinds)
       for (const watch of watches) for await (const piece of watch.pieces()) if (piece.toString() === 'x') break;
     });
 
-    it('has the server wait for a slow reader', async () => {
+    it('stops the server from sending while the reader is slow', async () => {
       let written = 0;
       const piece = Buffer.alloc(64 * 1024);
       const { transport } = await start((_, response) => {
@@ -242,7 +242,7 @@ for (const [name, connectionsTo] of kinds)
       assert.equal(read, 64 * 1024 * 1024);
     });
 
-    it('limits how many calls are made a second', () => {
+    it('RateLimit limits the calls per second', () => {
       let now = 0;
       const limit = new RateLimit(10, 2, () => now);
       assert.deepEqual([limit.reserve(), limit.reserve(), limit.reserve(), limit.reserve()], [0, 0, 100, 200]);

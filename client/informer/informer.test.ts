@@ -19,7 +19,7 @@ describe('informers', () => {
   });
   afterEach(() => stop.abort());
 
-  it('keeps a copy, reports changes, and finds by namespace and owner', async () => {
+  it('keep a copy, report changes, and find objects by namespace and owner', async () => {
     const server = new FakeServer([coreV1.pods]);
     for (const name of ['a', 'b', 'c']) server.put(coreV1.pods, pod(name));
     const informers = new SharedInformers(server.client);
@@ -49,7 +49,7 @@ describe('informers', () => {
     assert.equal(copy.get('ns/a')?.metadata.managedFields, undefined);
   });
 
-  it('lists in pages, and again when the server has forgotten changes', async () => {
+  it('list in pages, and list again if the server no longer has the changes', async () => {
     const server = new FakeServer([coreV1.pods]);
     for (let i = 0; i < 1203; i++) server.put(coreV1.pods, pod(`p${i}`));
     const informers = new SharedInformers(server.client);
@@ -68,7 +68,7 @@ describe('informers', () => {
     assert.deepEqual(heard, ['ns/p0']);
   });
 
-  it('reports an object that was made again as two objects', () => {
+  it('report an object that was deleted and created again as two objects', () => {
     const heard: string[] = [];
     const copy = new Informer();
     const one = (uid: string, resourceVersion: string) => ({ metadata: { name: 'a', uid, resourceVersion } });
@@ -85,7 +85,7 @@ describe('informers', () => {
     assert.deepEqual(heard, ['+1', '-1', '+2', '~2', '-2']);
   });
 
-  it('shares one copy that holds what all its users need', () => {
+  it('share one copy with the fields that all users need', () => {
     const informers = new SharedInformers(new FakeServer([coreV1.pods]).client);
     const first = informers.of(coreV1.pods, { fields: ['spec.nodeName'] });
     assert.equal(informers.of(coreV1.pods, { fields: ['status.phase'] }), first);
@@ -95,7 +95,7 @@ describe('informers', () => {
     assert.throws(() => informers.of(coreV1.pods, { fields: '*' }), /before the start/);
   });
 
-  it('goes on after one handler has thrown', () => {
+  it('continue after an event handler throws', () => {
     const errors: unknown[] = [];
     const copy = new Informer((error) => errors.push(error));
     let heard = 0;
@@ -110,7 +110,7 @@ describe('informers', () => {
   });
 });
 
-describe('projections', () => {
+describe('Projection', () => {
   const naming = createNaming('orch');
   const whole = {
     apiVersion: 'v1',
@@ -138,7 +138,7 @@ describe('projections', () => {
       assert.deepEqual(new Projection(fields, naming).apply(structuredClone(whole)), { ...small, ...expected });
     });
 
-  it('adds up', () => {
+  it('unite() and covers() combine and compare field lists', () => {
     assert.deepEqual(unite(['b'], ['a', 'b']), ['a', 'b']);
     assert.equal(unite(['b'], '*'), '*');
     assert.ok(covers(['spec'], ['spec.nodeName']));

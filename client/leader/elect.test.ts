@@ -43,7 +43,7 @@ function candidate(server: FakeServer, identity: string, times = long) {
 describe('leader election', () => {
   const lease = (server: FakeServer) => server.get(coordinationV1.leases, 'lock', 'sys')!;
 
-  it('makes one leader, and another one at once when it gives the lease up', async () => {
+  it('makes one leader, and another one immediately when the leader releases the lease', async () => {
     const server = new FakeServer([coordinationV1.leases]);
     const [a, b] = [candidate(server, 'a'), candidate(server, 'b')];
     await waitUntil('one leads', () => a.leads || b.leads);
@@ -58,7 +58,7 @@ describe('leader election', () => {
     assert.equal(lease(server).spec?.holderIdentity, '');
   });
 
-  it('replaces a leader that is cut off, after that has stopped acting', async () => {
+  it('replaces a leader that lost its connection, after that leader has stopped acting', async () => {
     const server = new FakeServer([coordinationV1.leases]);
     const a = candidate(server, 'a', short);
     await waitUntil('a leads', () => a.leads);
@@ -75,7 +75,7 @@ describe('leader election', () => {
     await a.stop();
   });
 
-  it('takes over a lease that is not renewed', async () => {
+  it('takes over an expired lease', async () => {
     const server = new FakeServer([coordinationV1.leases]);
     const spec = { holderIdentity: 'dead', leaseDurationSeconds: 1, renewTime: '2020-01-01T00:00:00.000000Z' };
     server.put(coordinationV1.leases, { metadata: { name: 'lock', namespace: 'sys' }, spec });
@@ -84,7 +84,7 @@ describe('leader election', () => {
     await a.stop();
   });
 
-  it('does not act after the renew deadline by a clock that only goes forward', () => {
+  it('does not act after the renew deadline, even if the wall clock is set back', () => {
     let [monotonic, wall] = [1000, 50_000];
     const clock = forwardClock(
       () => monotonic,

@@ -77,14 +77,21 @@ for (const [webSockets, Connections] of [
       code: number,
     ][] = [
       ['output', sh('echo a'), undefined, 'a\n', '', 0],
-      ['both outputs and an exit code', sh('echo a; echo b >&2; exit 3'), undefined, 'a\n', 'b\n', 3],
-      ['input, and its end', ['cat'], 'hello', 'hello', '', 0],
-      ['no input at all', ['cat'], '', '', '', 0],
-      ['much input', ['wc', '-c'], 'x'.repeat(3_000_000), '3000000\n', '', 0],
-      ['input that is not read to its end', ['head', '-c', '2'], 'x'.repeat(3_000_000), 'xx', '', 0],
+      [
+        'standard output, standard error and the exit code',
+        sh('echo a; echo b >&2; exit 3'),
+        undefined,
+        'a\n',
+        'b\n',
+        3,
+      ],
+      ['standard input and its end', ['cat'], 'hello', 'hello', '', 0],
+      ['nothing if there is no input', ['cat'], '', '', '', 0],
+      ['a large input', ['wc', '-c'], 'x'.repeat(3_000_000), '3000000\n', '', 0],
+      ['an input that the command does not read completely', ['head', '-c', '2'], 'x'.repeat(3_000_000), 'xx', '', 0],
     ];
     for (const [what, command, input, out, err, code] of table)
-      it(`pass ${what}`, async () => {
+      it(`transfer ${what}`, async () => {
         const stdin = input === undefined ? undefined : Readable.from([Buffer.from(input)], { objectMode: false });
         const end = await execute(command, stdin === undefined ? {} : { stdin });
         assert.deepEqual(
@@ -93,19 +100,19 @@ for (const [webSockets, Connections] of [
         );
       });
 
-    it('pass much output whole', async () => {
+    it('transfer a large output completely', async () => {
       const { out } = await execute(['seq', '300000']);
       assert.equal(out.length, 1_988_895);
       assert.ok(out.endsWith('299999\n300000\n'));
     });
 
-    it('say what is wrong where nothing ran', async () => {
+    it('report the error if the command could not start', async () => {
       const { code, message } = await execute(['/no/such/program']);
       assert.equal(code, undefined);
       assert.match(message ?? '', /no such file/);
     });
 
-    it('tell the size of a terminal', async () => {
+    it('send the size of a terminal', async () => {
       node.sizes.length = 0;
       const stdin = new PassThrough();
       const sizes = (async function* () {
@@ -121,7 +128,7 @@ for (const [webSockets, Connections] of [
       );
     });
 
-    it('hold up a process whose output is not read', async () => {
+    it('stop a process from writing while its output is not read', async () => {
       let taken = 0;
       let goOn: (() => void) | undefined;
       const slow = new Writable({
@@ -147,13 +154,13 @@ for (const [webSockets, Connections] of [
       assert.equal(taken, 40_000_000);
     });
 
-    it('end with their signal, and the process with them', async () => {
+    it('end the process when the signal aborts', async () => {
       const stop = new AbortController();
       setTimeout(() => stop.abort(), 100);
       await assert.rejects(execute(['sleep', '60'], {}, stop.signal), { name: 'AbortError' });
     });
 
-    it('tell of a connection that breaks', async () => {
+    it('report a broken connection', async () => {
       const stdout = new Writable({
         write: (_piece, _encoding, done) => {
           node.disconnect();
@@ -178,7 +185,7 @@ for (const [webSockets, Connections] of [
       const path = '/portForward/default/pod';
       const port = () => (echo.address() as AddressInfo).port;
 
-      it('carry many connections at once', async () => {
+      it('carry many connections at the same time', async () => {
         const forward = await openPortForward(caller, { path });
         const answers = await Promise.all(
           Array.from({ length: 20 }, async (_, n) => {
@@ -197,7 +204,7 @@ for (const [webSockets, Connections] of [
         await forward.close();
       });
 
-      it('say what the other side complains of', async () => {
+      it('report the error of the node', async () => {
         const forward = await openPortForward(caller, { path });
         const { complaint, data } = await forward.connect(1);
         data.on('error', () => {});
@@ -205,7 +212,7 @@ for (const [webSockets, Connections] of [
         await forward.close();
       });
 
-      it('tell when they are lost', async () => {
+      it('report that the connection is lost', async () => {
         const forward = await openPortForward(caller, { path });
         const { data } = await forward.connect(port());
         data.on('error', () => {});
@@ -216,7 +223,7 @@ for (const [webSockets, Connections] of [
     });
   });
 
-describe('streams of a server', () => {
+describe('stream connections to a faulty server', () => {
   const servers: Server[] = [];
   after(() => {
     for (const server of servers) server.close();
@@ -241,7 +248,7 @@ describe('streams of a server', () => {
   const forbidden = JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' });
   const table: [what: string, answer: string | undefined, error: (error: Error) => boolean][] = [
     ['hangs', undefined, (error) => error instanceof DeadlineError],
-    ['answers nonsense', 'nonsense\r\n\r\n', (error) => error instanceof ConnectionError],
+    ['answers with invalid data', 'nonsense\r\n\r\n', (error) => error instanceof ConnectionError],
     ['closes the connection', '', (error) => error instanceof ConnectionError],
     [
       'refuses',
@@ -249,13 +256,13 @@ describe('streams of a server', () => {
       (error) => error instanceof ApiError && error.code === 403,
     ],
     [
-      'speaks another protocol',
+      'chooses another protocol',
       head('101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: other'),
       (error) => error instanceof ConnectionError,
     ],
   ];
   for (const [what, answer, expected] of table)
-    it(`that ${what} are reported`, async () => {
+    it(`fail if the server ${what}`, async () => {
       const { caller, close } = await start(answer);
       await assert.rejects(remoteCommand(caller, { path: '/', timeoutMs: 300 }, {}), expected);
       await close();

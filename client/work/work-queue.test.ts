@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../testing/wait-until.ts';
 import { WorkQueue } from './work-queue.ts';
 
-describe('work queue', () => {
-  it('works on a key once, however often it was added', async () => {
+describe('WorkQueue', () => {
+  it('processes a key once, even if it is added several times', async () => {
     const done: string[] = [];
     const queue = new WorkQueue();
     const stop = new AbortController();
@@ -16,7 +16,7 @@ describe('work queue', () => {
     assert.deepEqual(done, ['a', 'b', 'c']);
   });
 
-  it('works on a key again that is added meanwhile, never twice at once', async () => {
+  it('processes a key again if it is added during its run, but never twice at the same time', async () => {
     const queue = new WorkQueue({ workers: 4 });
     const stop = new AbortController();
     const now = new Map<string, number>();
@@ -39,7 +39,7 @@ describe('work queue', () => {
     assert.equal(runs, 5);
   });
 
-  it('works on as many keys at once as it has workers', async () => {
+  it('processes as many keys at the same time as it has workers', async () => {
     const queue = new WorkQueue({ workers: 3 });
     const stop = new AbortController();
     let atOnce = 0;
@@ -58,7 +58,7 @@ describe('work queue', () => {
     assert.equal(most, 3);
   });
 
-  it('tries a failing key again after a wait that doubles, and forgets failures with the first success', async () => {
+  it('retries a failing key with a delay that doubles, and resets the delay after a success', async () => {
     const waits: number[] = [];
     let calls = 0;
     const queue = new WorkQueue({ firstRetryMs: 1, onError: (_key, _error, _failures, wait) => waits.push(wait) });
@@ -75,7 +75,7 @@ describe('work queue', () => {
     assert.deepEqual(waits, [1, 2, 4, 8, 1]);
   });
 
-  it('slows down the retries of all keys together', () => {
+  it('limits the retries of all keys together', () => {
     const waits: number[] = [];
     const queue = new WorkQueue({
       workers: 100,
@@ -95,7 +95,7 @@ describe('work queue', () => {
     });
   });
 
-  it('lets what was begun come to its end, and begins nothing after the signal', async () => {
+  it('finishes running work after the signal aborts, but starts nothing new', async () => {
     const queue = new WorkQueue();
     const stop = new AbortController();
     let ended = 0;
@@ -113,7 +113,7 @@ describe('work queue', () => {
     assert.equal(queue.depth, 0);
   });
 
-  it('keeps the shortest of several waits', async () => {
+  it('uses the shortest delay of a key', async () => {
     const queue = new WorkQueue();
     const stop = new AbortController();
     const done: string[] = [];

@@ -48,7 +48,7 @@ describe('connection files', () => {
     return 'nothing is wrong';
   }
 
-  it('are read', () => {
+  it('are read from YAML and JSON', () => {
     assert.deepEqual(readConnection(file(WHOLE)), {
       cluster: { server: 'https://h:1/p', proxyUrl: 'http://proxy' },
       user: { token: { text: 't' } },
@@ -60,16 +60,21 @@ describe('connection files', () => {
 
   /** a text to replace, its replacement, and the message of the reader */
   const mistakes: readonly [what: string, old: string, text: string, says: string][] = [
-    ['another version', 'v1', 'v7', '1:13: apiVersion must be "v1"'],
-    ['another kind', 'Config', 'Pod', '2:7: kind must be "Config"'],
+    ['an unknown version', 'v1', 'v7', '1:13: apiVersion must be "v1"'],
+    ['an unknown kind', 'Config', 'Pod', '2:7: kind must be "Config"'],
     ['a wrong type', 'https://h:1/p', '5', '6:13: clusters[0].cluster.server must be a text: put it in quotes'],
-    ['no list', 'users:\n- name: u\n  user:\n    token: t', 'users: u', '8:8: users must be a list'],
-    ['no name', '- name: u\n  user:', '- user:', '9:3: users[0].name is missing'],
-    ['no base64', 'token: t', 'client-key-data: "*"', '11:22: users[0].user.client-key-data must be base64'],
-    ['a name twice', 'users:', 'users:\n- name: u', '10:9: users[1].name is the name of another one before it'],
-    ['no server', 'https://h:1/p', '', '6:5: clusters[0].cluster.server is missing'],
+    ['users is not a list', 'users:\n- name: u\n  user:\n    token: t', 'users: u', '8:8: users must be a list'],
+    ['a user without a name', '- name: u\n  user:', '- user:', '9:3: users[0].name is missing'],
     [
-      'another scheme',
+      'a value is not base64',
+      'token: t',
+      'client-key-data: "*"',
+      '11:22: users[0].user.client-key-data must be base64',
+    ],
+    ['the same name twice', 'users:', 'users:\n- name: u', '10:9: users[1].name is the name of another one before it'],
+    ['a cluster without a server', 'https://h:1/p', '', '6:5: clusters[0].cluster.server is missing'],
+    [
+      'an unknown scheme',
       'https://h:1/p',
       'ftp://u:secret@h',
       '6:13: clusters[0].cluster.server is not usable: it must begin with http:// or https://',
@@ -81,7 +86,7 @@ describe('connection files', () => {
       '7:16: clusters[0].cluster.proxy-url is not usable: it must begin with http://, https:// or socks5://',
     ],
     [
-      'an authority that is not asked',
+      'a certificate authority that is never used',
       'proxy-url: http://proxy',
       'insecure-skip-tls-verify: true\n    certificate-authority: a.crt',
       '7:31: clusters[0].cluster.insecure-skip-tls-verify must not be true beside a certificate-authority',
@@ -93,39 +98,54 @@ describe('connection files', () => {
       '11:5: users[0].user needs both client-certificate and client-key, or neither',
     ],
     [
-      'two ways to log in',
+      'two kinds of login',
       'token: t',
       'token: t\n    username: u',
       '12:15: users[0].user.username stands beside a token: choose one',
     ],
     [
-      'an old plug-in',
+      'an auth-provider',
       'token: t',
       'auth-provider: {}',
       '11:20: users[0].user.auth-provider is not supported: use a credential plug-in (exec)',
     ],
-    ['a plug-in without a program', 'token: t', 'exec: {}', '11:11: users[0].user.exec.command is missing'],
+    ['a credential plug-in without a command', 'token: t', 'exec: {}', '11:11: users[0].user.exec.command is missing'],
     [
-      'a plug-in of an unknown version',
+      'a credential plug-in of an unknown version',
       'token: t',
       'exec: {command: c, apiVersion: v1}',
       '11:36: users[0].user.exec.apiVersion is no version of a credential plug-in that is known',
     ],
     [
-      'a plug-in that does not say whether it asks',
+      'a credential plug-in without an interactiveMode',
       'token: t',
       'exec: {command: c, apiVersion: client.authentication.orch.io/v1}',
       '11:11: users[0].user.exec.interactiveMode must be one of Never, IfAvailable, Always',
     ],
-    ['another current context', 'current-context: x', 'current-context: y', '18:18: current-context is not the name'],
-    ['a context of no cluster', 'cluster: c', 'cluster: d', '15:14: contexts[0].context.cluster is not the name'],
-    ['a context of no user', 'user: u', 'user: v', '16:11: contexts[0].context.user is not the name of one of users'],
+    [
+      'an unknown current context',
+      'current-context: x',
+      'current-context: y',
+      '18:18: current-context is not the name',
+    ],
+    [
+      'a context with an unknown cluster',
+      'cluster: c',
+      'cluster: d',
+      '15:14: contexts[0].context.cluster is not the name',
+    ],
+    [
+      'a context with an unknown user',
+      'user: u',
+      'user: v',
+      '16:11: contexts[0].context.user is not the name of one of users',
+    ],
     ['no YAML', 'token: t', 'token: "t', '19:1: it is neither YAML nor JSON'],
-    ['no object', WHOLE, '- a', '1:1: it must be an object'],
+    ['the document is not an object', WHOLE, '- a', '1:1: it must be an object'],
     ['nothing', WHOLE, '', ' it has no current-context: set one, or name the context to use'],
   ];
   for (const [what, old, text, says] of mistakes)
-    it(`show where they have ${what}`, () => {
+    it(`show the place of a mistake: ${what}`, () => {
       const message = messageOf(WHOLE.replace(old, text));
       assert.ok(message.startsWith(`a.conf:${says}`), message);
     });
@@ -135,7 +155,7 @@ describe('connection files', () => {
     assert.equal(messageOf(text).split('\n').length, 2);
   });
 
-  it('may have what their reader does not know, and say where', () => {
+  it('may have unknown fields, which the reader lists with their places', () => {
     const read = readConnectionFiles([file(WHOLE.replace('token: t', 'tokn: t'))]);
     assert.deepEqual(read.unknownFields(), [
       `${folder}/a.conf:11:5: users[0].user.tokn is not known: did you mean token?`,
@@ -144,7 +164,7 @@ describe('connection files', () => {
     assert.deepEqual(readConnectionFiles([file(WHOLE)]).unknownFields(), []);
   });
 
-  it('may repeat fields and documents for a client, and must not for a server', () => {
+  it('may repeat fields and documents if a client reads them, but not if a server does', () => {
     const twice = WHOLE.replace('token: t', 'token: s\n    token: t');
     assert.deepEqual(readConnection(file(twice)).user, { token: { text: 't' } });
     assert.equal(messageOf(twice, true), 'a.conf:12:5: users[0].user.token stands here twice');
@@ -154,7 +174,7 @@ describe('connection files', () => {
     assert.equal(messageOf(WHOLE, true), 'nothing is wrong');
   });
 
-  it('never have a value in a message', () => {
+  it('never show a value in a message', () => {
     const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQ';
     const values = [...WHOLE.replace('token: t', 'token: t\n    tokenFile: f\n    as: a').matchAll(/(?<=: )\S+/g)];
     for (const { 0: value, index, input } of values)
@@ -166,7 +186,7 @@ describe('connection files', () => {
         }
   });
 
-  it('are one where there are several, in which the first counts', () => {
+  it('are merged if there are several, and the first file with a field wins', () => {
     const first = file(WHOLE, 'first');
     const second = file(
       `current-context: y
@@ -185,7 +205,7 @@ contexts: [{name: y, context: {cluster: d, user: u}}]
     assert.throws(() => chooseConnection(all, { user: 'z' }), /there is no user "z"/);
   });
 
-  it('have paths beside them', () => {
+  it('have file paths that are relative to their folder', () => {
     const text = WHOLE.replace('proxy-url: http://proxy', 'certificate-authority: pki/ca.crt').replace(
       'token: t',
       'tokenFile: token\n    client-certificate: /etc/c.crt\n    client-key-data: eA==',
@@ -201,7 +221,7 @@ contexts: [{name: y, context: {cluster: d, user: u}}]
     });
   });
 
-  it('must be there', () => {
+  it('must exist', () => {
     assert.throws(() => readConnection(path.join(folder, 'none')), { message: /^cannot read .*none: ENOENT/ });
   });
 });

@@ -35,8 +35,8 @@ users:
     extra:
 `;
 
-describe('YAML as tools write it', () => {
-  it('is read as a reader of all YAML reads it', () => {
+describe('readPlainYaml', () => {
+  it('reads the same value as a complete YAML parser', () => {
     const text = CONFIG.replace('[::1]', '::1').replace('      - --cluster\n', '      - cluster\n');
     const value = readPlainYaml(text);
     assert.ok(value !== undefined);
@@ -73,7 +73,8 @@ describe('YAML as tools write it', () => {
     `${Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')}`,
   ];
   for (const text of others)
-    it(`leaves ${JSON.stringify(text.slice(0, 30))}`, () => assert.equal(readPlainYaml(text), undefined));
+    it(`leaves ${JSON.stringify(text.slice(0, 30))} to the complete parser`, () =>
+      assert.equal(readPlainYaml(text), undefined));
 
   const word = fc.oneof(
     fc.constantFrom(
@@ -100,7 +101,7 @@ describe('YAML as tools write it', () => {
     fc.constantFrom(':', ': ', ''),
     word,
   );
-  it('is never read otherwise', () => {
+  it('never differs from the complete parser', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (parts) => {
         const text = parts.map((part) => part.join('')).join('\n');

@@ -14,7 +14,7 @@ import {
 } from '#base/x509/make-certificate.ts';
 import { tlsOptions } from './kept-connections.ts';
 
-describe('what a bundle of certificates makes believed', () => {
+describe('the certificates that a client trusts with a CA bundle', () => {
   const root = makeAuthority('root');
   const between = makeCertificate({ subject: [[CN, 'between']], by: root, ca: true });
   const other = makeAuthority('other');
@@ -34,33 +34,28 @@ describe('what a bundle of certificates makes believed', () => {
   type Case = [bundle: string, holds: readonly MadeCertificate[], shown: readonly MadeCertificate[], error?: RegExp];
   const unknown = /unable to|self-signed|unknown/;
   const cases: readonly Case[] = [
-    ['its authority and the one above', [between, root], [leaf]],
-    ['the first authority, and the server shows the one between', [root], [leaf, between]],
-    ['the first authority, and the server shows none between', [root], [leaf], unknown],
-    ['the authority between, alone', [between], [leaf]],
-    ['the authority between, which the server shows too', [between], [leaf, between]],
-    ['the certificate itself, signed by another', [leaf], [leaf]],
-    ['the certificate itself, shown with those above', [leaf], [leaf, between, root]],
-    ['the certificate itself, of RSA', [ofRsa], [ofRsa]],
-    ['the certificate itself, which signs itself', [alone], [alone]],
-    ['the certificate itself, which signs itself though it may sign nothing', [noSigner], [noSigner]],
-    ['the certificate itself, after others', [other, leaf], [leaf]],
-    ['another authority', [other], [leaf, between], unknown],
-    ['another certificate of that name', [sameName], [leaf], unknown],
-    ['another certificate of that key', [sameKey], [leaf], unknown],
-    [
-      'a certificate of a server, which signs nothing',
-      [sameName],
-      [makeCertificate({ ...wish, by: sameName })],
-      unknown,
-    ],
-    ['the certificate itself, which has expired', [expired], [expired], /expired/],
-    ['the certificate itself, which is not valid yet', [early], [early], /not yet valid/],
-    ['the certificate itself, which is for another name', [misnamed], [misnamed], /not localhost/],
-    ['the certificate itself, which is for clients', [forClients], [forClients], /purpose/],
+    ['the intermediate CA and the root CA', [between, root], [leaf]],
+    ['the root CA and the server sends the intermediate CA', [root], [leaf, between]],
+    ['only the root CA and the server sends no intermediate CA', [root], [leaf], unknown],
+    ['only the intermediate CA', [between], [leaf]],
+    ['the intermediate CA and the server sends it too', [between], [leaf, between]],
+    ["the server's own certificate, signed by a CA", [leaf], [leaf]],
+    ["the server's own certificate and the server sends its CAs too", [leaf], [leaf, between, root]],
+    ["the server's own RSA certificate", [ofRsa], [ofRsa]],
+    ["the server's own self-signed certificate", [alone], [alone]],
+    ["the server's own self-signed certificate that is not a CA", [noSigner], [noSigner]],
+    ["the server's own certificate after another one", [other, leaf], [leaf]],
+    ['another CA', [other], [leaf, between], unknown],
+    ['another certificate with the same name', [sameName], [leaf], unknown],
+    ['another certificate with the same key', [sameKey], [leaf], unknown],
+    ['a certificate that signed it but is not a CA', [sameName], [makeCertificate({ ...wish, by: sameName })], unknown],
+    ["the server's own certificate, but it has expired", [expired], [expired], /expired/],
+    ["the server's own certificate, but it is not valid yet", [early], [early], /not yet valid/],
+    ["the server's own certificate, but for another host", [misnamed], [misnamed], /not localhost/],
+    ["the server's own certificate, but for clients", [forClients], [forClients], /purpose/],
   ];
   for (const [bundle, holds, shown, error] of cases)
-    it(`${error === undefined ? 'a server' : 'no server'}: ${bundle}`, async () => {
+    it(`${error === undefined ? 'accepts' : 'refuses'} the server if the bundle has ${bundle}`, async () => {
       const server = createServer({ cert: shown.map(({ pem }) => pem).join(''), key: shown[0]!.keyPem });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const { port } = server.address() as AddressInfo;

@@ -7,7 +7,7 @@ import { readConnection } from './connection-file.ts';
 import type { LoadedConnection } from './loaded-connection.ts';
 import { formatConnection, writeConnectionFile } from './write-connection-file.ts';
 
-describe('connection files that are written', () => {
+describe('writeConnectionFile', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'connection-'));
@@ -41,14 +41,14 @@ describe('connection files that are written', () => {
     ],
   ];
   for (const [written, read] of cases)
-    it(`are read as they were written: ${Object.keys(written).join(', ')}`, () => {
+    it(`writes a file that reads back the same: ${Object.keys(written).join(', ')}`, () => {
       const file = path.join(folder, 'written.conf');
       writeConnectionFile(file, 'admin', written);
       assert.deepEqual(readConnection(file), read);
       assert.equal(statSync(file).mode & 0o777, 0o600);
     });
 
-  it('are plain text', () => {
+  it('formats the file as plain YAML', () => {
     assert.match(formatConnection('n', { server: 'https://h' }), /^apiVersion: v1\nkind: Config\n/);
   });
 });

@@ -24,10 +24,10 @@ const CIPHERS: readonly [name: string, cipher: Cipher, authenticates: boolean, b
 
 const FOR_5_S = { interruptAfterTimeLimit: 5000, numRuns: 200 };
 
-describe('ciphers of stored values', function () {
+describe('ciphers for stored values', function () {
   this.timeout(60_000);
 
-  it('open what AES-GCM makes, by test case 16 of its specification', () => {
+  it('open a value sealed by AES-GCM: test case 16 of its specification', () => {
     const key = hex('feffe9928665731c6d6a8f9467308308 feffe9928665731c6d6a8f9467308308');
     const nonce = hex('cafebabefacedbaddecaf888');
     const path = hex('feedfacedeadbeeffeedfacedeadbeefabaddad2');
@@ -41,7 +41,7 @@ describe('ciphers of stored values', function () {
     assert.deepEqual(aesGcm(key).open(Buffer.concat([nonce, sealed, tag]), path), plain);
   });
 
-  it('open what AES-CBC makes, by F.2.5 of NIST SP 800-38A and the padding of RFC 5652', () => {
+  it('open a value sealed by AES-CBC: F.2.5 of NIST SP 800-38A with the padding of RFC 5652', () => {
     const key = hex('603deb1015ca71be2b73aef0857d7781 1f352c073b6108d72d9810a30914dff4');
     const vector = hex('000102030405060708090a0b0c0d0e0f');
     const first = hex('f58c4c04d6e5f1ba779eabfb5f7bfbd6');
@@ -51,7 +51,7 @@ describe('ciphers of stored values', function () {
     assert.deepEqual(aesCbc(key).open(Buffer.concat([vector, first, padding]), PATH), plain);
   });
 
-  it('open what secretbox makes, by the example of "Cryptography in NaCl"', () => {
+  it('open a value sealed by secretbox: the example of "Cryptography in NaCl"', () => {
     const key = hex('1b27556473e985d462cd51197a9a46c7 6009549eac6474f206c4ee0844f68389');
     const nonce = hex('69696ee955b62b73cd62bda875fc73d6 8219e0036b7a0b37');
     const sealed = hex(
@@ -64,7 +64,7 @@ describe('ciphers of stored values', function () {
   });
 
   for (const [name, cipher, authenticates, bindsPath] of CIPHERS) {
-    it(`give back what they were given, and never make the same twice: ${name}`, () => {
+    it(`return the original value, and seal it differently each time: ${name}`, () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 3000 }), (bytes) => {
           const plain = Buffer.from(bytes);
@@ -76,7 +76,7 @@ describe('ciphers of stored values', function () {
       );
     });
 
-    it(`${authenticates ? 'refuse' : 'do not give back'} what was changed in a bit: ${name}`, () => {
+    it(`${authenticates ? 'refuse' : 'do not return the original of'} a value with one changed bit: ${name}`, () => {
       fc.assert(
         fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.nat(), fc.nat(7), (bytes, place, bit) => {
           const plain = Buffer.from(bytes);
@@ -97,13 +97,13 @@ describe('ciphers of stored values', function () {
       );
     });
 
-    it(`refuse what is cut short: ${name}`, () => {
+    it(`refuse a truncated value: ${name}`, () => {
       const sealed = cipher.seal(Buffer.from('a secret'), PATH) as Buffer;
       for (let length = 0; length < sealed.length; length++)
         assert.throws(() => cipher.open(sealed.subarray(0, length), PATH), { name: 'NotOpenedError' });
     });
 
-    it(`${bindsPath ? 'refuse' : 'open'} what was moved to another path: ${name}`, () => {
+    it(`${bindsPath ? 'refuse' : 'open'} a value that was moved to another path: ${name}`, () => {
       const sealed = cipher.seal(Buffer.from('a secret'), PATH) as Buffer;
       const open = () => cipher.open(sealed, Buffer.from('/registry/core/secrets/default/two'));
       if (bindsPath) assert.throws(open, { name: 'NotOpenedError', message: /moved/ });

@@ -28,8 +28,8 @@ function withProviders(lines: string): string {
   return `${HEAD}resources:\n- resources: [secrets]\n  providers:\n${lines}`;
 }
 
-describe('an encryption configuration', () => {
-  it('says for each resource what encrypts it', () => {
+describe('EncryptionConfiguration', () => {
+  it('lists the providers of each resource', () => {
     const text = `${HEAD}resources:
 - resources: [secrets, leases.${naming.group('coordination')}, widgets.example.com]
   providers:
@@ -66,14 +66,14 @@ describe('an encryption configuration', () => {
 
   const refused: readonly [what: string, text: string, message: RegExp][] = [
     ['nothing', '', /^enc.yaml:1:\d+: it must be an object/],
-    ['no YAML', `${HEAD}resources: [`, /^enc.yaml:\d:\d+: it is neither YAML nor JSON/],
+    ['a document that is not YAML', `${HEAD}resources: [`, /^enc.yaml:\d:\d+: it is neither YAML nor JSON/],
     [
-      'another kind',
+      'an unknown kind',
       HEAD.replace('Encryption', 'Admission'),
       /^enc.yaml:2:\d+: kind must be "EncryptionConfiguration"/,
     ],
     [
-      'another version',
+      'an unknown version',
       HEAD.replace('/v1', '/v2'),
       /^enc.yaml:1:\d+: apiVersion must be "apiserver.config.orch.io\/v1"/,
     ],
@@ -84,15 +84,19 @@ describe('an encryption configuration', () => {
       withResources('[]'),
       /^enc.yaml:4:\d+: resources\[0\].resources must name at least one/,
     ],
-    ['a resource that is none', withResources('[secret]'), /^enc.yaml:4:\d+: .* there is no "secret"/],
+    ['an unknown resource', withResources('[secret]'), /^enc.yaml:4:\d+: .* there is no "secret"/],
     ['a resource twice', withResources('[secrets, secrets]'), /^enc.yaml:4:\d+: .*\[1\] names "secrets" again/],
-    ['a star alone', withResources("['*']"), /must not be "\*"/],
-    ['part of a group', withResources("['*.*.io']"), /has a \* in the name of a group/],
+    ['the resource *', withResources("['*']"), /must not be "\*"/],
+    ['a * inside of a group name', withResources("['*.*.io']"), /has a \* in the name of a group/],
     ['a path', withResources('[secrets/status]'), /must be RESOURCE, or RESOURCE.GROUP/],
-    ['another name for stored objects', withResources('[events.events.orch.io]'), /are stored as events/],
+    ['another API group of a stored resource', withResources('[events.events.orch.io]'), /are stored as events/],
     ['no providers', withProviders(''), /^enc.yaml:5:\d+: resources\[0\].providers is missing/],
     ['an unknown provider', withProviders('  - aes: {}\n'), /^enc.yaml:6:\d+: .*\.aes is not one of aesgcm/],
-    ['two in one', withProviders('  - identity: {}\n    aesgcm: {}\n'), /^enc.yaml:6:5: .* must have exactly one of/],
+    [
+      'two providers in one entry',
+      withProviders('  - identity: {}\n    aesgcm: {}\n'),
+      /^enc.yaml:6:5: .* must have exactly one of/,
+    ],
     ['no keys', withProviders('  - aesgcm:\n      keys: []\n'), /^enc.yaml:7:\d+: .*\.keys must name at least one/],
     [
       'no secret',
@@ -110,45 +114,53 @@ describe('an encryption configuration', () => {
       /^enc.yaml:9:\d+: .*too simple/,
     ],
     [
-      'no base64',
+      'a secret that is not base64',
       withProviders('  - aesgcm:\n      keys:\n      - name: a\n        secret: "not base64!"\n'),
       /^enc.yaml:9:\d+: .*secret must be in base64$/,
     ],
     [
-      'two keys of a name',
+      'two keys with the same name',
       withProviders(`  - aesgcm:\n      keys:\n${`      - {name: a, secret: ${KEY}}\n`.repeat(2)}`),
       /^enc.yaml:9:\d+: .*keys\[1\].name is that of an earlier key, "a"/,
     ],
     [
-      'a colon',
+      'a colon in the name of a key',
       withProviders(`  - aesgcm: {keys: [{name: "a:b", secret: ${KEY}}]}\n`),
       /name must be short, without colons/,
     ],
-    ['no address', withProviders('  - kms: {name: a, endpoint: "http://x"}\n'), /like unix:\/\/\/run\/kms.sock/],
     [
-      'no room for keys',
+      'an invalid endpoint',
+      withProviders('  - kms: {name: a, endpoint: "http://x"}\n'),
+      /like unix:\/\/\/run\/kms.sock/,
+    ],
+    [
+      'a cache without space for keys',
       withProviders('  - kms: {name: a, endpoint: "unix:///a", cachesize: 0}\n'),
       /cachesize must not be 0/,
     ],
-    ['no time', withProviders('  - kms: {name: a, endpoint: "unix:///a", timeout: 0s}\n'), /timeout must be positive/],
     [
-      'an alpha',
+      'a timeout of zero',
+      withProviders('  - kms: {name: a, endpoint: "unix:///a", timeout: 0s}\n'),
+      /timeout must be positive/,
+    ],
+    [
+      'an alpha version without its feature gate',
       withProviders('  - kms: {apiVersion: v2, name: a, endpoint: "unix:///a"}\n'),
       /--feature-gates=KMSv2=true/,
     ],
     [
-      'two plug-ins of a name',
+      'two plug-ins with the same name',
       withProviders('  - kms: {name: a, endpoint: "unix:///a"}\n'.repeat(2)),
       /^enc.yaml:7:\d+: .*name is that of another plug-in, "a"/,
     ],
   ];
   for (const [what, text, message] of refused) {
-    it(`is refused with the line that is wrong: ${what}`, () => {
+    it(`is refused with the line of the mistake: ${what}`, () => {
       assert.throws(() => parse(text), { name: 'ConfigError', message });
     });
   }
 
-  it('is refused with all that is wrong in it', () => {
+  it('is refused with all its mistakes', () => {
     const text = withProviders(
       `  - aesgcm:\n      keys:\n      - {name: a, secret: AAAA}\n      - {name: a, secret: "?"}\n`,
     ).replace('[secrets]', '[secret, secrets, secrets]');
@@ -165,7 +177,7 @@ describe('an encryption configuration', () => {
     );
   });
 
-  it('shows nothing of its secrets where it is wrong', () => {
+  it('never shows a secret in an error', () => {
     const broken = [
       withProviders(`  - aesgcm:\n      keys:\n      - name: a\n        secret: x${KEY}\n`),
       withProviders(`  - aesgcm:\n      keys:\n      - name: a\n        secret: [${KEY}\n`),

@@ -13,7 +13,7 @@ import { KmsPluginServer } from './testing/kms-plugin-server.ts';
 const PLACE = Buffer.from('/registry/core/secrets/default/one');
 const PLAIN = Buffer.from('a secret');
 
-describe('values under data keys of a KMS plug-in', function () {
+describe('values encrypted with data keys of a KMS plug-in', function () {
   this.timeout(60_000);
   let folder: string;
   let server: KmsPluginServer;
@@ -48,14 +48,14 @@ describe('values under data keys of a KMS plug-in', function () {
     ['v1', formV1],
     ['v2alpha1', formV2],
   ] as const) {
-    it(`open elsewhere with the same plug-in, at their place only: ${version}`, async () => {
+    it(`can be opened by another client of the plug-in, but only at their path: ${version}`, async () => {
       const sealed = await envelope(form).seal(PLAIN, PLACE);
       const other = envelope(form);
       assert.deepEqual(await other.open(sealed, PLACE), PLAIN);
       await assert.rejects(async () => other.open(sealed, Buffer.from('/registry/core/secrets/default/two')), /moved/);
     });
 
-    it(`ask it once for each data key, of which they keep so many: ${version}`, async () => {
+    it(`call the plug-in once for each data key and cache a limited number of keys: ${version}`, async () => {
       const writer = envelope(form);
       const values: Buffer[] = [];
       for (let i = 0; i < 3; i++) {
@@ -73,7 +73,7 @@ describe('values under data keys of a KMS plug-in', function () {
       assert.equal(server.asked.Decrypt, 4);
     });
 
-    it(`are read and written by known data keys while it is down: ${version}`, async () => {
+    it(`can be read and written with cached data keys while the plug-in is down: ${version}`, async () => {
       const one = envelope(form);
       const sealed = await one.seal(PLAIN, PLACE);
       server.stop();
@@ -88,7 +88,7 @@ describe('values under data keys of a KMS plug-in', function () {
       assert.deepEqual(await other.open(sealed, PLACE), PLAIN);
     });
 
-    it(`are not opened by a plug-in without the key, which says nothing about others: ${version}`, async () => {
+    it(`are refused by a plug-in without their key, which does not affect other values: ${version}`, async () => {
       const one = envelope(form);
       const good = await one.seal(PLAIN, PLACE);
       const bytes = Buffer.from('other\0');
@@ -98,7 +98,7 @@ describe('values under data keys of a KMS plug-in', function () {
       assert.deepEqual(await other.open(good, PLACE), PLAIN);
     });
 
-    it(`are refused where they are cut short: ${version}`, async () => {
+    it(`are refused if they are truncated: ${version}`, async () => {
       const one = envelope(form);
       const sealed = await one.seal(PLAIN, PLACE);
       for (let length = 0; length < sealed.length; length += 7)
@@ -106,7 +106,7 @@ describe('values under data keys of a KMS plug-in', function () {
     });
   }
 
-  it('have the length, the key, and the value behind each other in v1', async () => {
+  it('in v1 consist of the length, the key and the value', async () => {
     const sealed = await envelope(formV1).seal(PLAIN, PLACE);
     const length = sealed.readUInt16BE(0);
     assert.equal(sealed.toString('latin1', 2, 2 + 'key-1'.length), 'key-1');
@@ -114,7 +114,7 @@ describe('values under data keys of a KMS plug-in', function () {
     assert.equal(sealed.length, 2 + length + 12 + PLAIN.length + 16);
   });
 
-  it('open in v1 as earlier releases wrote them', async () => {
+  it('in v1 can be opened if an earlier release wrote them', async () => {
     const one = envelope(formV1);
     const dataKey = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
     const wrapped = await kmsV1({ path: server.path, timeoutMs: 20_000 }).wrap(dataKey);
@@ -122,7 +122,7 @@ describe('values under data keys of a KMS plug-in', function () {
     assert.deepEqual(await one.open(value, PLACE), PLAIN);
   });
 
-  it('are a message of value, key id, key and annotations in v2', async () => {
+  it('in v2 consist of a message with the value, the key id, the key and the annotations', async () => {
     const { key, sealed } = formV2.part(await envelope(formV2).seal(PLAIN, PLACE));
     const { bytes, keyId, annotations } = key;
     assert.equal(keyId, 'key-1');
@@ -131,7 +131,7 @@ describe('values under data keys of a KMS plug-in', function () {
     assert.deepEqual(formV2.part(again), { key, sealed });
   });
 
-  it('are stale in v2 once the plug-in has another key', async () => {
+  it('in v2 are stale after the plug-in changes its key', async () => {
     const one = envelope(formV2);
     const sealed = await one.seal(PLAIN, PLACE);
     assert.equal(one.isStale(sealed), false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readAddressRanges } from './address-ranges.ts';
 
-describe('ranges of addresses', () => {
+describe('readAddressRanges', () => {
   const cases: [ranges: string[], address: string, contained: boolean][] = [
     [['192.0.2.1'], '192.0.2.1', true],
     [['192.0.2.1'], '192.0.2.2', false],
@@ -13,7 +13,7 @@ describe('ranges of addresses', () => {
     [['10.0.0.0/8'], '', false],
   ];
   for (const [ranges, address, contained] of cases)
-    it(`${ranges.join(', ')} ${contained ? 'has' : 'has not'} ${address || 'nothing'}`, () =>
+    it(`${ranges.join(', ')} ${contained ? 'contains' : 'does not contain'} ${address || 'an empty text'}`, () =>
       assert.equal(readAddressRanges('--x', ranges).contains(address), contained));
 
   for (const wrong of ['example.com', '10.0.0.0/33', '2001:db8::/129', '10.0.0/8', '10.0.0.0/', ''])

@@ -5,7 +5,7 @@ import { readServingTls } from './serving-tls.ts';
 const TLS13 = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256';
 
 describe('TLS flags', () => {
-  it('say which version of TLS connections need at least', () => {
+  it('set the minimum TLS version', () => {
     assert.equal(readServingTls('', []).minVersion, 'TLSv1.2');
     assert.equal(readServingTls('VersionTLS12', []).minVersion, 'TLSv1.2');
     assert.equal(readServingTls('VersionTLS13', []).minVersion, 'TLSv1.3');
@@ -23,16 +23,16 @@ describe('TLS flags', () => {
     ['TLS_AES_128_GCM_SHA256', TLS13],
   ];
   for (const [name, ciphers] of suites) {
-    it(`name ${name} as handshakes do elsewhere`, () => {
+    it(`translate the cipher suite ${name} for Node`, () => {
       assert.equal(readServingTls('', [name]).ciphers, ciphers);
       assert.doesNotThrow(() => createSecureContext({ ciphers }));
     });
   }
 
-  it('leave the choice of suites to Node where none is named', () =>
+  it('use the default cipher suites of Node if none is given', () =>
     assert.equal(readServingTls('', []).ciphers, undefined));
 
-  it('refuse suites that do not exist', () => {
+  it('refuse unknown cipher suites', () => {
     for (const name of ['TLS_RSA_WITH_RC4_128_SHA', 'ECDHE-RSA-AES128-GCM-SHA256', 'ALL:!X', ''])
       assert.throws(() => readServingTls('', [name]), { name: 'ConfigError', message: /--tls-cipher-suites/ }, name);
   });

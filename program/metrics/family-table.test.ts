@@ -10,7 +10,7 @@ const SUFFIX: Readonly<Record<string, RegExp>> = {
 
 describe('the table of metrics', () => {
   for (const definition of familyTable.values()) {
-    it(`${definition.name} is written as collectors expect it`, () => {
+    it(`${definition.name} follows the naming rules of Prometheus`, () => {
       const { name, type, labels = [], buckets, help } = definition;
       assert.match(name, /^[a-z][a-z0-9_]*$/);
       if (SUFFIX[type] !== undefined) assert.match(name, SUFFIX[type]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HistogramSeries } from './family.ts';
 
-describe('a histogram', () => {
+describe('HistogramSeries', () => {
   const rows: [values: number[], counts: number[]][] = [
     [
       [0.5, 1, 1.5, 2, 9],
@@ -21,7 +21,7 @@ describe('a histogram', () => {
     ],
   ];
   for (const [values, counts] of rows)
-    it(`counts ${values.join()} whatever came before`, () => {
+    it(`counts ${values.join()} in their buckets in any order`, () => {
       const series = new HistogramSeries([1, 2]);
       for (const value of values) series.observe(value);
       const sum = values.reduce((a, b) => a + b);

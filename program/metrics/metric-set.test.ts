@@ -20,14 +20,14 @@ async function lines(limits: Partial<MetricLimits>): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-describe('the metrics of a server', () => {
-  it('leave out what is disabled', async () => {
+describe('MetricSet', () => {
+  it('leaves out disabled metrics', async () => {
     assert.deepEqual(await lines({ disabled: ['apiserver_admission_webhook_fail_open_count', 'unknown'] }), [
       'process_open_fds 7',
     ]);
   });
 
-  it('count together what has no allowed value of its own', async () => {
+  it('counts label values that are not allowed as "unexpected"', async () => {
     const name = 'apiserver_admission_webhook_fail_open_count';
     const allowedValues = new Map([[name, new Map([['name', new Set(['a'])]])]]);
     assert.deepEqual(await lines({ allowedValues }), [
@@ -37,7 +37,7 @@ describe('the metrics of a server', () => {
     ]);
   });
 
-  it('do not grow without limit, whatever names there are', () => {
+  it('limits the number of series of a metric', () => {
     const metrics = new MetricSet();
     const failed = metrics.counter('apiserver_admission_webhook_fail_open_count');
     for (let i = 0; i < 12_000; i++) failed.inc({ name: `webhook-${i}`, type: 'admit' });
@@ -47,7 +47,7 @@ describe('the metrics of a server', () => {
     assert.deepEqual(series[0], [['unexpected', 'unexpected'], [2001]]);
   });
 
-  it('speak the words of the installation', () => {
+  it('uses the metric names of the naming', () => {
     const metrics = new MetricSet({ translate: (text) => text.replace(/^orch_/, 'other_') });
     metrics.gauge('orch_build_info');
     assert.deepEqual(
@@ -56,13 +56,13 @@ describe('the metrics of a server', () => {
     );
   });
 
-  it('are one family for all who ask for its name', () => {
+  it('returns the same metric for each call with the same name', () => {
     const metrics = new MetricSet();
     assert.equal(metrics.counter('apiserver_audit_event_total'), metrics.counter('apiserver_audit_event_total'));
   });
 });
 
-describe('the life of a metric', () => {
+describe('the life cycle of a metric', () => {
   const announced = (deprecatedSince?: string): FamilyDefinition => ({
     name: 'things_total',
     type: 'counter',
@@ -79,13 +79,13 @@ describe('the life of a metric', () => {
     ['1.21', 'deleted', '[STABLE] (Deprecated since 1.21.0) Counts things.'],
   ];
   for (const [since, stage, help] of cases) {
-    it(`announced ${since ?? 'never'}: ${stage}`, () => {
+    it(`deprecated since ${since ?? 'never'}: ${stage}`, () => {
       assert.equal(lifeStage(announced(since), RELEASE), stage);
       assert.equal(shownHelp(announced(since), RELEASE), help);
     });
   }
 
-  it('shows and warns as its stage and the flags say, once', () => {
+  it('shows hidden metrics only with the flag and warns about each deprecated metric once', () => {
     const table = new Map(
       [undefined, '1.24', '1.22', '1.21'].map((since, i) => [
         `family_${i}`,

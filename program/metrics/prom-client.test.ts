@@ -70,7 +70,7 @@ async function compare<F extends Counter | Gauge | Histogram>(
   assert.equal(await ourText([read]), ours, 'what prom-client counted, in our text');
 }
 
-describe('families beside prom-client', () => {
+describe('metrics compared with prom-client', () => {
   const define = (type: FamilyDefinition['type'], buckets?: readonly number[]): FamilyDefinition => ({
     name: 'seen',
     type,
@@ -80,7 +80,7 @@ describe('families beside prom-client', () => {
   });
   const theirs = { name: 'seen', help: 'What was seen, \\ and\nmore.', labelNames: LABELS };
 
-  it('counters are the same text', () =>
+  it('counters have the same text', () =>
     fc.assert(
       fc.asyncProperty(
         observations(fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e9 })),
@@ -98,7 +98,7 @@ describe('families beside prom-client', () => {
       ),
     ));
 
-  it('gauges are the same text, infinite ones too', () =>
+  it('gauges have the same text, including infinite values', () =>
     fc.assert(
       fc.asyncProperty(
         observations(fc.oneof(finite, fc.constantFrom(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY))),
@@ -116,7 +116,7 @@ describe('families beside prom-client', () => {
       ),
     ));
 
-  it('histograms are the same text', () =>
+  it('histograms have the same text', () =>
     fc.assert(
       fc.asyncProperty(observations(finite), bounds, async (all, buckets) => {
         const family = new Histogram(define('histogram', buckets));
@@ -131,7 +131,7 @@ describe('families beside prom-client', () => {
       }),
     ));
 
-  it('summaries are written by both as one holds them', () =>
+  it('summaries have the same text in both writers', () =>
     fc.assert(
       fc.asyncProperty(observations(fc.double({ noNaN: true, min: 1e-6, max: 1e3 })), async (all) => {
         const family = new Summary(define('summary'));
@@ -147,7 +147,7 @@ describe('families beside prom-client', () => {
     ));
 });
 
-describe('the registry of a set of metrics', () => {
+describe('the registry of a MetricSet', () => {
   const limited = (disabled: readonly string[] = []) =>
     new MetricSet({
       limits: {
@@ -156,7 +156,7 @@ describe('the registry of a set of metrics', () => {
       },
     });
 
-  it('shows families of the table, and metrics that are registered with it', async () => {
+  it('shows metrics of the table and metrics that prom-client code registers', async () => {
     const set = limited();
     set.gauge('apiserver_workers').set({ state: 'serving' }, 2);
     let length = 1;
@@ -189,7 +189,7 @@ describe('the registry of a set of metrics', () => {
     assert.match(await set.registry.metrics(), /^apiserver_workers\{state="serving"\} 2$/m);
   });
 
-  it('shows no metric that is disabled, and none that has no number yet', async () => {
+  it('shows no disabled metric and no metric without a number', async () => {
     const set = limited(['queue_length']);
     for (const name of ['queue_length', 'queue_age'])
       new TheirGauge({ name, help: 'Waiting.', registers: [set.registry] }).set(name === 'queue_age' ? Number.NaN : 1);

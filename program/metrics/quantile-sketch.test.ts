@@ -3,7 +3,7 @@ import { QuantileSketch } from './quantile-sketch.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-describe('quantiles of durations', () => {
+describe('QuantileSketch', () => {
   let now: number;
   let sketch: QuantileSketch;
 
@@ -12,13 +12,13 @@ describe('quantiles of durations', () => {
     sketch = new QuantileSketch(() => now);
   });
 
-  it('are exact to 4 %', () => {
+  it('is accurate to 4 %', () => {
     for (let i = 1; i <= 1000; i++) sketch.observe(i / 1000);
     for (const share of [0.5, 0.9, 0.99]) assert.ok(Math.abs(sketch.quantile(share) / share - 1) < 0.04, `${share}`);
     assert.deepEqual([Math.round(sketch.sum * 10), sketch.count], [5005, 1000]);
   });
 
-  it('forget what is older than five hours, but go on counting', () => {
+  it('drops values that are older than five hours from the quantiles, but keeps the sum and the count', () => {
     sketch.observe(1);
     now = 3 * HOUR;
     assert.ok(sketch.quantile(0.5) > 0.9);
@@ -29,7 +29,7 @@ describe('quantiles of durations', () => {
     assert.deepEqual([Number.isNaN(sketch.quantile(0.5)), sketch.count], [true, 2]);
   });
 
-  it('are of durations of any size', () => {
+  it('accepts durations of any size', () => {
     for (const seconds of [0, 1e-9, 1e9]) sketch.observe(seconds);
     assert.equal(sketch.count, 3);
   });

@@ -34,8 +34,8 @@ message Metric { repeated LabelPair label = 1; optional Gauge gauge = 2; optiona
 message MetricFamily { optional string name = 1; optional string help = 2; optional MetricType type = 3;
   repeated Metric metric = 4; }`);
 
-describe('families as they are written', () => {
-  it('are text for people and most collectors, without those that nothing was counted in', async () => {
+describe('writers of metrics', () => {
+  it('write the text format without metrics that have no series', async () => {
     const text = String(await whole(writeText(counted())));
     const steps = 'apiserver_admission_step_admission_duration_seconds';
     const lines = text.split('\n').filter((line) => !line.startsWith('# HELP'));
@@ -64,7 +64,7 @@ describe('families as they are written', () => {
     ]);
   });
 
-  it('are messages for those who want them', async () => {
+  it('write the protobuf format', async () => {
     const type = root.lookupType('MetricFamily');
     const reader = protobuf.Reader.create(await whole(writeProtobuf(counted())));
     const families = [];

@@ -200,7 +200,7 @@ function replaced(lines: readonly string[], [at, line]: Mistake): string {
   return lines.with(at - 1, line).join('\n');
 }
 
-describe('files of operators', () => {
+describe('configuration files', () => {
   for (const [name, about] of Object.entries(cases)) {
     const { kind } = about;
     const read = (text: string) => readText(text, 'a.yaml').as(kind, naming);
@@ -211,7 +211,7 @@ describe('files of operators', () => {
         for (const what of ['misspelt', 'wrongType', 'missing', 'doubled'] as const) {
           const mistake = about[what];
           if (mistake === undefined) continue;
-          it(`show where they are wrong: ${what}, ${form}`, () =>
+          it(`show the place of a mistake: ${what}, ${form}`, () =>
             assert.throws(() => read(replaced(lines, mistake)), {
               name: 'ConfigError',
               message: `a.yaml:${mistake[2]}`,
@@ -220,20 +220,20 @@ describe('files of operators', () => {
       }
       if (kind.forms.length === 0) return;
       const [lines = []] = textsOf(about);
-      it('show where their version is not known', () =>
+      it('show the place of an unknown version', () =>
         assert.throws(() => read(replaced(lines, [1, 'apiVersion: example.com/v7', ''])), {
           name: 'ConfigError',
           message: /^a\.yaml:1:13: apiVersion must be "[^\n]+$/,
         }));
-      it('show where their kind is a wrong one', () =>
+      it('show the place of a wrong kind', () =>
         assert.throws(() => read(replaced(lines, [2, 'kind: Pod', ''])), {
           name: 'ConfigError',
           message: /^a\.yaml:2:7: kind must be "[^\n]+$/,
         }));
       if (kind.headMayBeMissing)
-        it('may leave their version out', () => assert.equal(typeof read(replaced(lines, [1, '', ''])), 'object'));
+        it('are accepted without a version', () => assert.equal(typeof read(replaced(lines, [1, '', ''])), 'object'));
       else
-        it('show that their version is missing', () =>
+        it('are refused without a version', () =>
           assert.throws(() => read(replaced(lines, [1, '', ''])), {
             name: 'ConfigError',
             message: /^a\.yaml:2:1: apiVersion is missing: it must be "[^\n]+$/,

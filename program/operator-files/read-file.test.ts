@@ -18,8 +18,8 @@ function messageOf(act: () => unknown): string {
 
 const readTracing = (text: string) => readText(text, 'a.yaml').as(tracing, naming);
 
-describe('the reader of files of operators', () => {
-  it('shows all mistakes of a file, in their order', () => {
+describe('readFile and readText', () => {
+  it('show all mistakes of a file in order', () => {
     const text = `${HEAD}samplingRatePerMillion: x\nendpoint: a\nendpoint: "a b"\nodd: 1\n`;
     assert.deepEqual(messageOf(() => readTracing(text)).split('\n'), [
       'a.yaml:3:25: samplingRatePerMillion must be a whole number',
@@ -29,7 +29,7 @@ describe('the reader of files of operators', () => {
     ]);
   });
 
-  it('takes a field without a value for one that is left out', () => {
+  it('treat a field without a value as absent', () => {
     assert.deepEqual(readTracing(`${HEAD}endpoint:\n`).endpoint, null);
     const text = 'imagePolicy:\n  kubeConfigFile:\n';
     assert.equal(
@@ -38,7 +38,7 @@ describe('the reader of files of operators', () => {
     );
   });
 
-  it('follows anchors', () => {
+  it('follow YAML anchors', () => {
     const text = `${HEAD}endpoint: &a localhost:1\nsamplingRatePerMillion: *a\n`;
     assert.equal(
       messageOf(() => readTracing(text)),
@@ -46,7 +46,7 @@ describe('the reader of files of operators', () => {
     );
   });
 
-  it('does not take names of what every object has for fields', () => {
+  it('refuse __proto__, constructor and toString as unknown fields', () => {
     for (const name of ['__proto__', 'constructor', 'toString'])
       assert.match(
         messageOf(() => readTracing(`${HEAD}${name}: {}\n`)),
@@ -70,7 +70,7 @@ describe('the reader of files of operators', () => {
       assert.ok(first!.startsWith(`a.yaml:${says}`), first);
     });
 
-  it('refuses aliases that make too much of a file', () => {
+  it('refuse a file whose aliases expand too much', () => {
     const levels = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`);
     assert.match(
       messageOf(() => readTracing(`a0: &a0 [x]\n${levels.join('\n')}\n`)),
@@ -78,14 +78,14 @@ describe('the reader of files of operators', () => {
     );
   });
 
-  it('names the flag of a file that is not there', () => {
+  it('name the flag of a missing file', () => {
     assert.match(
       messageOf(() => readFile('/nowhere/at/all', 'tracing-config-file')),
       /^flag --tracing-config-file: cannot read \/nowhere\/at\/all: ENOENT/,
     );
   });
 
-  it('never shows a value, nor a key of encryption in the wrong place', () => {
+  it('never show a value, or an encryption key in the wrong place', () => {
     const secret = Buffer.from(Array.from({ length: 24 }, (_, i) => i * 7)).toString('base64');
     const providers = `{aesgcm: {keys: [{name: a, secret: X}]}}, {kms: {name: b, endpoint: 'unix:///a', timeout: 3s}}`;
     const text = `apiVersion: apiserver.config.orch.io/v1

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-describe('the output of a log', () => {
+describe('logOutput', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'log-output-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('writes lines that had to wait when there is room again, in order, and as many as may wait', () => {
+  it('writes waiting lines in order when the disk has space again, up to a limit', () => {
     const file = path.join(folder, 'log');
     // a file that is not open for writing simulates a full disk: writes to it fail as well; another file replaces it
     // below

@@ -7,7 +7,7 @@ import { writeText } from '../metrics/write-text.ts';
 import { processMetrics } from './process-metrics.ts';
 import { processRegistry } from './process-registry.ts';
 
-describe('metrics of the process', () => {
+describe('process metrics', () => {
   const ended = new AbortController();
   after(() => ended.abort());
 
@@ -22,14 +22,14 @@ describe('metrics of the process', () => {
     return new Map([...text.matchAll(/^([^#\s]\S*) (\S+)$/gm)].map(([, name, value]) => [name!, Number(value)]));
   }
 
-  it('stand in the table of families', () => {
+  it('are declared in the metrics table', () => {
     const missing = processRegistry()
       .getMetricsAsArray()
       .filter(({ name }) => !familyTable.has(name));
     assert.deepEqual(missing, []);
   });
 
-  it('have the names and labels that dashboards ask for', async () => {
+  it('have the names and labels that dashboards need', async () => {
     const names = new Set([...(await shown()).keys()].map((name) => name.replace(/="[^"]*"/g, '')));
     for (const name of [
       'process_cpu_seconds_total',
@@ -57,7 +57,7 @@ describe('metrics of the process', () => {
       assert.ok(names.has(name), `${name} is missing`);
   });
 
-  it('say what the system says', async () => {
+  it('match the values of the operating system', async () => {
     const values = await shown();
     const of = (name: string): number => values.get(name) ?? Number.NaN;
     const { user, system } = process.cpuUsage();

@@ -26,8 +26,8 @@ function outputs({ isTTY = false, codes = {} }: { isTTY?: boolean; codes?: Parti
   return { ...made, texts, ended };
 }
 
-describe('outputs of a program', () => {
-  it('take out what steers a terminal, where they go to one', () => {
+describe('standard output and standard error', () => {
+  it('remove control characters if the output is a terminal', () => {
     const [terminal, pipe] = [outputs({ isTTY: true }), outputs()];
     for (const { out, err } of [terminal, pipe]) {
       out.write('a\u001b[2Jb\n');
@@ -38,7 +38,7 @@ describe('outputs of a program', () => {
     assert.deepEqual([terminal.out.columns, pipe.out.columns], [80, undefined]);
   });
 
-  it("let this program's own sequences through", () => {
+  it('keep the control sequences that the program itself writes', () => {
     const { out, texts } = outputs({ isTTY: true });
     out.write('\u001b[1mbold\u001b[0m\n', true);
     assert.equal(texts.stdout, '\u001b[1mbold\u001b[0m\n');
@@ -54,7 +54,7 @@ describe('outputs of a program', () => {
     [{ stdout: 'thrown EPIPE' }, '', 0],
   ];
   for (const [codes, said, code] of failures)
-    it(`end the program at ${codes['stdout']}`, () => {
+    it(`end the program after the write error ${codes['stdout']}`, () => {
       const { out, texts, ended } = outputs({ codes });
       out.write('x');
       assert.deepEqual([texts.stderr, ended], [said, [code]]);
@@ -63,7 +63,7 @@ describe('outputs of a program', () => {
     ['ENOSPC', 1],
     ['EPIPE', 0],
   ] as const)
-    it(`end the program where it cannot say what is wrong, at ${error}`, () => {
+    it(`end the program if standard error fails with ${error}`, () => {
       const { err, ended } = outputs({ codes: { stderr: error } });
       err.write('x');
       assert.deepEqual(ended, [code]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Verbosity } from './verbosity.ts';
 
-describe('how much is logged', () => {
+describe('Verbosity', () => {
   const cases: readonly [value: number, level: string, tellsOfRequests: boolean][] = [
     [0, 'info', false],
     [2, 'info', false],
@@ -12,7 +12,7 @@ describe('how much is logged', () => {
     [10, 'trace', true],
   ];
   for (const [value, level, tellsOfRequests] of cases) {
-    it(`${value} is ${level}${tellsOfRequests ? ', with each request' : ''}, also when it is set later`, () => {
+    it(`level ${value} is ${level}${tellsOfRequests ? ', with each request' : ''}, at the start or set later`, () => {
       const given = new Verbosity(value);
       assert.deepEqual([given.level, given.tellsOfRequests], [level, tellsOfRequests]);
       const set = new Verbosity(0);
