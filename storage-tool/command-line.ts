@@ -132,6 +132,6 @@ export function helpText(commands: readonly (readonly [name: string, about: stri
       ...FLAGS.map(([name, about, value]) => [`--${name}`, value === '' ? about : `${about} (${value})`] as const),
       ...SWITCHES.map(([name, about]) => [`--${name}`, about] as const),
     ]),
-    '\nEnds with 0; with 1 where verify or restore-check found damage, or migrate left something; with 2 where it could not do its work.\n',
+    '\nEnds with 0; with 1 where verify or restore-check found damage, migrate left something, or the named release lacks something; with 2 where it could not do its work.\n',
   ].join('');
 }

@@ -10,6 +10,7 @@ import { openBackend } from './open-backend.ts';
 import { type Out, outputTo } from './output.ts';
 import { raise } from './raise.ts';
 import { get, list } from './read.ts';
+import { releasesNeeded } from './releases.ts';
 import { restoreCheck } from './restore-check.ts';
 import { status } from './status.ts';
 import { verify } from './verify.ts';
@@ -24,6 +25,11 @@ const COMMANDS: readonly Command[] = [
   ['status', 'what keeps the data, and what is stored by resource', status],
   ['get KEY', 'one object, without what is secret', (data, out, { args }) => get(data, out, args)],
   ['list [GROUP/RESOURCE/…]', 'keys, revisions and sizes', (data, out, { args }) => list(data, out, args)],
+  [
+    'releases [RELEASE]',
+    'which releases of the interface have all that is stored, or what one of them lacks',
+    (data, out, { args }) => releasesNeeded(data, out, args),
+  ],
   [
     'verify',
     'look for damage, and with --repair put right what can be',
