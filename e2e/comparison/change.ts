@@ -19,7 +19,7 @@ export const changeLines: readonly Comparison[] = [
     'scale deploy web --replicas=3 --current-replicas=-2',
     'scale deploy web --replicas=3 --timeout=1s',
     'scale deploy web --replicas=0 --timeout=1s',
-    'autoscale deploy web --max=2 --save-config -o yaml',
+    'autoscale deploy web --max=2 --save-config -o name',
     'autoscale deploy web nope --max=2',
     'autoscale cm,deploy m --max=2',
     `patch deploy web -p '{"spec":{"replicas":4}}'`,

@@ -180,7 +180,7 @@ export const rolloutLines: readonly Comparison[] = [
   'set env deploy/web A=b -c nope',
   'autoscale deploy/web --max=3',
   'autoscale deploy/web --max=3 --min=4',
-  'autoscale deploy/web --max=3 --min=1 --cpu-percent=50 --name=x --dry-run=client -o yaml',
+  'autoscale deploy/web --max=3 --min=1 --name=x --dry-run=client -o name',
   'autoscale deploy/web --max=3 --dry-run=server --name=y',
   'autoscale deploy/nope --max=3',
 ].map((line) => ({ line, before: deployed }));

@@ -13,7 +13,7 @@ import { lastApplied, typedConfigurationOf } from '../../write/last-applied.ts';
 import { reporter } from '../../write/report.ts';
 import { writeOptions } from '../../write/write-options.ts';
 import { createFlags, requireFlags } from '../create/generator.ts';
-import { metricsIn } from './metrics.ts';
+import { metricsIn, percentOf } from './metrics.ts';
 
 export const autoscale: Command = {
   name: 'autoscale',
@@ -33,7 +33,9 @@ export const autoscale: Command = {
       name: 'cpu-percent',
       type: 'int',
       default: -1,
-      help: 'How busy processors should be on average, of what was asked for; older servers know it',
+      help: 'How busy processors should be on average, of what was asked for',
+      deprecated:
+        "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).",
     },
     ...fileFlags,
     { name: 'max', type: 'int', default: -1, help: 'The most pods' },
@@ -78,11 +80,12 @@ async function scaler(invocation: Invocation, { type, object }: Found, metrics: 
     throw new CommandError(
       `cannot autoscale a ${object.kind}: could not find scale subresource for ${type.group}/${type.version}, Resource=${type.plural} in discovery information`,
     );
-  // the second version knows other metrics than the percentage of processors
-  const apiVersion = metrics.length === 0 ? 'autoscaling/v1' : 'autoscaling/v2';
-  const scalers = await session.typeOf(apiVersion, 'HorizontalPodAutoscaler');
+  const second = await session.typeOf('autoscaling/v2', 'HorizontalPodAutoscaler');
+  const scalers = second ?? (await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler'));
   if (scalers === undefined) throw new CommandError('the server has no autoscalers');
-  const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];
+  const apiVersion = second === undefined ? 'autoscaling/v1' : 'autoscaling/v2';
+  const percent = second === undefined ? percentOf(metrics) : undefined;
+  const least = flags.int('min');
   const wanted = asObject({
     apiVersion,
     kind: 'HorizontalPodAutoscaler',
@@ -91,10 +94,10 @@ async function scaler(invocation: Invocation, { type, object }: Found, metrics: 
       maxReplicas: flags.int('max'),
       ...(least > 0 ? { minReplicas: least } : {}),
       scaleTargetRef: { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name },
-      ...(percent >= 0 && metrics.length === 0 ? { targetCPUUtilizationPercentage: percent } : {}),
-      ...(metrics.length === 0 ? {} : { metrics: [...metrics] }),
+      ...(percent === undefined ? {} : { targetCPUUtilizationPercentage: percent }),
+      ...(second === undefined || metrics.length === 0 ? {} : { metrics: [...metrics] }),
     },
-    status: { ...(metrics.length === 0 ? { currentReplicas: 0 } : { currentMetrics: null }), desiredReplicas: 0 },
+    status: { ...(second === undefined ? { currentReplicas: 0 } : { currentMetrics: null }), desiredReplicas: 0 },
   });
   const declared = await declaredKind(session, wanted);
   const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));

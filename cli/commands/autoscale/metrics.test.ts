@@ -10,18 +10,24 @@ const scaler = (version: string) => ({
 });
 
 interface Spec {
+  readonly targetCPUUtilizationPercentage?: number;
   readonly metrics?: { readonly resource: { readonly name: string; readonly target: object } }[];
 }
 
-async function scaled(...words: readonly string[]) {
+async function scaledBy(versions: readonly string[], words: readonly string[]) {
   const scale = { ...deployments, plural: 'deployments/scale', kind: 'Scale' };
-  const server = new FakeServer([deployments, scale, scaler('v1'), scaler('v2')]);
+  const server = new FakeServer([deployments, scale, ...versions.map(scaler)]);
   const metadata = { name: 'd', namespace: 'default' };
   server.put(deployments, asObject({ apiVersion: 'apps/v1', kind: 'Deployment', metadata }));
   const { stderr } = await runLine(['autoscale', 'deployment/d', '--max=3', ...words], { client: server.client });
   const body = server.writes.at(-1)?.body as { apiVersion: string; spec: Spec } | undefined;
   return { stderr, version: body?.apiVersion, spec: body?.spec };
 }
+
+const scaled = (...words: readonly string[]) => scaledBy(['v1', 'v2'], words);
+
+const DEPRECATED =
+  "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).\n";
 
 describe('what autoscalers aim at', () => {
   const use = (averageUtilization: number) => ({ type: 'Utilization', averageUtilization });
@@ -41,6 +47,9 @@ describe('what autoscalers aim at', () => {
         ['memory', use(70)],
       ],
     ],
+    [[], []],
+    [['--cpu-percent=0'], []],
+    [['--cpu-percent=50'], [['cpu', use(50)]]],
     [
       ['--cpu-percent=50', '--memory=200Mi'],
       [
@@ -50,27 +59,44 @@ describe('what autoscalers aim at', () => {
     ],
   ];
   for (const [words, targets] of cases)
-    it(words.join(' '), async () => {
+    it(words.join(' ') || 'nothing', async () => {
       const { stderr, version, spec } = await scaled(...words);
-      assert.deepEqual([stderr, version], ['', 'autoscaling/v2']);
+      const warning = words.some((word) => word.startsWith('--cpu-percent')) ? DEPRECATED : '';
+      assert.deepEqual([stderr, version], [warning, 'autoscaling/v2']);
       assert.deepEqual(
-        spec?.metrics?.map(({ resource: { name, target } }) => [name, target]),
+        (spec?.metrics ?? []).map(({ resource: { name, target } }) => [name, target]),
         targets,
       );
     });
 
-  it('are in the first version where only --cpu-percent is given', async () => {
-    const { version, spec } = await scaled('--cpu-percent=50');
-    assert.equal(version, 'autoscaling/v1');
-    assert.equal((spec as { targetCPUUtilizationPercentage?: number }).targetCPUUtilizationPercentage, 50);
-  });
+  const older: readonly [words: readonly string[], percent: number | undefined][] = [
+    [[], undefined],
+    [['--cpu=50%'], 50],
+    [['--cpu-percent=50'], 50],
+  ];
+  for (const [words, percent] of older)
+    it(`${words.join(' ') || 'nothing'}, of a server that has the first version alone`, async () => {
+      const { version, spec } = await scaledBy(['v1'], words);
+      assert.equal(version, 'autoscaling/v1');
+      assert.deepEqual([spec?.targetCPUUtilizationPercentage, spec?.metrics], [percent, undefined]);
+    });
+
+  for (const words of [['--cpu=500m'], ['--memory=60%'], ['--cpu=50%', '--memory=60%']])
+    it(`not ${words.join(' ')} of such a server`, async () => {
+      const { version, stderr } = await scaledBy(['v1'], words);
+      assert.equal(version, undefined);
+      assert.equal(
+        stderr,
+        'error: the server has only autoscaling/v1, which knows no target but a percentage of processors\n',
+      );
+    });
 
   const mistakes: readonly [words: readonly string[], stderr: string][] = [
     [['--cpu=x%'], 'error: invalid percentage value: x\n'],
     [['--cpu=-1%'], 'error: invalid percentage value: -1\n'],
     [['--cpu=3000000000%'], 'error: invalid percentage value: 3000000000\n'],
     [['--memory=many'], 'error: invalid resource memory value: many\n'],
-    [['--cpu=50%', '--cpu-percent=50'], 'error: --cpu-percent and --cpu are mutually exclusive\n'],
+    [['--cpu=50%', '--cpu-percent=50'], `${DEPRECATED}error: --cpu-percent and --cpu are mutually exclusive\n`],
   ];
   for (const [words, stderr] of mistakes)
     it(`not ${words.join(' ')}`, async () => {

@@ -7,19 +7,30 @@ import type { Flags } from '../../framework/flag.ts';
 const UNITS = { cpu: 'm', memory: 'Mi' } as const;
 
 /**
- * The metrics that `--cpu` and `--memory` ask for, as autoscalers of `autoscaling/v2` have them. Where there are some,
- * `--cpu-percent` is one of them.
+ * The metrics that `--cpu`, `--memory` and `--cpu-percent` ask for, as autoscalers of `autoscaling/v2` have them.
  * @throws CommandError
  */
 export function metricsIn(flags: Flags): readonly JsonObject[] {
   const [cpu, memory, percent] = [flags.text('cpu'), flags.text('memory'), flags.int('cpu-percent')];
   if (percent > 0 && cpu !== '') throw new CommandError('--cpu-percent and --cpu are mutually exclusive');
-  const metrics = [
+  return [
+    ...(percent > 0 ? [metric('cpu', { type: 'Utilization', averageUtilization: percent })] : []),
     ...(cpu === '' ? [] : [metric('cpu', target('cpu', cpu))]),
     ...(memory === '' ? [] : [metric('memory', target('memory', memory))]),
   ];
-  if (metrics.length === 0 || percent <= 0) return metrics;
-  return [metric('cpu', { type: 'Utilization', averageUtilization: percent }), ...metrics];
+}
+
+/**
+ * The percentage of processors by which `autoscaling/v1` says the same as these metrics; nothing if they are none.
+ * @throws CommandError if that version cannot say it
+ */
+export function percentOf(metrics: readonly JsonObject[]): number | undefined {
+  const [first, ...others] = metrics as readonly { resource: { name: string; target: JsonObject } }[];
+  if (first === undefined) return undefined;
+  const percent = first.resource.target['averageUtilization'];
+  if (others.length > 0 || first.resource.name !== 'cpu' || typeof percent !== 'number')
+    throw new CommandError('the server has only autoscaling/v1, which knows no target but a percentage of processors');
+  return percent;
 }
 
 function metric(name: string, target: JsonObject): JsonObject {
