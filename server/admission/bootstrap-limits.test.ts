@@ -7,7 +7,7 @@ const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const PODS = '/api/v1/namespaces/default/pods?dryRun=All';
 const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
-describe('the default limits', () => {
+describe('the default LimitRange', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
@@ -25,7 +25,7 @@ describe('the default limits', () => {
     }
   }
 
-  it('give pods in the namespace default a tenth of a processor, until an administrator deletes them for good', async () => {
+  it('sets a CPU request of 100m for pods in namespace default, until an administrator deletes it', async () => {
     const requests = async (replica: TestReplica): Promise<unknown> => {
       const { json } = await replica.call('POST', PODS, { body: pod });
       return json.spec.containers[0].resources.requests;

@@ -30,12 +30,12 @@ describe('the admission chain', () => {
     metrics = new AdmissionMetrics(set);
   });
 
-  it('mutates with all plug-ins before any validates', async () => {
+  it('runs the mutation of all plug-ins before their validation', async () => {
     await run([recorder('a', log), recorder('b', log)], requestOf({ object: podWith() }));
     assert.deepEqual(log, ['mutate a', 'mutate b', 'validate a', 'validate b']);
   });
 
-  it('asks only plug-ins that handle the request, and asks them that once', async () => {
+  it('calls only plug-ins that handle the resource, and asks each of them once whether it does', async () => {
     let asked = 0;
     const other = recorder('other', log, { handles: ({ resource }) => ++asked > 0 && resource === 'services' });
     const chain = new PluginChain([other], metrics);
@@ -45,7 +45,7 @@ describe('the admission chain', () => {
     assert.deepEqual([log, asked], [[], 1]);
   });
 
-  it('runs the mutating plug-ins once more when one asks for it', async () => {
+  it('runs all mutating plug-ins again if one of them requests it', async () => {
     const hook = recorder('hook', log, {
       mutate(request) {
         log.push(`hook${request.reinvocation!.again ? ' again' : ''}`);
@@ -56,7 +56,7 @@ describe('the admission chain', () => {
     assert.deepEqual(log, ['mutate a', 'hook', 'mutate a again', 'hook again', 'validate a', 'validate hook']);
   });
 
-  it('says who has refused', async () => {
+  it('names the plug-in that refused the request', async () => {
     const refuse = () => {
       throw forbidden({ group: '', resource: 'pods' }, 'a', 'no');
     };
@@ -68,7 +68,7 @@ describe('the admission chain', () => {
     assert.equal(refusedBy, 'no');
   });
 
-  it('stops at the first refusal, and counts it', async () => {
+  it('stops at the first refusal and counts it', async () => {
     const refusing = recorder('no', log, {
       mutate() {
         throw new Error('no');

@@ -5,8 +5,8 @@ import { choosePlugins } from './choose-plugins.ts';
 const names = (enabled: string[], disabled: string[] = [], only: string[] = []) =>
   choosePlugins(defaultRelease, enabled, disabled, only).map(({ name }) => name);
 
-describe('choosing admission plug-ins', () => {
-  it('has a default set, in a fixed order', () => {
+describe('choosePlugins', () => {
+  it('returns the default plug-ins in a fixed order', () => {
     assert.deepEqual(names([]), [
       'NamespaceLifecycle',
       'LimitRanger',
@@ -29,15 +29,15 @@ describe('choosing admission plug-ins', () => {
     ]);
   });
 
-  it('does not care about the order of the flag', () => {
+  it('ignores the order of names in the flag', () => {
     const some = ['AlwaysDeny', 'AlwaysPullImages', 'NodeRestriction', 'ResourceQuota'];
     assert.deepEqual(names(some), names(some.toReversed()));
     assert.equal(names(some).at(-1), 'AlwaysDeny');
   });
 
-  it('leaves out what is disabled', () => assert.ok(!names([], ['PodSecurity']).includes('PodSecurity')));
+  it('leaves out disabled plug-ins', () => assert.ok(!names([], ['PodSecurity']).includes('PodSecurity')));
 
-  it('runs what the older flag names and nothing else, in the fixed order', () => {
+  it('returns only the plug-ins of --admission-control, in the fixed order', () => {
     assert.deepEqual(names([], [], ['ResourceQuota', 'NamespaceLifecycle']), ['NamespaceLifecycle', 'ResourceQuota']);
     assert.throws(() => names([], [], ['Nonsense']), /--admission-control names the unknown/);
     for (const [enabled, disabled] of [
@@ -49,9 +49,9 @@ describe('choosing admission plug-ins', () => {
 
   const refusals: readonly [string, string[], string[], RegExp][] = [
     ['unknown', ['Nonsense'], [], /unknown admission plug-in "Nonsense": choose from AlwaysAdmit, AlwaysDeny/],
-    ['unknown, to be disabled', [], ['nonsense'], /--disable-admission-plugins names the unknown/],
-    ['removed', ['PodSecurityPolicy'], [], /it was removed in release 1.25/],
-    ['both', ['PodSecurity'], ['PodSecurity'], /both name PodSecurity/],
+    ['unknown, in the flag to disable plug-ins', [], ['nonsense'], /--disable-admission-plugins names the unknown/],
+    ['removed from later releases', ['PodSecurityPolicy'], [], /it was removed in release 1.25/],
+    ['both enabled and disabled', ['PodSecurity'], ['PodSecurity'], /both name PodSecurity/],
   ];
   for (const [what, enabled, disabled, message] of refusals) {
     it(`refuses a name that is ${what}`, () => assert.throws(() => names(enabled, disabled), message));

@@ -15,7 +15,7 @@ describe('the admission configuration file', () => {
     return readAdmissionConfiguration(file, naming, new Set(['A', 'B', 'PodSecurity', 'ResourceQuota']));
   };
 
-  it('takes configurations inline and from other files', () => {
+  it('accepts inline configurations and configurations in other files', () => {
     writeFileSync(path.join(folder, 'b.yaml'), 'kind: Settings\napiVersion: x/v1\n');
     const found = read(`${HEAD}plugins:\n- name: A\n  configuration: {a: 1}\n- name: B\n  path: b.yaml\n`);
     assert.deepEqual(found.get('A')?.value, { a: 1 });
@@ -23,12 +23,12 @@ describe('the admission configuration file', () => {
     assert.equal(found.get('B')?.file, path.join(folder, 'b.yaml'));
   });
 
-  it('prefers what is inline', () => {
+  it('prefers an inline configuration to a path', () => {
     const found = read(`${HEAD}plugins:\n- name: A\n  path: none.yaml\n  configuration: {a: 1}\n`);
     assert.deepEqual(found.get('A')?.value, { a: 1 });
   });
 
-  it('takes the settings of plug-ins themselves, as older setups have them', () => {
+  it('accepts the configuration of a single plug-in without AdmissionConfiguration, as older setups use it', () => {
     const selectors = { podNodeSelectorPluginConfig: { ns: 'a=b' } };
     assert.deepEqual(read(JSON.stringify(selectors)).get('PodNodeSelector')?.value, selectors);
     assert.deepEqual([...read('imagePolicy: {allowTTL: 1, kubeConfigFile: a}').keys()], ['ImagePolicyWebhook']);
@@ -37,7 +37,7 @@ describe('the admission configuration file', () => {
   const quota = `{apiVersion: ${naming.apiVersion('apiserver.config', 'v1')}, kind: ResourceQuotaConfiguration, limited`;
   const refusals: readonly [string, string, RegExp][] = [
     ['another kind', 'kind: Other\napiVersion: v1\n', /yaml:1:7: kind must be "AdmissionConfiguration"$/],
-    ['nonsense', '{', /neither YAML nor JSON/],
+    ['text that is neither YAML nor JSON', '{', /neither YAML nor JSON/],
     ['unknown plug-ins', `${HEAD}plugins: [{name: C}]`, /:3:18: plugins\[0\]\.name is "C", which is no plug-in$/],
     ['a plug-in twice', `${HEAD}plugins: [{name: A}, {name: A}]`, /:3:29: plugins\[1\]\.name names A twice$/],
     ['entries without name', `${HEAD}plugins: [{}]`, /:3:11: plugins\[0\]\.name is missing$/],
@@ -53,7 +53,7 @@ describe('the admission configuration file', () => {
       /:5:\d+: plugins\[0\]\.configuration\.limitedResources\[0\]\.matchContain is not known: did you mean matchContains\?$/,
     ],
     [
-      'scopes that are a text',
+      'scopes that are not a list',
       `${HEAD}plugins:\n- name: ResourceQuota\n  configuration: ${quota}Resources: [{resource: pods, matchScopes: a}]}\n`,
       /:5:\d+: plugins\[0\]\.configuration\.limitedResources\[0\]\.matchScopes must be a list$/,
     ],
@@ -62,7 +62,7 @@ describe('the admission configuration file', () => {
     it(`refuses ${what}`, () => assert.throws(() => read(text), { name: 'ConfigError', message }));
   }
 
-  it('shows all that is wrong in all files', () => {
+  it('reports all problems in all files', () => {
     writeFileSync(path.join(folder, 'quota.yaml'), 'kind: Quota\n');
     const plugins = '- {name: A, conf: 1}\n- {name: C}\n- {name: PodSecurity, configuration: {}}\n';
     assert.throws(

@@ -6,16 +6,21 @@ import { covers, mergeTolerations } from './tolerations.ts';
 const anything: Toleration = { operator: 'Exists' };
 
 const coverage: readonly [string, Toleration, Toleration, boolean][] = [
-  ['the same', { key: 'a' }, { key: 'a' }, true],
+  ['the same key', { key: 'a' }, { key: 'a' }, true],
   ['any key', anything, { key: 'a', operator: 'Equal', value: 'x', effect: 'NoSchedule' }, true],
   ['another key', { key: 'a', operator: 'Exists' }, { key: 'b', operator: 'Exists' }, false],
   ['any value', { key: 'a', operator: 'Exists' }, { key: 'a', operator: 'Equal', value: 'x' }, true],
-  ['one value', { key: 'a', operator: 'Equal', value: 'x' }, { key: 'a', operator: 'Exists' }, false],
+  ['one value instead of any', { key: 'a', operator: 'Equal', value: 'x' }, { key: 'a', operator: 'Exists' }, false],
   ['no value and an empty one', { key: 'a', operator: 'Equal' }, { key: 'a', operator: 'Equal', value: '' }, true],
   ['any effect', { key: 'a', operator: 'Exists' }, { key: 'a', operator: 'Exists', effect: 'NoExecute' }, true],
-  ['one effect', { key: 'a', operator: 'Exists', effect: 'NoExecute' }, { key: 'a', operator: 'Exists' }, false],
   [
-    'longer',
+    'one effect instead of any',
+    { key: 'a', operator: 'Exists', effect: 'NoExecute' },
+    { key: 'a', operator: 'Exists' },
+    false,
+  ],
+  [
+    'a longer time',
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 3 },
     true,
@@ -39,12 +44,12 @@ const arbitrary: fc.Arbitrary<Toleration> = fc.record(
   { requiredKeys: ['operator'] },
 );
 
-describe('tolerations', () => {
+describe('covers and mergeTolerations', () => {
   for (const [what, wide, narrow, expected] of coverage) {
-    it(`${what}: ${expected ? 'covers' : 'does not cover'}`, () => assert.equal(covers(wide, narrow), expected));
+    it(`${expected ? 'covers' : 'does not cover'} with ${what}`, () => assert.equal(covers(wide, narrow), expected));
   }
 
-  it('merged lists tolerate all that both did, and nothing of them is redundant', () => {
+  it('merges lists so that no toleration is lost and none is redundant', () => {
     fc.assert(
       fc.property(fc.array(arbitrary, { maxLength: 4 }), fc.array(arbitrary, { maxLength: 4 }), (first, second) => {
         const merged = mergeTolerations(first, second);

@@ -4,7 +4,7 @@ import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testPki } from '../testing/replica.ts';
 import { Extensions, FRONT_PROXY, hasReason, NAMESPACE, SERVICES } from './testing/extensions.ts';
 
-describe('an extension server behind the layer', () => {
+describe('an extension server', () => {
   let replica: TestReplica;
   let extensions: Extensions;
 
@@ -18,7 +18,7 @@ describe('an extension server behind the layer', () => {
 
   after(() => extensions?.stop());
 
-  it('is listed and asked, by its certificate and under the name of its service', async () => {
+  it('is listed in discovery and called, with its certificate and the name of its service', async () => {
     const { path, server } = await extensions.start();
     const group = server.group;
     const { json } = await replica.call('GET', path);
@@ -29,7 +29,7 @@ describe('an extension server behind the layer', () => {
     assert.ok((await replica.call('GET', '/')).json.paths.includes(path));
   });
 
-  it('is in the document of all groups, from its own or its list of resources, as old while it is away', async () => {
+  it('is in aggregated discovery, with or without its own document, and is Stale while it is unreachable', async () => {
     const accept = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
     for (const itsOwn of [false, true]) {
       const { server, path } = await extensions.start('Passed', { aggregated: itsOwn ? accept : undefined });
@@ -55,7 +55,7 @@ describe('an extension server behind the layer', () => {
     }
   });
 
-  it('publishes its document here, under the hash that it has there, and also while it is away', async () => {
+  it('publishes its OpenAPI document under its own hash, even while it is unreachable', async () => {
     const { server } = await extensions.start();
     const key = `apis/${server.group}/v1`;
     const index = await extensions.until('/openapi/v3', ({ text }) => text.includes(key));
@@ -77,7 +77,7 @@ describe('an extension server behind the layer', () => {
     assert.ok(protobuf.includes(`/${key}/things`));
   });
 
-  it('that goes away is said to be unavailable, and found again', async () => {
+  it('that stops is reported as unavailable', async () => {
     const { path, server, name } = await extensions.start();
     const { port } = server;
     await server.stop();
@@ -106,7 +106,7 @@ describe('an extension server behind the layer', () => {
       { spec: { caBundle: Buffer.from(testPki().read('ca.crt')).toString('base64') } },
     ],
   ] as const) {
-    it(`${title} answers, so that it is available, but gets no requests`, async () => {
+    it(`${title} is reported as available, but gets no requests`, async () => {
       const { path, server } = await extensions.start('Passed', options);
       const { status, text } = await replica.call('GET', `${path}/things`);
       assert.equal(status, 503);
@@ -116,7 +116,7 @@ describe('an extension server behind the layer', () => {
   }
 
   const unreadable: [title: string, authorities: string, why: RegExp][] = [
-    ['no PEM', 'x', /there is no certificate in PEM form in it/],
+    ['text that is not PEM', 'x', /there is no certificate in PEM form in it/],
     ['a key', testPki().read('server.key'), /there is no certificate in PEM form in it/],
     [
       'no certificate in its PEM',
@@ -125,7 +125,7 @@ describe('an extension server behind the layer', () => {
     ],
   ];
   for (const [title, authorities, why] of unreadable) {
-    it(`cannot be registered where its authorities are ${title}`, async () => {
+    it(`cannot be registered if its CA bundle is ${title}`, async () => {
       const caBundle = Buffer.from(authorities).toString('base64');
       const spec = {
         group: 'unreadable.example.com',
@@ -147,7 +147,7 @@ describe('an extension server behind the layer', () => {
     });
   }
 
-  it('is listed, and found to be local, when its service is taken away', async () => {
+  it('is reported as Local after its service is removed from the APIService', async () => {
     const { path, name, server } = await extensions.start();
     await replica.call('PATCH', `${SERVICES}/${name}`, {
       body: { spec: { service: null, caBundle: null } },
@@ -160,7 +160,7 @@ describe('an extension server behind the layer', () => {
     assert.equal((await replica.call('GET', `/apis/${server.group}`)).json.preferredVersion.version, 'v1');
   });
 
-  it('publishes here in the form of v3 what it has only in that of v2', async () => {
+  it('that has only an OpenAPI v2 document is published as v3 as well', async () => {
     const { server } = await extensions.start('Passed', { onlyV2: true });
     const key = `apis/${server.group}/v1`;
     const index = await extensions.until('/openapi/v3', ({ text }) => text.includes(key));
@@ -172,7 +172,7 @@ describe('an extension server behind the layer', () => {
     assert.ok((await replica.bytes(address, { Accept: accept })).includes(`/${key}/things`));
   });
 
-  it('may go without verification where that is asked for', async () => {
+  it('is called without verification if insecureSkipTLSVerify is set', async () => {
     const { path, server } = await extensions.start('Passed', {
       spec: { caBundle: undefined, insecureSkipTLSVerify: true },
     });
@@ -180,7 +180,7 @@ describe('an extension server behind the layer', () => {
     assert.equal((await replica.call('GET', `${path}/things`)).status, 200);
   });
 
-  it('learns whom to trust from a config map that comes back', async () => {
+  it('can read the trusted clients from a config map, which is restored after deletion', async () => {
     const path = '/api/v1/namespaces/orch-system/configmaps/extension-apiserver-authentication';
     const { json } = await extensions.until(path, ({ status }) => status === 200);
     assert.deepEqual(Object.keys(json.data), [

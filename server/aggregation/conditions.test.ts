@@ -12,7 +12,7 @@ function endpoints(addresses: string[], name = 'p'): Endpoints {
   return { metadata: {}, subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports: [{ name, port: 8443 }] }] };
 }
 
-describe('what stored objects say about a service', () => {
+describe('problemOf the service of an extension server', () => {
   const table: Record<
     string,
     [
@@ -22,24 +22,24 @@ describe('what stored objects say about a service', () => {
       message?: string,
     ]
   > = {
-    'there is none': [undefined, undefined, 'ServiceNotFound', 'service/s in "n" is not present'],
-    'another port': [
+    'no service': [undefined, undefined, 'ServiceNotFound', 'service/s in "n" is not present'],
+    'a service with another port': [
       { ports: [{ port: 80 }] },
       undefined,
       'ServicePortError',
       'service/s in "n" is not listening on port 443',
     ],
     'no endpoints': [{ ports }, undefined, 'EndpointsNotFound', 'cannot find endpoints for service/s in "n"'],
-    'none that are ready': [
+    'endpoints without ready addresses': [
       { ports },
       endpoints([]),
       'MissingEndpoints',
       'endpoints for service/s in "n" have no addresses with port name "p"',
     ],
-    'none with the port': [{ ports }, endpoints(['10.0.0.9'], 'q'), 'MissingEndpoints'],
+    'endpoints without the port': [{ ports }, endpoints(['10.0.0.9'], 'q'), 'MissingEndpoints'],
     'ready endpoints': [{ ports }, endpoints(['10.0.0.9']), undefined],
-    'endpoints of others': [{ type: 'LoadBalancer', ports }, undefined, undefined],
-    'a name elsewhere': [{ type: 'ExternalName', externalName: 'x.example.com' }, undefined, undefined],
+    'no endpoints for a service of type LoadBalancer': [{ type: 'LoadBalancer', ports }, undefined, undefined],
+    'a service of type ExternalName': [{ type: 'ExternalName', externalName: 'x.example.com' }, undefined, undefined],
   };
   for (const [title, [spec, there, reason, message]] of Object.entries(table)) {
     it(title, () => {

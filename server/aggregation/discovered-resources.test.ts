@@ -3,7 +3,7 @@ import { fromAggregated, fromList } from './discovered-resources.ts';
 
 const kind = (name: string, group = '', version = '') => ({ group, version, kind: name });
 
-describe('resources of other servers', () => {
+describe('the resources of another server', () => {
   const things = {
     resource: 'things',
     responseKind: kind('Thing'),
@@ -14,7 +14,7 @@ describe('resources of other servers', () => {
     subresources: [{ subresource: 'scale', responseKind: kind('Scale', 'autoscaling', 'v1'), verbs: ['get'] }],
   };
 
-  it('are those of a classic list, with subresources below them', () => {
+  it('are read from a discovery list, with their subresources', () => {
     const found = fromList({
       kind: 'APIResourceList',
       resources: [
@@ -36,7 +36,7 @@ describe('resources of other servers', () => {
     assert.deepEqual(found, [things, boxes]);
   });
 
-  it('are those of the version in a document of all groups', () => {
+  it('are read from the right version in an aggregated discovery document', () => {
     const item = (name: string, ...versions: object[]) => ({ metadata: { name }, versions });
     const document = {
       kind: 'APIGroupDiscoveryList',
@@ -51,7 +51,7 @@ describe('resources of other servers', () => {
   });
 
   for (const value of [undefined, null, 1, 'x', [], {}, { kind: 'Status' }, { kind: 'APIGroupDiscoveryList' }]) {
-    it(`are unknown from ${JSON.stringify(value)}`, () => {
+    it(`are unknown for ${JSON.stringify(value)}`, () => {
       assert.equal(fromList(value), undefined);
       assert.equal(fromAggregated(value, 'g', 'v1'), undefined);
     });

@@ -31,7 +31,7 @@ async function heldBeyond(idle: number, limit: number): Promise<number> {
   }
 }
 
-describe('an extension server that fails', () => {
+describe('an extension server with faults', () => {
   let replica: TestReplica;
   const stop: (() => void)[] = [];
   let count = 0;
@@ -140,7 +140,7 @@ describe('an extension server that fails', () => {
     await until(`${base}/open`, ({ text }) => text === '0');
   }
 
-  it('by being killed is unavailable, and found again when it is back', async () => {
+  it('is unavailable after it is killed, and available after it starts again', async () => {
     const { child, port, start, path: base } = await process();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -151,7 +151,7 @@ describe('an extension server that fails', () => {
     await until(`${base}/things`, ({ status }) => status === 200);
   });
 
-  it('by being frozen costs its own callers their time, and goes on when it thaws', async () => {
+  it('delays only requests to itself while it is stopped, and answers after it continues', async () => {
     const { child, path: base } = await process();
     child.kill('SIGSTOP');
     const calls = Array.from({ length: 20 }, () => replica.call('GET', `${base}/things?timeout=500ms`));
@@ -161,7 +161,7 @@ describe('an extension server that fails', () => {
     await until(`${base}/things`, ({ status }) => status === 200);
   });
 
-  it('to say anything sensible is answered for, and what is unusual passes', async () => {
+  it('gets 503 for each malformed answer, and each unusual but valid answer is passed on', async () => {
     const { cert, key, register, path: base } = await service();
     const malformed = 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
     const trying = 'error trying to reach service: ';
@@ -213,7 +213,7 @@ describe('an extension server that fails', () => {
     await isWell();
   });
 
-  it('to keep to its own answers says nothing for the server before it', async () => {
+  it('cannot set headers that belong to the API server', async () => {
     const { cert, key, register, path: base } = await service();
     const head = [
       'HTTP/1.1 200 OK',
@@ -246,7 +246,7 @@ describe('an extension server that fails', () => {
     assert.match(String(headers['cache-control']), /no-cache.*max-age=60/);
   });
 
-  it('at nothing sends 100 MB, of which little is held at a time', async () => {
+  it('can send 100 MB, of which the API server holds little at a time', async () => {
     const { path: base } = await process();
     collectGarbage();
     const idle = globalThis.process.memoryUsage().arrayBuffers;
@@ -269,7 +269,7 @@ describe('an extension server that fails', () => {
     assert.ok(most < 100 << 20, `${most} bytes are held`);
   });
 
-  it('to answer soon is waited for until the time of the request, and without limit once it has begun', async () => {
+  it('has until the request timeout to start its answer, and no limit after the start', async () => {
     const { path: base } = await process();
     assert.equal((await replica.call('GET', `${base}/mute?timeout=200ms`)).status, 504);
     const { status, text } = await replica.call('GET', `${base}/drip?timeout=200ms`);
@@ -277,7 +277,7 @@ describe('an extension server that fails', () => {
     await untilAllIsEnded(base);
   });
 
-  it('to finish its list of resources answers all the same', async () => {
+  it('answers requests even if its discovery list is incomplete', async () => {
     const { cert, key, register, path: base } = await service();
     const server = tls.createServer({ cert, key }, (socket: TLSSocket) => {
       socket.on('error', () => {});
@@ -293,7 +293,7 @@ describe('an extension server that fails', () => {
     await until(`${base}/things`, ({ status }) => status === 200);
   });
 
-  it('to finish an answer leaves its client with one that is cut, not with one that seems whole', async () => {
+  it('cannot make an incomplete answer look complete to the client', async () => {
     const { path: base } = await process();
     const [response] = await once(ask(`${base}/half`), 'response');
     let text = '';
@@ -304,7 +304,7 @@ describe('an extension server that fails', () => {
     await untilAllIsEnded(base);
   });
 
-  it('at nothing is let go when its clients leave: before an answer, and in the middle of one', async () => {
+  it('has its requests closed when clients leave, before and during the answer', async () => {
     const { path: base } = await process();
     const silent = Array.from({ length: 10 }, () => ask(`${base}/mute`));
     await until(`${base}/open`, ({ text }) => text === '10');
@@ -316,7 +316,7 @@ describe('an extension server that fails', () => {
     await isWell();
   });
 
-  it('to grant an upgrade as it should is answered for', async () => {
+  it('gets 403 or 503 for upgrades that it does not grant correctly', async () => {
     const { path: base } = await process();
     const upgrade = (how: string): ClientRequest =>
       ask(`${base}/${how}`, { Connection: 'Upgrade', Upgrade: 'echo', 'Sec-WebSocket-Version': '13' });
@@ -344,7 +344,7 @@ describe('an extension server that fails', () => {
     await isWell();
   });
 
-  it('cannot redirect clients, and other servers do not learn the user', async () => {
+  it('cannot redirect clients, and the target of the redirect is not called', async () => {
     const { path: base } = await process();
     let asked = 0;
     const elsewhere = createServer((socket) => {

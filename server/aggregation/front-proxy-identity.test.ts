@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CN, makeCertificate } from '#base/x509/make-certificate.ts';
 import { FrontProxyIdentity } from './front-proxy-identity.ts';
 
-describe('the certificate for extension servers', () => {
+describe('FrontProxyIdentity', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'front-proxy-'));
   const certFile = path.join(folder, 'cert');
   const keyFile = path.join(folder, 'key');
@@ -13,13 +13,13 @@ describe('the certificate for extension servers', () => {
   const make = (name: string) => makeCertificate({ subject: [[CN, name]] });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is refused where it does not fit its key', () => {
+  it('refuses a certificate that does not match its key', () => {
     writeFileSync(certFile, make('a').pem);
     writeFileSync(keyFile, make('b').keyPem);
     assert.throws(() => new FrontProxyIdentity(files), /is not the key of the certificate/);
   });
 
-  it('is exchanged when both files have been, and not in between', () => {
+  it('reloads the certificate only after both files have changed', () => {
     let now = 0;
     const [one, other] = [make('one'), make('other, with a longer name')];
     writeFileSync(certFile, one.pem);

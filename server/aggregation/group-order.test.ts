@@ -6,25 +6,25 @@ function version(name: string, groupPriority: number, versionPriority: number): 
   return { group: group.join('.'), version, groupPriority, versionPriority };
 }
 
-describe('the order of groups and versions', () => {
+describe('orderedGroups', () => {
   const table: Record<string, [versions: RankedVersion[], expected: string[]]> = {
-    'groups by priority': [
+    'sorts groups by priority': [
       [version('v1.a', 10, 1), version('v1.b', 20, 1)],
       ['b: v1', 'a: v1'],
     ],
-    'the highest priority of a group counts': [
+    'uses the highest priority of a group': [
       [version('v1.a', 15, 1), version('v1.b', 10, 1), version('v2.b', 20, 1)],
       ['b: v2, v1', 'a: v1'],
     ],
-    'equal groups by the names of their APIServices': [
+    'sorts groups of equal priority by the names of their APIServices': [
       [version('v1beta1.a', 10, 1), version('v1.b', 10, 1)],
       ['b: v1', 'a: v1beta1'],
     ],
-    'versions by priority, whatever their names': [
+    'sorts versions by priority before their names': [
       [version('v1.a', 10, 1), version('v1alpha1.a', 10, 2)],
       ['a: v1alpha1, v1'],
     ],
-    'equal versions as clients prefer them': [
+    'sorts versions of equal priority by stability and number': [
       [version('v1beta1.a', 10, 1), version('v1.a', 10, 1), version('v10.a', 10, 1), version('v2.a', 10, 1)],
       ['a: v10, v2, v1, v1beta1'],
     ],

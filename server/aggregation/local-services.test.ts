@@ -6,7 +6,7 @@ import { storedValue } from '../verbs/written.ts';
 import { ApiServices } from './api-services.ts';
 import { LocalServices } from './local-services.ts';
 
-describe('APIServices of what is served here', () => {
+describe('APIServices of local groups', () => {
   let server: SmallServer;
   let services: ApiServices;
   let local: LocalServices;
@@ -50,7 +50,7 @@ describe('APIServices of what is served here', () => {
     await server.stop();
   });
 
-  it('are made for every built-in version but that of APIServices themselves', () => {
+  it('are created for every built-in version except the version of APIServices', () => {
     const expected = server.registry
       .current()
       .groups.flatMap(({ name, versions }) => versions.map((version) => `${version}.${name}`))
@@ -62,7 +62,7 @@ describe('APIServices of what is served here', () => {
     assert.equal(status?.conditions?.[0]?.reason, 'Local');
   });
 
-  it('of built-in versions come back when they are deleted; changes stay until the next start', async () => {
+  it('of built-in versions are restored after deletion, and reset to their defaults at a start', async () => {
     await remove('v1.batch');
     await change('v1.apps', ({ spec }) => {
       spec!.versionPriority = 3;
@@ -74,7 +74,7 @@ describe('APIServices of what is served here', () => {
     assert.equal(found('v1.apps')?.spec?.versionPriority, 15);
   });
 
-  it('of custom versions come, are restored and go; those that lost their label are left alone', async () => {
+  it('of custom versions are created, restored and deleted, unless they have lost their label', async () => {
     const resource = crates([{ name: 'v1', fields: {} }], 'v1');
     server.registry.setCustom([groupOf(resource)]);
     await local.keep();

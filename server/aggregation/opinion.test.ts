@@ -7,8 +7,8 @@ function condition(finding: Finding): APIServiceCondition {
   return { type: 'Available', ...finding };
 }
 
-describe('what replicas say about an extension server', () => {
-  it('is what they find, once', () => {
+describe('Opinion of a replica about an extension server', () => {
+  it('reports a finding once', () => {
     const opinion = new Opinion();
     assert.ok(opinion.maySay(failedCheck('a'), undefined, 0));
     assert.ok(!opinion.maySay(failedCheck('b'), condition(failedCheck('a')), 1));
@@ -17,7 +17,7 @@ describe('what replicas say about an extension server', () => {
     assert.ok(opinion.maySay(failedCheck('a'), condition(PASSED), 4));
   });
 
-  it('does not go back and forth where one reaches it and others do not', () => {
+  it('does not alternate if only some replicas can reach the server', () => {
     const findings = [PASSED, failedCheck('refused'), failedCheck('no route')];
     const opinions = findings.map(() => new Opinion());
     let current: APIServiceCondition | undefined;
@@ -32,7 +32,7 @@ describe('what replicas say about an extension server', () => {
     assert.ok(writes <= 5, String(writes));
   });
 
-  it('follows when the server fails for all replicas, whichever was contradicted before', () => {
+  it('reports a failure that all replicas see, even if replicas contradicted each other before', () => {
     const passing = new Opinion();
     const failing = new Opinion();
     assert.ok(failing.maySay(failedCheck('x'), condition(PASSED), 0));
@@ -42,14 +42,14 @@ describe('what replicas say about an extension server', () => {
     assert.ok(!failing.maySay(failedCheck('x'), condition(failedCheck('y')), 4));
   });
 
-  it('is written again where a write failed', () => {
+  it('reports again after a failed write', () => {
     const opinion = new Opinion();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 0));
     opinion.unsaid();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 1));
   });
 
-  it('is written again after ten minutes, in case the replica that reached the server is gone', () => {
+  it('reports again after ten minutes, in case the replica that reached the server has stopped', () => {
     const opinion = new Opinion();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 0));
     opinion.maySay(failedCheck('x'), condition(failedCheck('x')), 1);

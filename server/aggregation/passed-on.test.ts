@@ -8,7 +8,7 @@ import { type TestReplica, testPki } from '../testing/replica.ts';
 import { ExtensionServer } from './testing/extension-server.ts';
 import { Extensions, FRONT_PROXY } from './testing/extensions.ts';
 
-describe('a request that is passed on to an extension server', () => {
+describe('a request that is proxied to an extension server', () => {
   let replica: TestReplica;
   let extensions: Extensions;
 
@@ -22,7 +22,7 @@ describe('a request that is passed on to an extension server', () => {
 
   after(() => extensions?.stop());
 
-  it('learns the user from the front proxy headers, and sees no credentials', async () => {
+  it('contains the user in front proxy headers, and no credentials', async () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.setHeader('Audit-ID', 'its own').end('ok');
     const [, token = ''] = /^(.*?),admin/m.exec(testPki().read('tokens.csv')) ?? [];
@@ -54,7 +54,7 @@ describe('a request that is passed on to an extension server', () => {
     }
   });
 
-  it('streams both ways: what comes is passed on before the rest is there', async () => {
+  it('is streamed in both directions', async () => {
     const { path, server } = await extensions.start();
     server.answer = (request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', Trailer: 'X-Sum' });
@@ -93,7 +93,7 @@ describe('a request that is passed on to an extension server', () => {
     ['DELETE', '{"kind":"DeleteOptions","apiVersion":"v1"}'],
     ['PUT', ''],
   ] as const) {
-    it(`is sent ${body === '' ? 'no body where there is none' : 'bodies of known length'}: ${method}`, async () => {
+    it(`is sent ${body === '' ? 'without a body if it has none' : 'with a body of known length'}: ${method}`, async () => {
       const { path, server } = await extensions.start();
       server.answer = (request, response) => {
         const { 'content-length': length = 'none', 'transfer-encoding': encoding = 'none' } = request.headers;
@@ -106,7 +106,7 @@ describe('a request that is passed on to an extension server', () => {
     });
   }
 
-  it('ends a watch when the client is gone', async () => {
+  it('ends when it is a watch and the client leaves', async () => {
     const { path, server } = await extensions.start();
     const ended = new Promise<void>((resolve) => {
       server.answer = (_request, response) => {
@@ -131,7 +131,7 @@ describe('a request that is passed on to an extension server', () => {
     await ended;
   });
 
-  it('may take over a connection', async () => {
+  it('can upgrade its connection', async () => {
     const { path, server } = await extensions.start();
     server.upgrade = (_request, socket: Duplex) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n');
@@ -159,7 +159,7 @@ describe('a request that is passed on to an extension server', () => {
     socket.destroy();
   });
 
-  it('cannot send clients elsewhere', async () => {
+  it('gets 502 if the server answers with a redirect', async () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) =>
       response.writeHead(302, { Location: 'https://elsewhere.example.com/' }).end();
@@ -169,7 +169,7 @@ describe('a request that is passed on to an extension server', () => {
     assert.equal(headers['location'], undefined);
   });
 
-  it('is asked over connections that are kept', async () => {
+  it('uses connections that are kept open', async () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.end('ok');
     for (let i = 0; i < 5; i++) await replica.call('GET', `${path}/things`);
@@ -177,7 +177,7 @@ describe('a request that is passed on to an extension server', () => {
     assert.ok(new Set(server.seen.map(({ socket }) => socket)).size <= 2);
   });
 
-  it('is asked again over another connection when it closed the one that was kept', async () => {
+  it('is sent again over another connection if the server closed the open one', async () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.end('ok');
     for (let i = 0; i < 5; i++) {
@@ -186,7 +186,7 @@ describe('a request that is passed on to an extension server', () => {
     }
   });
 
-  it('gets the path, and adds to the caching headers of this server', async () => {
+  it('contains the original path, and its Cache-Control is added to the header of the API server', async () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.setHeader('Cache-Control', 'max-age=5').end('ok');
     const { headers } = await replica.call('GET', `${path}/a%2Fb?c=d`, { headers: { 'X-Forwarded-Uri': '/evil' } });
@@ -194,7 +194,7 @@ describe('a request that is passed on to an extension server', () => {
     assert.equal(headers['cache-control'], 'no-cache, private, max-age=5');
   });
 
-  it('that hangs costs its own callers until their time is over', async () => {
+  it('ends at its timeout if the server does not answer', async () => {
     const { path, server } = await extensions.start();
     server.answer = () => {};
     // on a busy machine the time may be over before there is a connection
@@ -206,7 +206,7 @@ describe('a request that is passed on to an extension server', () => {
     if (!gone!.socket.destroyed) await once(gone!.socket, 'close');
   });
 
-  it('is not asked for paths that lead out of the group', async () => {
+  it('is refused if its path leads out of the group', async () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.end('ok');
     assert.equal((await replica.call('GET', `${path}/things/%2e%2e/%2e%2e/other`)).status, 400);

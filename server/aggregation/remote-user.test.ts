@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { extraHeaders, headerText } from '../authentication/authenticator.ts';
 import { REMOTE_EXTRA_PREFIX, remoteUserHeaders } from './remote-user.ts';
 
-describe('users in headers', () => {
-  it('are named with their groups and all else that is known of them', () => {
+describe('remoteUserHeaders', () => {
+  it('contain name, UID, groups and extra fields', () => {
     const user = { name: 'zoë', uid: 'u1', groups: ['a', 'b'], extra: { 'example.com/x': ['1', '2'], none: [] } };
     assert.deepEqual(remoteUserHeaders(user), [
       ...['x-remote-user', Buffer.from('zoë').toString('latin1')],
@@ -14,7 +14,7 @@ describe('users in headers', () => {
     ]);
   });
 
-  it('cannot end a line, whatever they are called', () => {
+  it('replace control characters in names', () => {
     const user = { name: 'a\r\nX-Remote-Group: b', uid: '', groups: ['c\0'], extra: {} };
     assert.deepEqual(remoteUserHeaders(user), [
       ...['x-remote-user', 'a  X-Remote-Group: b'],
@@ -22,7 +22,7 @@ describe('users in headers', () => {
     ]);
   });
 
-  it('are read back as they were', () => {
+  it('decode to the same names and extra fields', () => {
     const words = fc.string({ minLength: 1, unit: 'grapheme-ascii' }).filter((text) => !/^\s|\s$/.test(text));
     const keys = fc.string({ minLength: 1, unit: fc.constantFrom(...'abcdef/%.:ü漢_ ') });
     fc.assert(

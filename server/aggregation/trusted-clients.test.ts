@@ -13,8 +13,8 @@ function trusts(clientCa: string | undefined, frontProxyCa?: string): TrustedCli
   return { clientCa, frontProxy };
 }
 
-describe('the trusted clients that extension servers read', () => {
-  it('is what the replica trusts', () => {
+describe('trustData for extension servers', () => {
+  it('contains the authorities and header names that the replica trusts', () => {
     const data = trustData({}, trusts(one, other), Date.now());
     assert.deepEqual(lines(data['client-ca-file']!), lines(one));
     assert.deepEqual(lines(data['requestheader-client-ca-file']!), lines(other));
@@ -24,12 +24,12 @@ describe('the trusted clients that extension servers read', () => {
     assert.equal(data['requestheader-extra-headers-prefix'], '[]');
   });
 
-  it('says nothing of what the replica does not know', () => {
+  it('contains only what the replica knows', () => {
     assert.deepEqual(trustData({}, trusts(undefined), Date.now()), {});
     assert.deepEqual(Object.keys(trustData({}, trusts(one), Date.now())), ['client-ca-file']);
   });
 
-  it('keeps what other replicas and administrators added, but no expired certificates', () => {
+  it('keeps what other replicas and administrators added, except expired certificates', () => {
     const before = {
       'client-ca-file': `${other}\n${expired}\nnonsense`,
       'requestheader-allowed-names': '["another"]',
@@ -43,7 +43,7 @@ describe('the trusted clients that extension servers read', () => {
     assert.equal(data['note'], 'kept');
   });
 
-  it('changes nothing when all of it is there', () => {
+  it('is unchanged if it already contains everything', () => {
     const data = trustData({}, trusts(one, other), Date.now());
     assert.deepEqual(trustData(data, trusts(one, other), Date.now()), data);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../testing/replica.ts';
 
-describe('objects of addresses and ranges, in a release that has them', () => {
+describe('IPAddress and ServiceCIDR objects, in a release that has them', () => {
   let replica: TestReplica;
   aroundAll(
     (started) => {
@@ -17,7 +17,7 @@ describe('objects of addresses and ranges, in a release that has them', () => {
   const services = '/api/v1/namespaces/default/services';
   const spec = { ports: [{ port: 80 }], clusterIP: '10.0.0.77' };
 
-  it('the range of the server is ready', async () => {
+  it('a ServiceCIDR of the flag is Ready', async () => {
     const { json } = await replica.call('GET', `${group}/servicecidrs/${testNaming.product}`);
     assert.deepEqual(json.spec, { cidrs: ['10.0.0.0/24'] });
     assert.deepEqual(
@@ -26,12 +26,12 @@ describe('objects of addresses and ranges, in a release that has them', () => {
     );
   });
 
-  it('the address of the service of the server itself is shown', async () => {
+  it('an IPAddress exists for the service of the API server', async () => {
     const { json } = await replica.call('GET', `${addresses}/10.0.0.1`);
     assert.deepEqual(json.spec.parentRef, { resource: 'services', namespace: 'default', name: testNaming.product });
   });
 
-  it('an address comes and goes with its service', async () => {
+  it('an IPAddress is created and deleted with its service', async () => {
     assert.equal((await replica.call('POST', services, { body: { metadata: { name: 'a' }, spec } })).status, 201);
     const { json } = await replica.call('GET', `${addresses}/10.0.0.77`);
     const { uid, creationTimestamp, resourceVersion, ...metadata } = json.metadata;
@@ -59,7 +59,7 @@ describe('objects of addresses and ranges, in a release that has them', () => {
     assert.match(refused.json.message, /provided IP is already allocated/);
   });
 
-  it('a range of a client gives addresses while it is ready, and not its ends', async () => {
+  it('a ServiceCIDR of a client provides addresses while it is Ready, except its first and last one', async () => {
     const cidrs = `${group}/servicecidrs`;
     const cidr = { metadata: { name: 'more' }, spec: { cidrs: ['10.99.0.0/28'] } };
     assert.equal((await replica.call('POST', cidrs, { body: cidr })).status, 201);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseIp } from '#schema/validation/ip.ts';
 import { AddressRange } from './address-range.ts';
 
-describe('ranges of cluster IPs', () => {
+describe('AddressRange', () => {
   const rows: [text: string, size: number, first: string, last: string, reserved: number][] = [
     ['10.0.0.0/24', 254, '10.0.0.1', '10.0.0.254', 16],
     ['10.0.0.7/28', 14, '10.0.0.1', '10.0.0.14', 0],
@@ -18,7 +18,7 @@ describe('ranges of cluster IPs', () => {
     });
   }
 
-  it('leaves out the ends and everything outside', () => {
+  it('excludes its first and last address, and all addresses outside', () => {
     const range = AddressRange.parse('10.0.0.0/24');
     for (const text of ['10.0.0.0', '10.0.0.255', '10.0.1.1', '9.255.255.255', 'fd00::1']) {
       assert.equal(range.indexOf(parseIp(text)!), undefined, text);
@@ -26,7 +26,7 @@ describe('ranges of cluster IPs', () => {
     assert.equal(AddressRange.parse('10.0.0.0/31').size, 0);
   });
 
-  it('an address is where its position says', () => {
+  it('finds each address at its own index', () => {
     const ranges = ['10.0.0.0/24', '10.96.0.0/12', 'fd00::/112'].map((text) => AddressRange.parse(text));
     fc.assert(
       fc.property(fc.constantFrom(...ranges), fc.nat(), (range, n) => {

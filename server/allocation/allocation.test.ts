@@ -16,7 +16,7 @@ import { repairClaims } from './repair.ts';
 const log = { info: () => undefined, warn: () => undefined };
 const external = { type: 'NodePort', ports: [{ port: 80 }] };
 
-describe('addresses and ports on a real store', () => {
+describe('allocation of cluster IPs and node ports on etcd', () => {
   let etcd: EtcdProcess;
   let stores: DataStore[];
 
@@ -39,7 +39,7 @@ describe('addresses and ports on a real store', () => {
 
   after(() => etcd.stop());
 
-  it('two replicas give 500 services at once 500 addresses and 500 ports', async () => {
+  it('gives 500 concurrent services on two replicas 500 different addresses and ports', async () => {
     const options = { clusterIpRanges: ['10.0.0.0/22'] };
     const replicas = stores.map((store) => new ServiceReplica(store, options));
     const services = await Promise.all(
@@ -50,7 +50,7 @@ describe('addresses and ports on a real store', () => {
     assert.equal((await replicas[0]!.claims()).length, 1000);
   });
 
-  it('says how many addresses were given out, chosen or asked for, and how many are held', async () => {
+  it('counts dynamic and static allocations, and the addresses in use', async () => {
     const metrics = new MetricSet();
     const replica = new ServiceReplica(stores[0]!, { clusterIpRanges: ['10.0.0.0/22'] });
     addressMetrics(metrics, replica.ranges);
@@ -79,7 +79,7 @@ describe('addresses and ports on a real store', () => {
     );
   });
 
-  it('of many that ask for the same address one gets it', async () => {
+  it('gives an address to only one of many services that request it', async () => {
     const replicas = stores.map((store) => new ServiceReplica(store));
     const spec = { ports: [{ port: 80 }], clusterIP: '10.0.0.9' };
     const results = await Promise.allSettled(
@@ -88,7 +88,7 @@ describe('addresses and ports on a real store', () => {
     assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
   });
 
-  it('a range is given out to its last address, then it is full', async () => {
+  it('allocates all addresses of a range, and then reports that the range is full', async () => {
     const replicas = stores.map((store) => new ServiceReplica(store, { clusterIpRanges: ['10.0.0.0/27'] }));
     const spec = { ports: [{ port: 80 }] };
     const services = await Promise.all(Array.from({ length: 30 }, (_, i) => replicas[i % 2]!.create(`s-${i}`, spec)));
@@ -102,7 +102,7 @@ describe('addresses and ports on a real store', () => {
     assert.equal((await replicas[0]!.create('more', spec)).spec!.clusterIP, services[7]!.spec!.clusterIP);
   });
 
-  it('repairs what was written by hand, and leaves alone what is right', async () => {
+  it('repairs claims that were written by hand, and does not change correct claims', async () => {
     const [store] = stores as [DataStore];
     const replica = new ServiceReplica(store);
     const kept = await replica.create('kept', external);
@@ -128,7 +128,7 @@ describe('addresses and ports on a real store', () => {
     assert.equal(lost.spec!.clusterIP, '10.0.0.5');
   });
 
-  it('passes of several replicas mend each fault once, while services come and go', async () => {
+  it('repairs each fault once if several replicas repair while services are created and deleted', async () => {
     const replicas = stores.map((store) => new ServiceReplica(store));
     for (let i = 0; i < 20; i++) {
       await stores[0]!.create(`${PREFIX}/claims/node-ports/${31000 + i}`, Buffer.from('{}'));
@@ -147,7 +147,7 @@ describe('addresses and ports on a real store', () => {
     assert.equal((await replicas[0]!.claims()).length, 4);
   });
 
-  describe('in releases that show addresses as objects', () => {
+  describe('in releases with IPAddress objects', () => {
     const naming = createNaming('orch');
     const objects = new AddressObjects(PREFIX, naming);
     const ports = [{ port: 80 }];
@@ -173,7 +173,7 @@ describe('addresses and ports on a real store', () => {
       assert.deepEqual(await replica.claims(), []);
     });
 
-    it('gives no service an address that an object of a client names', async () => {
+    it('gives no service an address for which a client created an IPAddress', async () => {
       const replica = new ServiceReplica(stores[0]!, { showsAddresses: true, clusterIpRanges: ['10.0.0.0/29'] });
       for (const last of [1, 2, 3, 4, 5]) await byHand(`10.0.0.${last}`);
       await assert.rejects(replica.create('a', { ports, clusterIP: '10.0.0.5' }), /provided IP is already allocated/);
@@ -181,7 +181,7 @@ describe('addresses and ports on a real store', () => {
       await assert.rejects(replica.create('c', { ports }), /range is full/);
     });
 
-    it('gives no address twice beside a replica of an earlier release, and shows in the end what is held', async () => {
+    it('gives no address twice next to a replica of an earlier release, and repairs the IPAddress objects', async () => {
       const [store, other] = stores as [DataStore, DataStore];
       const later = new ServiceReplica(store, { showsAddresses: true, clusterIpRanges: ['10.0.0.0/26'] });
       const earlier = new ServiceReplica(other, { clusterIpRanges: ['10.0.0.0/26'] });
@@ -199,7 +199,7 @@ describe('addresses and ports on a real store', () => {
       assert.deepEqual({ ...(await repair()), addresses: [] }, { freed: 0, claimed: 0, disputed: 0, addresses: [] });
     });
 
-    it('reports an object of a client that names the address of a service', async () => {
+    it('reports an IPAddress of a client that uses the address of a service', async () => {
       const [store] = stores as [DataStore];
       await new ServiceReplica(store).create('a', { ports, clusterIP: '10.0.0.5' });
       await byHand('10.0.0.5');

@@ -13,7 +13,7 @@ import { answerJson, startTlsServer, type TestServer } from './testing/tls-serve
 
 const naming = createNaming('orch');
 
-describe('the file of issuers', () => {
+describe('the authentication configuration file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'issuers-'));
   const file = path.join(folder, 'authentication.json');
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -71,7 +71,7 @@ describe('the file of issuers', () => {
       .sign(privateKey);
   };
 
-  it('names several issuers, of which each judges its own tokens', async () => {
+  it('can contain several issuers, each of which checks its own tokens', async () => {
     write({
       jwt: [
         issuerAt(0, { claimMappings: { username: { claim: 'sub', prefix: 'a:' } } }),
@@ -85,7 +85,7 @@ describe('the file of issuers', () => {
     assert.equal(await authenticate(await token(1, { iss: 'https://other.example' }), []), undefined);
   });
 
-  it('says by expressions who a user is', async () => {
+  it('maps claims to users by expressions', async () => {
     write({
       jwt: [
         issuerAt(0, {
@@ -114,25 +114,25 @@ describe('the file of issuers', () => {
 
   const refusals: [what: string, rules: object, claims: object, said: RegExp][] = [
     [
-      'a claim that must have a value',
+      'a token without the required value of a claim',
       { claimValidationRules: [{ claim: 'hd', requiredValue: 'a' }] },
       { hd: 'b' },
       /required claim hd has another value/,
     ],
     [
-      'claims for which a rule is false',
+      'a token for which a claim rule is false',
       { claimValidationRules: [{ expression: 'claims.level > 2', message: 'too low' }] },
       { level: 2 },
       /'claims.level > 2' failed: too low/,
     ],
     [
-      'users for whom a rule is false',
+      'a user for whom a user rule is false',
       { userValidationRules: [{ expression: '!user.username.startsWith("j")', message: 'no' }] },
       {},
       /user info validation expression: .* failed: no/,
     ],
     [
-      'claims that a rule does not find',
+      'a token without a claim that a rule uses',
       { claimValidationRules: [{ expression: 'claims.level > 2' }] },
       {},
       /evaluating claim validation expression/,
@@ -147,29 +147,29 @@ describe('the file of issuers', () => {
 
   const mistakes: [what: string, content: () => object, said: RegExp][] = [
     ['an unknown field', () => ({ jwt: [{ ...issuerAt(0), more: 1 }] }), /jwt\[0\].more/],
-    ['an issuer twice', () => ({ jwt: [issuerAt(0), issuerAt(0)] }), /jwt\[1\].issuer.url stands there twice/],
+    ['a duplicate issuer', () => ({ jwt: [issuerAt(0), issuerAt(0)] }), /jwt\[1\].issuer.url stands there twice/],
     [
-      'a broken expression',
+      'an expression that does not compile',
       () => ({ jwt: [issuerAt(0, { claimMappings: { username: { expression: 'claims.' } } })] }),
       /jwt\[0\].claimMappings.username.expression cannot be used: compilation failed/,
     ],
     [
-      'a rule that is no condition',
+      'a rule that does not return a boolean',
       () => ({ jwt: [issuerAt(0, { claimValidationRules: [{ expression: '"x"' }] })] }),
       /must evaluate to bool but got string/,
     ],
     [
-      'an address that is not verified',
+      'a user name from an email claim without a check of email_verified',
       () => ({ jwt: [issuerAt(0, { claimMappings: { username: { expression: 'claims.email' } } })] }),
       /claims.email_verified/,
     ],
     [
-      'a claim without prefix',
+      'a user name claim without a prefix',
       () => ({ jwt: [issuerAt(0, { claimMappings: { username: { claim: 'sub' } } })] }),
       /username.prefix is missing/,
     ],
     [
-      'a key of the product',
+      'an extra key in a domain of the product',
       () => ({
         jwt: [
           issuerAt(0, {
@@ -186,7 +186,7 @@ describe('the file of issuers', () => {
     ['another version', () => ({ apiVersion: 'apiserver.config.orch.io/v2' }), /apiVersion must be/],
   ];
   for (const [what, content, said] of mistakes)
-    it(`may not hold ${what}`, () => {
+    it(`is refused with ${what}`, () => {
       write(content());
       assert.throws(
         () => read(),
@@ -194,7 +194,7 @@ describe('the file of issuers', () => {
       );
     });
 
-  it('is taken up when it has changed, unless it is wrong', async () => {
+  it('is reloaded after it changes, unless it is invalid', async () => {
     write({ jwt: [issuerAt(0)] });
     const { authenticate } = read();
     assert.equal(await authenticate(await token(1), []), undefined);
@@ -210,7 +210,7 @@ describe('the file of issuers', () => {
     assert.deepEqual(counted, [true, false]);
   });
 
-  it('limits clients without credentials to paths', () => {
+  it('limits anonymous requests to paths', () => {
     write({ anonymous: { enabled: true, conditions: [{ path: '/livez' }] } });
     const configuration = read();
     assert.deepEqual(

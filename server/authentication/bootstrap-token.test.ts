@@ -33,15 +33,15 @@ describe('bootstrap tokens', () => {
   };
 
   const good: [what: string, data: Record<string, string>, groups: string[]][] = [
-    ['a plain one', {}, []],
+    ['a token without optional fields', {}, []],
     [
       'extra groups',
       { 'auth-extra-groups': 'system:bootstrappers:b-c,system:bootstrappers:a,system:bootstrappers:a' },
       ['system:bootstrappers:a', 'system:bootstrappers:b-c'],
     ],
     ['no extra groups', { 'auth-extra-groups': '' }, []],
-    ['one that ends later', { expiration: '2099-01-01T00:00:00+02:00' }, []],
-    ['one that never ends', { expiration: '' }, []],
+    ['a token that has not expired', { expiration: '2099-01-01T00:00:00+02:00' }, []],
+    ['a token without expiration', { expiration: '' }, []],
   ];
   for (const [what, data, groups] of good)
     it(`accepts ${what}`, async () => {
@@ -55,14 +55,14 @@ describe('bootstrap tokens', () => {
     });
 
   const bad: [what: string, data: Record<string, string>, type?: string, name?: string][] = [
-    ['another secret', { 'token-secret': 'fedcba9876543210' }],
-    ['no secret', { 'token-secret': '' }],
-    ['another id', { 'token-id': 'aaaaa9' }],
-    ['one not for this use', { 'usage-bootstrap-authentication': 'yes' }],
-    ['one that ended', { expiration: '2020-01-01T00:00:00Z' }],
-    ['one whose end cannot be read', { expiration: 'someday' }],
-    ['one that ends on a day', { expiration: '2099-01-01' }],
-    ['a group that it may not give', { 'auth-extra-groups': 'system:bootstrappers:ok,system:masters' }],
+    ['a token with a wrong secret', { 'token-secret': 'fedcba9876543210' }],
+    ['a token without a secret', { 'token-secret': '' }],
+    ['a token with another ID', { 'token-id': 'aaaaa9' }],
+    ['a token that is not for authentication', { 'usage-bootstrap-authentication': 'yes' }],
+    ['an expired token', { expiration: '2020-01-01T00:00:00Z' }],
+    ['a token with an invalid expiration', { expiration: 'someday' }],
+    ['a token whose expiration is only a date', { expiration: '2099-01-01' }],
+    ['a group outside of system:bootstrappers', { 'auth-extra-groups': 'system:bootstrappers:ok,system:masters' }],
     ['a group without a name', { 'auth-extra-groups': 'system:bootstrappers:' }],
     ['a space between groups', { 'auth-extra-groups': 'system:bootstrappers:a, system:bootstrappers:b' }],
     ['another type of secret', {}, 'Opaque'],
@@ -74,7 +74,7 @@ describe('bootstrap tokens', () => {
       assert.equal(await authenticate(token, []), undefined);
     });
 
-  it('has no opinion about other tokens', async () => {
+  it('has no opinion about tokens of another form', async () => {
     keep({});
     const before = reader.confirmed;
     for (const other of [
@@ -88,7 +88,7 @@ describe('bootstrap tokens', () => {
     assert.equal(reader.confirmed, before, 'and asks no store about them');
   });
 
-  it('knows one that was made on another replica just now', async () => {
+  it('accepts a token that another replica created just now', async () => {
     keep({}, 'Opaque');
     reader.later.push(() => keep({}));
     assert.equal((await authenticate(token, []))?.user.name, 'system:bootstrap:aaaaa1');

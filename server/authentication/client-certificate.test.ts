@@ -52,7 +52,7 @@ describe('client certificates', () => {
   const made = (subject: CertificateWish['subject'], wish: Partial<CertificateWish> = {}) =>
     makeCertificate({ subject, by: authority, usages: [CLIENT_AUTH], ...wish });
 
-  it('are told apart by a digest, in releases that have one', async () => {
+  it('are identified by a digest in the user, in releases that have one', async () => {
     const certificate = made([[CN, 'x']]);
     const found = userOf(clientCertificateAuthenticator(bundle(), 'id')(makeRequest({}, certificate)));
     const digest = new X509Certificate(certificate.pem).fingerprint256.replaceAll(':', '').toLowerCase();
@@ -62,7 +62,7 @@ describe('client certificates', () => {
 
   const subjects: [what: string, subject: CertificateWish['subject'], name: string, groups: string[]][] = [
     [
-      'organizations are groups, in order',
+      'have their organizations as groups, in order',
       [
         [O, 'a'],
         [O, 'b'],
@@ -72,7 +72,7 @@ describe('client certificates', () => {
       ['a', 'b'],
     ],
     [
-      'repeated ones stay',
+      'keep duplicate organizations',
       [
         [O, 'a'],
         [O, 'a'],
@@ -81,9 +81,9 @@ describe('client certificates', () => {
       'twice',
       ['a', 'a'],
     ],
-    ['no organization', [[CN, 'plain']], 'plain', []],
+    ['have no groups without organizations', [[CN, 'plain']], 'plain', []],
     [
-      'other attributes do not count',
+      'ignore other attributes of the subject',
       [
         ['2.5.4.11', 'unit'],
         [O, 'org'],
@@ -94,7 +94,7 @@ describe('client certificates', () => {
       ['org'],
     ],
     [
-      'the last common name counts',
+      'have the last common name as user name',
       [
         [CN, 'first'],
         [CN, 'second'],
@@ -102,9 +102,9 @@ describe('client certificates', () => {
       'second',
       [],
     ],
-    ['names are UTF-8', [[CN, 'josé']], 'josé', []],
+    ['have names in UTF-8', [[CN, 'josé']], 'josé', []],
     [
-      'nothing in a name ends it',
+      'keep separators in names',
       [
         [O, 'a\nO=system:masters'],
         [CN, 'x/CN=y, O=z'],
@@ -124,13 +124,13 @@ describe('client certificates', () => {
     ['for any usage', [made([[CN, 'x']], { usages: ['2.5.29.37.0'] })]],
     ['of a second authority', [made([[CN, 'x']], { by: second })]],
     ['through an intermediate', [made([[CN, 'x']], { by: intermediate }), intermediate]],
-    ['that stands in the bundle itself', [pinned]],
-    ['that stands in the bundle itself, with what signed it', [pinned, impostor]],
+    ['that are in the bundle themselves', [pinned]],
+    ['that are in the bundle themselves, together with their issuer', [pinned, impostor]],
     ['of an authority in the bundle that another one has signed', [made([[CN, 'x']], { by: pinnedAuthority })]],
-    ['beside certificates that do not matter', [made([[CN, 'x']], { by: intermediate }), second, intermediate]],
+    ['together with unrelated certificates', [made([[CN, 'x']], { by: intermediate }), second, intermediate]],
   ];
   for (const [what, chain] of accepted)
-    it(`accepts one ${what}`, async () => assert.equal((await user(...chain))?.name, 'x'));
+    it(`are accepted ${what}`, async () => assert.equal((await user(...chain))?.name, 'x'));
 
   const noAuthority = makeCertificate({ subject: [[CN, 'no ca']], by: authority, ca: false });
   const noSigner = makeCertificate({ subject: [[CN, 'no signer']], by: authority, ca: true, keyUsage: 0x80 });
@@ -139,7 +139,7 @@ describe('client certificates', () => {
   const refused: [string, MadeCertificate[]][] = [
     ['without a common name', [made([[O, 'only-groups']])]],
     [
-      'that signs itself',
+      'that are self-signed',
       [
         makeCertificate({
           subject: [
@@ -149,20 +149,20 @@ describe('client certificates', () => {
         }),
       ],
     ],
-    ['of an authority of the same name', [made([[CN, 'm']], { by: impostor })]],
-    ['that brings its own authority', [made([[CN, 'm']], { by: impostor }), impostor]],
-    ['that has expired', [made([[CN, 'm']], { from: -2, to: -1 })]],
-    ['that is not valid yet', [made([[CN, 'm']], { from: 1 })]],
-    ['that stands in the bundle itself and is for servers only', [pinnedServer]],
-    ['signed by what stands in the bundle and signs nothing', [made([[CN, 'm']], { by: pinned }), pinned]],
+    ['of another authority with the same name', [made([[CN, 'm']], { by: impostor })]],
+    ['together with their own authority', [made([[CN, 'm']], { by: impostor }), impostor]],
+    ['that have expired', [made([[CN, 'm']], { from: -2, to: -1 })]],
+    ['that are not valid yet', [made([[CN, 'm']], { from: 1 })]],
+    ['that are in the bundle themselves but for servers only', [pinnedServer]],
+    ['signed by a leaf certificate in the bundle', [made([[CN, 'm']], { by: pinned }), pinned]],
     ['for servers only', [made([[CN, 'm']], { usages: [SERVER_AUTH] })]],
     ['through an intermediate that is not sent', [made([[CN, 'm']], { by: intermediate })]],
-    ['signed by what is no authority', [made([[CN, 'm']], { by: noAuthority }), noAuthority]],
-    ['signed by what may not sign', [made([[CN, 'm']], { by: noSigner }), noSigner]],
-    ['too far below its authority', [made([[CN, 'm']], { by: below }), below, short]],
+    ['signed by a certificate without the CA flag', [made([[CN, 'm']], { by: noAuthority }), noAuthority]],
+    ['signed by an authority without the key usage to sign', [made([[CN, 'm']], { by: noSigner }), noSigner]],
+    ['below an authority whose path length is too short', [made([[CN, 'm']], { by: below }), below, short]],
     ['with an unknown critical extension', [made([[CN, 'm']], { criticalExtensions: ['1.2.3.4'] })]],
   ];
-  for (const [what, chain] of refused) it(`refuses one ${what}`, () => assert.rejects(user(...chain), CredentialError));
+  for (const [what, chain] of refused) it(`are refused ${what}`, () => assert.rejects(user(...chain), CredentialError));
 
   /** How often a signature is checked while `work` is done. */
   const checksOf = async (work: () => Promise<unknown>): Promise<number> => {
@@ -188,21 +188,21 @@ describe('client certificates', () => {
     Array.from({ length: count }, () => makeCertificate({ subject: [[CN, name]], ca: true, key }));
   const [forged, delegated, namesake] = [circle(7), circle(6, authority), named('one', 7)];
   const costly: [what: string, most: number, chain: MadeCertificate[]][] = [
-    ['authorities that are made up', 0, [made([[CN, 'x']], { by: forged[0]! }), ...forged]],
-    ['authorities that bear the name of a real one', 8, [made([[CN, 'x']], { by: namesake[0]! }), ...namesake]],
+    ['unknown authorities', 0, [made([[CN, 'x']], { by: forged[0]! }), ...forged]],
+    ['authorities with the name of a trusted one', 8, [made([[CN, 'x']], { by: namesake[0]! }), ...namesake]],
     [
-      'authorities that sign each other, and one of which a real one has signed',
+      'authorities that sign each other, one of them signed by a trusted one',
       50,
       [made([[CN, 'x']], { by: forged[0]!, usages: [SERVER_AUTH] }), ...forged.slice(0, 5), ...delegated.slice(0, 2)],
     ],
     [
-      'authorities that a real one has signed, and that may all have signed each other',
+      'authorities that a trusted one signed and that look like issuers of each other',
       50,
       [made([[CN, 'x']], { by: delegated[0]!, usages: [SERVER_AUTH] }), ...delegated],
     ],
   ];
   for (const [what, most, chain] of costly) {
-    it(`checks no more than ${most} signatures for ${what}, and once a connection`, async () => {
+    it(`cost at most ${most} signature checks for ${what}, once a connection`, async () => {
       const request = makeRequest({}, ...chain);
       const authenticate = clientCertificateAuthenticator(bundle());
       const ask = async () => assert.ok(authenticate(request) instanceof CredentialError);
@@ -212,9 +212,9 @@ describe('client certificates', () => {
     });
   }
 
-  it('has no opinion without one', async () => assert.equal(await user(), undefined));
+  it('give no opinion if there is none', async () => assert.equal(await user(), undefined));
 
-  it('refuses bytes that are no certificate', async () => {
+  it('are refused if any byte is changed', async () => {
     const good = made([[CN, 'x']]);
     for (let i = 0; i < 300; i++) {
       const der = Buffer.from(good.der);
@@ -226,7 +226,7 @@ describe('client certificates', () => {
     }
   });
 
-  it('stops trusting a connection when its certificate runs out, or its authority is withdrawn', () => {
+  it('are no longer trusted on an open connection after they expire or their authority is removed', () => {
     const authorities = bundle();
     const authenticate = clientCertificateAuthenticator(authorities);
     const request = makeRequest({}, made([[CN, 'x']]));
@@ -247,7 +247,7 @@ describe('client certificates', () => {
     assert.equal(userOf(authenticate(request))?.name, 'x');
   });
 
-  it('does not start with a file it cannot use', () => {
+  it('need a valid file of authorities at the start', () => {
     assert.throws(() => new CaBundle(path.join(directory, 'none')), ConfigError);
     const empty = path.join(directory, 'empty.pem');
     writeFileSync(empty, '');

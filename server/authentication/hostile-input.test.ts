@@ -115,7 +115,7 @@ describe('hostile credentials', function () {
       },
     );
 
-  it('any header is refused with 401', async () => {
+  it('in any Authorization header get 401', async () => {
     const text = fc.oneof(
       anyText(),
       anyText().map((some) => `Bearer ${some}`),
@@ -125,7 +125,7 @@ describe('hostile credentials', function () {
     );
   });
 
-  it('a token with any change is refused, whatever it says', async () => {
+  it('in a changed token are refused', async () => {
     const [header = '', payload = '', signature = ''] = token.split('.');
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');
     const claims = fc.record(
@@ -167,7 +167,7 @@ describe('hostile credentials', function () {
     });
   });
 
-  it('a token that is signed well but says anything else is refused', async () => {
+  it('in a correctly signed token with wrong claims are refused', async () => {
     const key = readSigningKey(keyFile);
     const now = Math.floor(Date.now() / 1000);
     const own = { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'u' } };
@@ -209,7 +209,7 @@ describe('hostile credentials', function () {
     });
   });
 
-  it('a changed certificate gives its owner no name that was not signed', async () => {
+  it('in a changed certificate give no name that was not signed', async () => {
     const alice = makeCertificate({ subject: [[CN, 'alice']], by: authority, usages: [CLIENT_AUTH] });
     await fc.assert(
       fc.asyncProperty(
@@ -226,7 +226,7 @@ describe('hostile credentials', function () {
     );
   });
 
-  it('headers of a proxy are taken as they are', async () => {
+  it('in headers of a trusted proxy are read without changes', async () => {
     const names = fc.constantFrom('x-remote-group', 'x-remote-extra-', 'x-remote-extra-%', 'x-remote-extra-__proto__');
     const headers = fc.dictionary(names, fc.array(anyText(), { maxLength: 3 }));
     await fc.assert(
@@ -237,7 +237,7 @@ describe('hostile credentials', function () {
     );
   });
 
-  it('impersonation gives nothing that is not asked about', async () => {
+  it('in impersonation headers give nothing without a permission check', async () => {
     const text = anyText({ maxLength: 12 });
     const word = fc.oneof(text, fc.constantFrom('jane', 'system:serviceaccount:ns:robot', 'system:anonymous', ''));
     const key = fc.oneof(text, fc.constantFrom('__proto__', 'a%2fb', '%zz', 'constructor'));
@@ -285,7 +285,7 @@ describe('hostile credentials', function () {
     );
   });
 
-  it('a line of a policy file is refused, or allows only users whom it names', () => {
+  it('in a line of a policy file are refused, or allow only the users that the line names', () => {
     const field = fc.oneof(fc.constantFrom<unknown>('*', 'jane', '', null, true), fc.jsonValue({ maxDepth: 1 }));
     const spec = fc.record(
       {

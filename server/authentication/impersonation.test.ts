@@ -14,32 +14,36 @@ const authenticated = 'system:authenticated';
 
 describe('impersonation', () => {
   const users: [what: string, headers: Wanted, groups: string[]][] = [
-    ['a user alone', { 'impersonate-user': 'jane' }, [authenticated]],
-    ['the first of several', { 'impersonate-user': ['jane', 'joe'] }, [authenticated]],
+    ['a user without group headers', { 'impersonate-user': 'jane' }, [authenticated]],
+    ['the first of several users', { 'impersonate-user': ['jane', 'joe'] }, [authenticated]],
     [
-      'groups in order',
+      'several groups, in order',
       { 'impersonate-user': 'jane', 'impersonate-group': ['g2', 'g1', 'g2'] },
       ['g2', 'g1', 'g2', authenticated],
     ],
     ['an empty group', { 'impersonate-user': 'jane', 'impersonate-group': '' }, ['', authenticated]],
-    ['no second time', { 'impersonate-user': 'jane', 'impersonate-group': [authenticated, 'z'] }, [authenticated, 'z']],
     [
-      'not against its word',
+      'a user who already has system:authenticated',
+      { 'impersonate-user': 'jane', 'impersonate-group': [authenticated, 'z'] },
+      [authenticated, 'z'],
+    ],
+    [
+      'a user in system:unauthenticated',
       { 'impersonate-user': 'jane', 'impersonate-group': 'system:unauthenticated' },
       ['system:unauthenticated'],
     ],
     [
-      'an account',
+      'a service account',
       { 'impersonate-user': 'system:serviceaccount:a:b' },
       ['system:serviceaccounts', 'system:serviceaccounts:a', authenticated],
     ],
     [
-      'an account in other groups',
+      'a service account with group headers',
       { 'impersonate-user': 'system:serviceaccount:a:b', 'impersonate-group': 'g1' },
       ['g1', authenticated],
     ],
-    ['no valid account', { 'impersonate-user': 'system:serviceaccount:Bad_NS:b' }, [authenticated]],
-    ['no account at all', { 'impersonate-user': 'system:serviceaccount:a:b:c' }, [authenticated]],
+    ['an invalid service account', { 'impersonate-user': 'system:serviceaccount:Bad_NS:b' }, [authenticated]],
+    ['a name that is not a service account', { 'impersonate-user': 'system:serviceaccount:a:b:c' }, [authenticated]],
     ['the anonymous user', { 'impersonate-user': 'system:anonymous' }, ['system:unauthenticated']],
     [
       'the anonymous user in a group',
@@ -48,9 +52,9 @@ describe('impersonation', () => {
     ],
   ];
   for (const [what, headers, groups] of users)
-    it(`puts ${what} into the groups that belong`, () => assert.deepEqual(ask(headers)?.user.groups, groups));
+    it(`adds the right groups for ${what}`, () => assert.deepEqual(ask(headers)?.user.groups, groups));
 
-  it('reads uid and extras', () => {
+  it('reads UID and extra fields', () => {
     const { user } = ask({
       'impersonate-user': 'jane',
       'impersonate-uid': 'u1',
@@ -64,7 +68,7 @@ describe('impersonation', () => {
     assert.deepEqual(user.extra, { 'example.com/project': ['p'], scopes: ['a', 'b'], '': ['v'] });
   });
 
-  it('names each right that the caller needs', () => {
+  it('returns all permissions that the caller needs', () => {
     const core = { group: '', version: 'v1', subresource: '', namespace: '' };
     assert.deepEqual(
       ask({
@@ -86,13 +90,13 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('is not asked for by an empty user or other headers', () => {
+  it('is not requested by an empty user or by other headers', () => {
     assert.equal(ask({ 'impersonate-user': '' }), undefined);
     assert.equal(ask({ 'impersonate-other': 'x' }), undefined);
     assert.equal(ask({}), undefined);
   });
 
-  it('needs a user', () => {
+  it('is refused without a user', () => {
     for (const headers of [
       { 'impersonate-group': 'g' },
       { 'impersonate-uid': 'x' },
@@ -105,7 +109,7 @@ describe('impersonation', () => {
       );
   });
 
-  it('survives any headers, and never gives a right that it does not ask for', () => {
+  it('requires a permission for everything it grants, for any headers', () => {
     const names = fc.constantFrom(
       'impersonate-user',
       'impersonate-group',

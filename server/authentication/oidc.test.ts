@@ -70,13 +70,13 @@ describe('tokens of an OpenID Connect issuer', () => {
       .sign(by.privateKey);
 
   const users: [what: string, options: Options, claims: object, name: string | undefined, groups?: string[]][] = [
-    ['the subject, with the issuer before it', {}, {}, 'ISSUER#jane'],
-    ['a prefix', { usernamePrefix: 'oidc:' }, {}, 'oidc:jane'],
-    ['no prefix', { usernamePrefix: '-' }, {}, 'jane'],
-    ['another claim', { usernameClaim: 'login' }, { login: 'jd' }, 'ISSUER#jd'],
-    ['a claim that is not there', { usernameClaim: 'login' }, {}, undefined],
-    ['a claim that objects inherit', { usernameClaim: 'constructor' }, {}, undefined],
-    ['an email, without a prefix', { usernameClaim: 'email' }, { email: 'j@x.example' }, 'j@x.example'],
+    ['the subject as name, prefixed with the issuer', {}, {}, 'ISSUER#jane'],
+    ['a configured prefix of the name', { usernamePrefix: 'oidc:' }, {}, 'oidc:jane'],
+    ['a name without prefix', { usernamePrefix: '-' }, {}, 'jane'],
+    ['another claim as name', { usernameClaim: 'login' }, { login: 'jd' }, 'ISSUER#jd'],
+    ['a missing name claim', { usernameClaim: 'login' }, {}, undefined],
+    ['a name claim that is a property of all JavaScript objects', { usernameClaim: 'constructor' }, {}, undefined],
+    ['an email as name, without a prefix', { usernameClaim: 'email' }, { email: 'j@x.example' }, 'j@x.example'],
     ['a verified email', { usernameClaim: 'email' }, { email: 'j@x.example', email_verified: true }, 'j@x.example'],
     [
       'an email that is not verified',
@@ -94,20 +94,20 @@ describe('tokens of an OpenID Connect issuer', () => {
       ['o:a'],
     ],
     ['no groups', { usernamePrefix: '-', groupsClaim: 'roles' }, {}, 'jane', []],
-    ['groups that are none', { groupsClaim: 'roles' }, { roles: [{ a: 1 }] }, undefined],
+    ['invalid groups', { groupsClaim: 'roles' }, { roles: [{ a: 1 }] }, undefined],
     ['a required claim', { requiredClaims: { tier: 'gold' } }, { tier: 'gold' }, 'ISSUER#jane'],
-    ['a required claim of another value', { requiredClaims: { tier: 'gold' } }, { tier: 'tin' }, undefined],
+    ['a required claim with another value', { requiredClaims: { tier: 'gold' } }, { tier: 'tin' }, undefined],
     ['a required claim that is missing', { requiredClaims: { tier: 'gold' } }, {}, undefined],
     ['one audience of several', {}, { aud: ['x', 'us'] }, 'ISSUER#jane'],
     ['another audience', {}, { aud: 'them' }, undefined],
     ['no audience', {}, { aud: undefined }, undefined],
-    ['an end that has come', {}, { exp: 1 }, undefined],
-    ['no end', {}, { exp: undefined }, undefined],
-    ['a start soon', {}, { nbf: Math.floor(Date.now() / 1000) + 120 }, 'ISSUER#jane'],
-    ['a start later', {}, { nbf: Math.floor(Date.now() / 1000) + 1200 }, undefined],
+    ['an expiration in the past', {}, { exp: 1 }, undefined],
+    ['no expiration', {}, { exp: undefined }, undefined],
+    ['a start time within the allowed clock skew', {}, { nbf: Math.floor(Date.now() / 1000) + 120 }, 'ISSUER#jane'],
+    ['a start time in the future', {}, { nbf: Math.floor(Date.now() / 1000) + 1200 }, undefined],
   ];
   for (const [what, options, claims, name, groups = []] of users)
-    it(`${name === undefined ? 'refuses' : 'takes'} ${what}`, async () => {
+    it(`${name === undefined ? 'are refused' : 'are accepted'} with ${what}`, async () => {
       const found = authenticator(options).authenticate(await sign({ ...good(), ...claims }), []);
       if (name === undefined) await assert.rejects(found, CredentialError);
       else
@@ -116,7 +116,7 @@ describe('tokens of an OpenID Connect issuer', () => {
         });
     });
 
-  it('tells which token it was, where users have that', async () => {
+  it('are identified in the user by their JTI, in releases that have it', async () => {
     const named = flagIssuer({ issuerUrl: issuer.url, clientId: 'us' }, 'orch.io/id');
     const { authenticate } = oidcAuthenticator({ ca: issuer.ca, ...named });
     const extraOf = async (claims: object) =>
@@ -125,7 +125,7 @@ describe('tokens of an OpenID Connect issuer', () => {
     for (const claims of [{}, { jti: '' }, { jti: 7 }]) assert.deepEqual(await extraOf(claims), {});
   });
 
-  it('has no opinion about tokens of other issuers, and sends no request about them', async () => {
+  it('of other issuers cause no opinion and no request to the issuer', async () => {
     const before = issuer.requests;
     const { authenticate } = authenticator();
     for (const token of [await sign({ ...good(), iss: 'https://other.example' }), 'a.b.c', 'plain'])
@@ -133,7 +133,7 @@ describe('tokens of an OpenID Connect issuer', () => {
     assert.equal(issuer.requests, before);
   });
 
-  it('never accepts a forgery', async () => {
+  it('are refused if they are forged', async () => {
     const { authenticate } = authenticator();
     const token = await sign(good());
     const [header = '', payload = '', signature = ''] = token.split('.');
@@ -152,7 +152,7 @@ describe('tokens of an OpenID Connect issuer', () => {
     assert.ok(await authenticate(token, []));
   });
 
-  it('takes only the algorithms that are allowed', async () => {
+  it('are accepted only with an allowed signing algorithm', async () => {
     const curve = makeKey('curve', 'ec');
     published = [key, curve];
     const token = await sign(good(), curve);
@@ -160,7 +160,7 @@ describe('tokens of an OpenID Connect issuer', () => {
     assert.ok(await authenticator({ signingAlgorithms: ['ES256'] }).authenticate(token, []));
   });
 
-  it('asks for keys once, and again for a key it does not know, but not all the time', async () => {
+  it('make the server fetch keys once, and again for an unknown key after some time', async () => {
     const { authenticate } = authenticator();
     const before = issuer.requests;
     for (let i = 0; i < 3; i++) assert.ok(await authenticate(await sign(good()), []));
@@ -175,7 +175,7 @@ describe('tokens of an OpenID Connect issuer', () => {
     await assert.rejects(authenticate(await sign(good()), []), CredentialError, 'the old key is withdrawn');
   });
 
-  it('forgets withdrawn keys in time, and keeps those it has while the issuer is away', async () => {
+  it('are accepted with the known keys while the issuer is down, and refused after a key is withdrawn', async () => {
     const { authenticate, warm } = authenticator();
     await warm();
     now += 11 * 60_000;
@@ -192,7 +192,7 @@ describe('tokens of an OpenID Connect issuer', () => {
   });
 
   for (const bad of ['slow', 'broken', 'wrong'] as const)
-    it(`refuses while the issuer is ${bad}, and recovers`, async () => {
+    it(`are refused while the issuer is ${bad}, and accepted after it recovers`, async () => {
       behaviour = bad;
       const { authenticate } = authenticator(bad === 'slow' ? { timeoutMs: 2_000 } : {});
       await assert.rejects(authenticate(await sign(good()), []), CredentialError);
@@ -201,12 +201,12 @@ describe('tokens of an OpenID Connect issuer', () => {
       assert.ok(await authenticate(await sign(good()), []));
     });
 
-  it('refuses where the issuer is not who it should be', async () => {
+  it('are refused if the certificate of the issuer is not trusted', async () => {
     const token = await sign(good());
     await assert.rejects(authenticator({ ca: undefined }).authenticate(token, []), CredentialError);
   });
 
-  it('does not start with options that cannot work', () => {
+  it('cannot be configured with invalid options', () => {
     for (const options of [
       { issuerUrl: 'http://x' },
       { issuerUrl: 'x' },

@@ -80,7 +80,7 @@ describe('tokens of service accounts', () => {
       .setProtectedHeader({ alg: by.algorithm, kid: by.id })
       .sign(by.privateKey);
 
-  it('are accepted as made', async () => {
+  it('are accepted unchanged, with any trusted key and issuer', async () => {
     assert.deepEqual(await authenticate(await sign(good())), { user, audiences: [issuer] });
     assert.deepEqual((await authenticate(await sign(good(), older)))?.user, user, 'of another key');
     const second = { ...good(), iss: 'https://older.example' };
@@ -88,8 +88,8 @@ describe('tokens of service accounts', () => {
   });
 
   const cases: [what: string, change: () => object, error: string | undefined][] = [
-    ['an audience as text', () => ({ aud: issuer }), undefined],
-    ['among other audiences', () => ({ aud: ['x', issuer] }), undefined],
+    ['a single audience as a string', () => ({ aud: issuer }), undefined],
+    ['several audiences', () => ({ aud: ['x', issuer] }), undefined],
     ['no audience', () => ({ aud: undefined }), undefined],
     ['an empty list of audiences', () => ({ aud: [] }), undefined],
     [
@@ -98,36 +98,36 @@ describe('tokens of service accounts', () => {
       `token audiences ["x"] is invalid for the target audiences ["${issuer}"]`,
     ],
     ['another subject', () => ({ sub: 'another' }), undefined],
-    ['just expired', () => ({ exp: seconds() - 1 }), undefined],
-    ['expired', () => ({ exp: seconds() - 120 }), 'service account token has expired'],
-    ['no end', () => ({ exp: undefined }), 'service account token has expired'],
-    ['a text as end', () => ({ exp: '99999999999' }), 'service account token has expired'],
-    ['made in the future', () => ({ iat: seconds() + 600 }), undefined],
-    ['not valid yet', () => ({ nbf: seconds() + 120 }), 'service account token is not valid yet'],
+    ['an expiration one second ago', () => ({ exp: seconds() - 1 }), undefined],
+    ['an expiration two minutes ago', () => ({ exp: seconds() - 120 }), 'service account token has expired'],
+    ['no expiration', () => ({ exp: undefined }), 'service account token has expired'],
+    ['a string as expiration', () => ({ exp: '99999999999' }), 'service account token has expired'],
+    ['an issue time in the future', () => ({ iat: seconds() + 600 }), undefined],
+    ['a start time in the future', () => ({ nbf: seconds() + 120 }), 'service account token is not valid yet'],
     ['no account', () => ({ [naming.domain()]: undefined }), 'resource name may not be empty'],
     [
-      'an account of old',
+      'the UID of an earlier account',
       () => ({ [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'old' } } }),
       'service account UID (uid-robot) does not match claim (old)',
     ],
     [
-      'an account that is not there',
+      'an account that does not exist',
       () => ({ [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'none', uid: 'x' } } }),
       'serviceaccounts "none" not found',
     ],
   ];
   for (const [what, change, error] of cases)
-    it(`${error === undefined ? 'accepts' : 'refuses'} ${what}`, async () => {
+    it(`are ${error === undefined ? 'accepted' : 'refused'} with ${what}`, async () => {
       const found = authenticate(await sign({ ...good(), ...change() }));
       if (error === undefined) assert.deepEqual((await found)?.user, user);
       else await assert.rejects(found, { name: 'CredentialError', message: error });
     });
 
   const told: [what: string, own: { warnafter?: number }, kind: string, annotation: readonly string[] | undefined][] = [
-    ['one that lasts', {}, 'valid', undefined],
-    ['one that is to be replaced later', { warnafter: 60 }, 'valid', undefined],
+    ['a token without a warning time', {}, 'valid', undefined],
+    ['a token before its warning time', { warnafter: 60 }, 'valid', undefined],
     [
-      'one that should have been replaced',
+      'a token after its warning time',
       { warnafter: -90 },
       'stale',
       [
@@ -137,7 +137,7 @@ describe('tokens of service accounts', () => {
     ],
   ];
   for (const [what, { warnafter }, kind, annotation] of told)
-    it(`counts ${what}: ${kind}`, async () => {
+    it(`are counted as ${kind}: ${what}`, async () => {
       const claims: Record<string, unknown> = good();
       if (warnafter !== undefined)
         claims[naming.domain()] = { ...(claims[naming.domain()] as object), warnafter: seconds() + warnafter };
@@ -146,7 +146,7 @@ describe('tokens of service accounts', () => {
       assert.deepEqual([kinds, found?.annotation], [[kind], annotation]);
     });
 
-  it('has no opinion about tokens of others', async () => {
+  it('of other issuers cause no opinion', async () => {
     for (const token of [
       await sign({ ...good(), iss: `${issuer}/` }),
       await sign({ ...good(), iss: undefined }),
@@ -156,7 +156,7 @@ describe('tokens of service accounts', () => {
       assert.equal(await authenticate(token), undefined);
   });
 
-  it('never accepts a forgery', async () => {
+  it('are refused if they are forged', async () => {
     const token = await sign(good());
     const [header = '', payload = '', signature = ''] = token.split('.');
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -189,7 +189,7 @@ describe('tokens of service accounts', () => {
     }
   });
 
-  it('end with the account, the pod or the secret they are bound to', async () => {
+  it('are refused after their account, pod or secret is deleted', async () => {
     for (const [kind, plural, name] of [
       ['pod', 'pods', 'p1'],
       ['secret', 'secrets', 's1'],
@@ -217,7 +217,7 @@ describe('tokens of service accounts', () => {
     await assert.rejects(authenticate(token), { message: 'serviceaccounts "robot" not found' });
   });
 
-  it('are good for what is being deleted, until a minute after', async () => {
+  it('are accepted until a minute after their account is marked as deleted', async () => {
     const deletionTimestamp = new Date(now).toISOString();
     reader.put('', 'serviceaccounts', {
       metadata: { namespace: 'ns', name: 'robot', uid: 'uid-robot', deletionTimestamp },
@@ -228,7 +228,7 @@ describe('tokens of service accounts', () => {
     await assert.rejects(authenticate(token), { message: 'service account token has been invalidated' });
   });
 
-  it('are refused only on a state as new as the request, and not judged on an old one', async () => {
+  it('are refused only after the server has read the current state', async () => {
     const token = await sign(good());
     reader.remove('', 'serviceaccounts', 'ns', 'robot');
     reader.later.push(() => {
@@ -243,7 +243,7 @@ describe('tokens of service accounts', () => {
     await assert.rejects(authenticate(token), (error) => error instanceof StatusError && error.code === 503);
   });
 
-  describe('kept in secrets', () => {
+  describe('that are stored in secrets', () => {
     const claims = (change: object = {}) => ({
       iss: `${naming.product}/serviceaccount`,
       sub: 'system:serviceaccount:ns:robot',
@@ -259,7 +259,7 @@ describe('tokens of service accounts', () => {
         data: { token: Buffer.from(token).toString('base64') },
       });
 
-    it('hold while their secret holds them', async () => {
+    it('are accepted while their secret contains them', async () => {
       const token = await sign(claims());
       await assert.rejects(authenticate(token), { message: 'Token has been invalidated' });
       keep('other');
@@ -285,10 +285,10 @@ describe('tokens of service accounts', () => {
       [`${prefix}service-account.name`, 'serviceAccountName claim is missing'],
       [`${prefix}service-account.uid`, 'serviceAccountUID claim is missing'],
     ] as const)
-      it(`need ${missing}`, async () =>
+      it(`are refused without ${missing}`, async () =>
         assert.rejects(authenticate(await sign(claims({ [missing]: undefined }))), { message: error }));
 
-    it('must be of the account they name', async () =>
+    it('are refused if the subject is another account', async () =>
       assert.rejects(authenticate(await sign(claims({ sub: 'system:serviceaccount:ns:other' }))), {
         message: 'sub claim is invalid',
       }));

@@ -19,7 +19,7 @@ describe('tokens of a file', () => {
     '# t,jane,u\n\nx,jane,u': undefined,
     't,jane,u,old\nt,jane,u,new': ['new'],
   };
-  it('are those that the file held at the start', async () => {
+  it('are those that the file contained at the start of the server', async () => {
     const file = path.join(directory, 'changing.csv');
     writeFileSync(file, 't,jane,u');
     const authenticate = tokenFileAuthenticator(file);

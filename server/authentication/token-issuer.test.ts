@@ -16,7 +16,7 @@ import { tokenIssuer } from './token-issuer.ts';
 const naming = createNaming('orch');
 const issuer = 'https://issuer.example';
 
-describe('tokens of service accounts on request', () => {
+describe('tokens from TokenRequests', () => {
   let key: SigningKey;
   let keys: readonly TokenKey[];
   let reader: MemoryReader;
@@ -72,7 +72,7 @@ describe('tokens of service accounts on request', () => {
     })(account, { metadata: {}, spec: spec as TokenRequest['spec'] }, (text) => warnings.push(text));
   const claimsOf = (made: TokenRequest) => unverifiedClaims(made.status?.token ?? '') ?? {};
 
-  it('carry what was asked for, and are accepted', async () => {
+  it('contain the requested values, and are accepted', async () => {
     const made = await issue({});
     assert.deepEqual(made.spec, { audiences: [issuer], expirationSeconds: 3600, boundObjectRef: null });
     const iat = Math.floor(now / 1000);
@@ -98,13 +98,13 @@ describe('tokens of service accounts on request', () => {
     [0, 'may not specify a duration less than 10 minutes'],
     [2 ** 32 + 1, 'may not specify a duration larger than 2^32 seconds'],
   ] as const)
-    it(`cannot live ${wanted} seconds`, () =>
+    it(`cannot be requested for ${wanted} seconds`, () =>
       assert.rejects(
         issue({ expirationSeconds: wanted }),
         (error) => error instanceof StatusError && error.code === 422 && error.message.includes(message),
       ));
 
-  describe('in releases that name tokens and nodes', () => {
+  describe('in releases with token IDs and bound nodes', () => {
     const claims = { id: true, nodeOfPod: true, boundToNode: true };
     const later = (boundObjectRef: object, known = claims) =>
       tokenIssuer({
@@ -141,7 +141,7 @@ describe('tokens of service accounts on request', () => {
       });
     });
 
-    it('a token of a pod tells its own name and the node of the pod', async () => {
+    it('contain their ID and the node of their pod', async () => {
       const made = await later({ apiVersion: 'v1', kind: 'Pod', name: 'placed' });
       const { jti, [naming.domain()]: own } = claimsOf(made) as { jti: string; [own: string]: unknown };
       assert.match(jti, /^[0-9a-f-]{36}$/);
@@ -155,7 +155,7 @@ describe('tokens of service accounts on request', () => {
       });
     });
 
-    it('a token ends with the node that it is bound to', async () => {
+    it('are refused after the node that they are bound to is deleted', async () => {
       const made = await later({ apiVersion: 'v1', kind: 'Node', name: 'n1' });
       assert.deepEqual((await userOf(made))?.[of('node-name')], ['n1']);
       await assert.rejects(userOf(made, { ...claims, boundToNode: false }), /bound to a Node/);
@@ -163,19 +163,19 @@ describe('tokens of service accounts on request', () => {
       await assert.rejects(userOf(made), /invalidated/);
     });
 
-    it('a token is bound to a node only where the release does that', () =>
+    it('are bound to a node only if the release supports it', () =>
       assert.rejects(later({ apiVersion: 'v1', kind: 'Node', name: 'n1' }, { ...claims, boundToNode: false }), {
         code: 400,
       }));
   });
 
-  it('live no longer than is allowed', async () => {
+  it('expire after the maximum lifetime at the latest', async () => {
     const made = await issue({ expirationSeconds: 7201 }, { max: 7200 });
     assert.equal(made.spec.expirationSeconds, 7200);
     assert.deepEqual(warnings, ['requested expiration of 7201 seconds shortened to 7200 seconds']);
   });
 
-  it('live a year when clients that read them once may use them', async () => {
+  it('are valid for a year if clients may not read them again', async () => {
     const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p1' };
     const iat = Math.floor(now / 1000);
     const made = await issue({ expirationSeconds: 3607, boundObjectRef });
@@ -200,41 +200,41 @@ describe('tokens of service accounts on request', () => {
 
   const refused: [what: string, bound: object, code: number, message: RegExp][] = [
     [
-      'what cannot be bound',
+      'an object of a kind that cannot be bound',
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'x' },
       400,
       /^cannot bind token to object of type \/v1, Kind=ConfigMap$/,
     ],
     [
-      'another group',
+      'an object of another group',
       { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
       400,
       /^cannot bind token to object of type apps\/v1, Kind=Deployment$/,
     ],
     [
-      'a core version that is none, of what is not there',
+      'a missing secret in an unknown version',
       { apiVersion: 'v2', kind: 'Secret', name: 'none' },
       404,
       /^secrets "none"/,
     ],
-    ['no version', { kind: 'Secret', name: 'none' }, 404, /^secrets "none"/],
-    ['no name', { apiVersion: 'v1', kind: 'Secret' }, 400, /^Name parameter required\.$/],
-    ['what is not there', { apiVersion: 'v1', kind: 'Secret', name: 'none' }, 404, /^secrets "none" not found$/],
+    ['a missing secret without a version', { kind: 'Secret', name: 'none' }, 404, /^secrets "none"/],
+    ['a secret without a name', { apiVersion: 'v1', kind: 'Secret' }, 400, /^Name parameter required\.$/],
+    ['a missing secret', { apiVersion: 'v1', kind: 'Secret', name: 'none' }, 404, /^secrets "none" not found$/],
     [
-      'what was there before',
+      'the UID of an earlier secret',
       { apiVersion: 'v1', kind: 'Secret', name: 's1', uid: 'wrong' },
       409,
       /the UID in the bound object reference \(wrong\) does not match/,
     ],
   ];
   for (const [what, bound, code, message] of refused)
-    it(`are not bound to ${what}`, () =>
+    it(`are not issued for ${what}`, () =>
       assert.rejects(
         issue({ boundObjectRef: bound }),
         (error) => error instanceof StatusError && error.code === code && message.test(error.message),
       ));
 
-  it('are not bound to the pod of another account', () => {
+  it('are not issued for a pod of another account', () => {
     reader.put('', 'pods', {
       metadata: { namespace: 'ns', name: 'p2', uid: 'u' },
       spec: { serviceAccountName: 'x' },
@@ -245,7 +245,7 @@ describe('tokens of service accounts on request', () => {
     );
   });
 
-  it('are verified by others with what is published', () => {
+  it('can be verified with the published keys', () => {
     const [configuration, published] = issuerDocuments(issuer, 'https://x/openid/v1/jwks', keys) ?? [];
     assert.deepEqual(JSON.parse(configuration!.body.toString()), {
       issuer,

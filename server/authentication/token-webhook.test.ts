@@ -54,7 +54,7 @@ describe('token webhook', () => {
   const jane = { username: 'jane', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
   const user = { name: 'jane', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
 
-  it('asks with the client certificate of the connection file', async () => {
+  it('authenticates with the client certificate of its connection file', async () => {
     answers = [{ authenticated: true, user: jane }];
     assert.deepEqual(await webhook()('t0ken', ['us']), { user, audiences: ['us'] });
     assert.deepEqual(bodies[0], {
@@ -66,42 +66,42 @@ describe('token webhook', () => {
     await assert.rejects(webhook({}, { attempts: 1 }, false)('t0ken', ['us']), CredentialError);
   });
 
-  it('speaks the older version', async () => {
+  it('can use v1beta1', async () => {
     answers = [{ authenticated: true, user: jane }];
     await webhook({ version: 'v1beta1' })('t', ['us']);
     assert.equal(bodies[0]?.apiVersion, naming.apiVersion('authentication', 'v1beta1'));
   });
 
   const cases: [what: string, status: unknown, wanted: string[], expected: object | undefined | 'refused'][] = [
-    ['not known', { authenticated: false }, ['us'], undefined],
-    ['refused for a reason', { authenticated: false, error: 'expired' }, ['us'], 'refused'],
+    ['authenticated false', { authenticated: false }, ['us'], undefined],
+    ['an error', { authenticated: false, error: 'expired' }, ['us'], 'refused'],
     [
-      'only a name',
+      'only a user name',
       { authenticated: true, user: { username: 'x' } },
       ['us'],
       { user: { name: 'x', uid: '', groups: [], extra: {} }, audiences: ['us'] },
     ],
-    ['meant for others', { authenticated: true, user: jane, audiences: ['them'] }, ['us'], undefined],
+    ['other audiences', { authenticated: true, user: jane, audiences: ['them'] }, ['us'], undefined],
     [
-      'meant for some',
+      'some of the audiences',
       { authenticated: true, user: jane, audiences: ['b', 'a'] },
       ['a', 'c', 'b'],
       { user, audiences: ['a', 'b'] },
     ],
-    ['no name', { authenticated: true, user: {} }, ['us'], 'refused'],
-    ['a text for true', { authenticated: 'true', user: jane }, ['us'], undefined],
+    ['no user name', { authenticated: true, user: {} }, ['us'], 'refused'],
+    ['a string instead of a boolean', { authenticated: 'true', user: jane }, ['us'], undefined],
     ['no status', undefined, ['us'], undefined],
-    ['something else', 'junk', ['us'], undefined],
+    ['a string as status', 'junk', ['us'], undefined],
   ];
   for (const [what, status, wanted, expected] of cases)
-    it(`an answer: ${what}`, async () => {
+    it(`handles an answer with ${what}`, async () => {
       answers = [status];
       const found = webhook()('t', wanted);
       if (expected === 'refused') await assert.rejects(found, CredentialError);
       else assert.deepEqual(await found, expected);
     });
 
-  it('takes answers only in the version in which it asked', async () => {
+  it('accepts answers only in the requested version', async () => {
     answers = [{ authenticated: true, user: jane }];
     const kind = 'TokenReview';
     const versions: [saysItIs: object, taken: boolean][] = [
@@ -117,7 +117,7 @@ describe('token webhook', () => {
     }
   });
 
-  it('remembers answers for their time, by token and audience', async () => {
+  it('caches answers for their time, by token and audience', async () => {
     answers = [{ authenticated: true, user: jane }];
     const authenticate = webhook();
     for (let i = 0; i < 3; i++) await authenticate('t', ['us']);
@@ -130,14 +130,14 @@ describe('token webhook', () => {
     assert.equal(bodies.length, 4);
   });
 
-  it('asks once for a token that comes many times at once', async () => {
+  it('asks once for many simultaneous requests with the same token', async () => {
     answers = [{ authenticated: true, user: jane }];
     const authenticate = webhook({ cacheMs: 0 });
     await Promise.all(Array.from({ length: 10 }, () => authenticate('t', ['us'])));
     assert.equal(bodies.length, 1);
   });
 
-  it('asks again after failures that may pass, and remembers none', async () => {
+  it('asks again after temporary failures, and does not cache them', async () => {
     const authenticate = webhook();
     answers = [503, 'dead', 429, { authenticated: true, user: jane }];
     assert.deepEqual((await authenticate('t', ['us']))?.user, user);
@@ -149,7 +149,7 @@ describe('token webhook', () => {
     assert.deepEqual((await authenticate('t2', ['us']))?.user, user);
   });
 
-  it('does not ask again what is refused', async () => {
+  it('does not ask again after a permanent failure', async () => {
     answers = [400];
     await assert.rejects(webhook()('t', ['us']), {
       message: 'token review: the server rejected our request for an unknown reason',
@@ -157,7 +157,7 @@ describe('token webhook', () => {
     assert.equal(bodies.length, 1);
   });
 
-  it('gives up on a server that does not answer', async () => {
+  it('stops waiting for a server that does not answer', async () => {
     answers = ['slow'];
     await assert.rejects(webhook({}, { timeoutMs: 400 })('t', ['us']), CredentialError);
   });

@@ -18,7 +18,7 @@ const audiences = ['us'];
 const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'], extra: {} };
 const bob: UserInfo = { name: 'bob', uid: 'uid-bob', groups: ['dev', 'ops', 'system:authenticated'], extra: {} };
 
-describe('who makes a request', () => {
+describe('authentication of a request', () => {
   let directory: string;
   const authority = makeAuthority('clients');
   const frontAuthority = makeAuthority('proxies');
@@ -94,7 +94,7 @@ describe('who makes a request', () => {
       else assert.deepEqual(await found, expected);
     });
 
-  it('warns of a token that is ignored for the space before it', async () => {
+  it('warns about a token that is ignored because of an extra space', async () => {
     const request = makeRequest({ authorization: 'Bearer  bob-token' });
     await server().user(request);
     assert.deepEqual(request.warnings, [
@@ -102,7 +102,7 @@ describe('who makes a request', () => {
     ]);
   });
 
-  it('takes a token from the subprotocols of a web socket, and of nothing else', async () => {
+  it('accepts a token in the subprotocols of a WebSocket upgrade, but not of other requests', async () => {
     const protocol = { 'sec-websocket-protocol': 'base64url.bearer.example.Ym9iLXRva2Vu, v4.channel' };
     const upgrade = { connection: 'keep-alive, Upgrade', upgrade: 'websocket' };
     assert.deepEqual(await server().user(makeRequest({ ...protocol, ...upgrade })), bob);
@@ -111,23 +111,23 @@ describe('who makes a request', () => {
 
   const dev = { name: 'alice', uid: '', groups: ['dev', 'system:authenticated'], extra: {} };
   const cases: [what: string, request: Parameters<typeof makeRequest>, user: UserInfo | 401][] = [
-    ['the anonymous user', [{}], anonymous],
-    ['a certificate', [{}, alice], dev],
-    ['a certificate before a token', [{ authorization: 'Bearer bob-token' }, alice], dev],
-    ['a certificate before a bad token', [{ authorization: 'Bearer nonsense' }, alice], dev],
-    ['a bad certificate', [{}, mallory], 401],
-    ['a token beside a bad certificate', [{ authorization: 'Bearer bob-token' }, mallory], bob],
-    ['a proxy that names no user', [{}, proxy], 401],
-    ['a proxy with only a group', [{ 'x-remote-group': 'system:masters' }, proxy], 401],
-    ['a proxy with an empty name', [{ 'x-remote-user': ['', 'second'] }, proxy], 401],
-    ['a token beside a proxy that names no user', [{ authorization: 'Bearer bob-token' }, proxy], bob],
+    ['returns the anonymous user without credentials', [{}], anonymous],
+    ['accepts a certificate', [{}, alice], dev],
+    ['prefers a certificate to a token', [{ authorization: 'Bearer bob-token' }, alice], dev],
+    ['prefers a certificate to a bad token', [{ authorization: 'Bearer nonsense' }, alice], dev],
+    ['refuses a bad certificate', [{}, mallory], 401],
+    ['accepts a token together with a bad certificate', [{ authorization: 'Bearer bob-token' }, mallory], bob],
+    ['refuses a proxy without a user', [{}, proxy], 401],
+    ['refuses a proxy with only a group', [{ 'x-remote-group': 'system:masters' }, proxy], 401],
+    ['refuses a proxy with an empty user name', [{ 'x-remote-user': ['', 'second'] }, proxy], 401],
+    ['accepts a token together with a proxy without a user', [{ authorization: 'Bearer bob-token' }, proxy], bob],
     [
-      'a proxy before a token',
+      'prefers the user of a proxy to a token',
       [{ 'x-remote-user': 'pat', authorization: 'Bearer nonsense' }, proxy],
       { name: 'pat', uid: '', groups: ['system:authenticated'], extra: {} },
     ],
     [
-      'groups and extras of a proxy',
+      'reads groups and extra fields from a proxy',
       [
         {
           'x-remote-user': 'pat',
@@ -146,29 +146,29 @@ describe('who makes a request', () => {
       },
     ],
     [
-      'a proxied name beyond ASCII',
+      'reads a UTF-8 name from a proxy',
       [{ 'x-remote-user': Buffer.from('josé').toString('latin1') }, proxy],
       { name: 'josé', uid: '', groups: ['system:authenticated'], extra: {} },
     ],
     [
-      'a proxy whose user claims to be unauthenticated',
+      'adds no group to a proxied user in system:unauthenticated',
       [{ 'x-remote-user': 'x', 'x-remote-group': 'system:unauthenticated' }, proxy],
       { name: 'x', uid: '', groups: ['system:unauthenticated'], extra: {} },
     ],
     [
-      'who is anonymous by name',
+      'adds no group to a proxied user system:anonymous',
       [{ 'x-remote-user': 'system:anonymous' }, proxy],
       { name: 'system:anonymous', uid: '', groups: [], extra: {} },
     ],
-    ['headers without a proxy', [{ 'x-remote-user': 'root' }], anonymous],
-    ['headers beside another certificate', [{ 'x-remote-user': 'root' }, alice], dev],
+    ['ignores proxy headers without a proxy certificate', [{ 'x-remote-user': 'root' }], anonymous],
+    ['ignores proxy headers with another certificate', [{ 'x-remote-user': 'root' }, alice], dev],
     [
-      'a proxy of another name',
+      'refuses a proxy with another name',
       [{ 'x-remote-user': 'root' }, makeCertificate({ subject: [[CN, 'other']], by: frontAuthority })],
       401,
     ],
     [
-      'a proxy for servers only',
+      'refuses a proxy certificate for servers only',
       [
         { 'x-remote-user': 'root' },
         makeCertificate({ subject: [[CN, 'front-proxy']], by: frontAuthority, usages: [SERVER_AUTH] }),
@@ -183,7 +183,7 @@ describe('who makes a request', () => {
       else assert.deepEqual(await found, expected);
     });
 
-  it('tells why credentials were refused, without the token', async () => {
+  it('reports why credentials were refused, without the token', async () => {
     let told: readonly string[] = [];
     const request = makeRequest({ authorization: 'Bearer s3cret-nonsense' }, mallory);
     await assert.rejects(async () => server().user(request, (reasons) => (told = reasons)));
@@ -192,13 +192,13 @@ describe('who makes a request', () => {
     assert.ok(!told.join().includes('s3cret'));
   });
 
-  it('wants credentials where anonymous requests are off', () =>
+  it('refuses requests without credentials if anonymous requests are disabled', () =>
     assert.rejects(
       async () => server(false).user(makeRequest()),
       (error) => error instanceof StatusError && error.code === 401,
     ));
 
-  it('says that it cannot tell when a method cannot', async () => {
+  it('answers 503 if an authenticator is unavailable', async () => {
     const unable = authentication({
       request: [],
       token: [() => Promise.reject(serviceUnavailable('later'))],
@@ -223,7 +223,7 @@ describe('who makes a request', () => {
     assert.deepEqual(await review('nonsense', []), unknown);
   });
 
-  it('says which row of a token file is wrong, but not what is in it', () => {
+  it('reports the row of a bad token file, without its content', () => {
     for (const content of ['s3cret,name\n', ',name,uid\n', 's3cret,"name\n'])
       assert.throws(
         () => tokenFileAuthenticator(file('bad.csv', content)),

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { readTokenKeys } from '#base/x509/token-keys.ts';
 import { verifyingKeys } from './verifying-keys.ts';
 
-describe('the keys that verify tokens of service accounts', () => {
+describe('verifyingKeys for service account tokens', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'verifying-'));
   after(() => rmSync(folder, { recursive: true }));
   const file = (name: string) => path.join(folder, name);
@@ -42,7 +42,7 @@ describe('the keys that verify tokens of service accounts', () => {
       assert.deepEqual(verifyingKeys({ ...settings, issuers: [] }), []);
     });
 
-  it('are none where the only one signs no tokens', () => {
+  it('are an error if the only key cannot verify tokens', () => {
     const settings = { issuers: ['https://a'], keyFiles: [], tlsKeyFile: file('tls-only'), signingKeyFile: undefined };
     assert.throws(() => verifyingKeys(settings), /RSA or ECDSA/);
   });

@@ -12,7 +12,7 @@ const naming = createNaming('orch');
 const apiVersion = naming.apiVersion('abac.authorization', 'v1beta1');
 const line = (spec: object) => JSON.stringify({ apiVersion, kind: 'Policy', spec });
 
-describe('authorization by policy file', () => {
+describe('the ABAC authorizer', () => {
   let directory: string;
   let number = 0;
   before(() => {
@@ -110,13 +110,13 @@ describe('authorization by policy file', () => {
     [{ resource: 'events' }, about('create', 'events', 'x', {}, anonymous), false],
   ];
   for (const [policy, asked, allowed] of older)
-    it(`${JSON.stringify(policy)} of old ${allowed ? 'allows' : 'does not allow'} ${asked.verb} ${asked.resource}${asked.path}`, async () =>
+    it(`${JSON.stringify(policy)} in the old form ${allowed ? 'allows' : 'does not allow'} ${asked.verb} ${asked.resource}${asked.path}`, async () =>
       assert.equal(
         (await authorizer(JSON.stringify(policy)).authorize(asked)).verdict,
         allowed ? 'allow' : 'no-opinion',
       ));
 
-  it('lists what a user may do in a namespace', () => {
+  it('lists the permissions of a user in a namespace', () => {
     const policy = authorizer(
       [
         '# a comment',
@@ -139,7 +139,7 @@ describe('authorization by policy file', () => {
     assert.equal(policy.rules(carol, 'b').resourceRules.length, 1);
   });
 
-  it('says which line it cannot read', () => {
+  it('reports the line that it cannot read', () => {
     for (const bad of [
       '{',
       '[]',
@@ -155,7 +155,7 @@ describe('authorization by policy file', () => {
     assert.throws(() => abacAuthorizer(path.join(directory, 'none'), naming), ConfigError);
   });
 
-  it('survives any line', () => {
+  it('accepts or refuses any line without another error', () => {
     const some = fc.oneof(
       fc.string(),
       fc.json(),

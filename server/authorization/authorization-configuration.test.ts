@@ -17,7 +17,7 @@ const user = { name: 'jane', uid: 'u', groups: ['dev'], extra: { team: ['a'] } }
 const pods = resourceAttributes(user, { verb: 'get', group: '', version: 'v1', resource: 'pods', namespace: 'n' });
 const page: Attributes = { ...pods, isResource: false, path: '/metrics', resource: '', namespace: '' };
 
-describe('the file of authorizers', () => {
+describe('the authorization configuration file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'authorizers-'));
   const file = path.join(folder, 'authorization.json');
   let asked: JsonObject[];
@@ -95,7 +95,7 @@ describe('the file of authorizers', () => {
       assert.deepEqual([asked.length, decision.verdict], [asks, verdict]);
     });
 
-  it('refuses what a webhook cannot be asked about, where it says so', async () => {
+  it('denies a request if a webhook with failurePolicy Deny fails', async () => {
     const fails = onlyIf('request.extra["none"] == ["a"]');
     write(webhook('one', { ...fails, failurePolicy: 'Deny' }), { type: 'RBAC', name: 'rules' });
     const decision = await read().authorize(pods);
@@ -108,14 +108,14 @@ describe('the file of authorizers', () => {
     assert.deepEqual(await read().authorize(pods), { verdict: 'deny', reason: '', error: 'gone' });
   });
 
-  it('asks several webhooks in their order, and names them', async () => {
+  it('asks several webhooks in order, and names them in the reason', async () => {
     answer = () => ({ allowed: false, reason: 'not me' });
     write(webhook('one'), webhook('two'), { type: 'RBAC', name: 'rules' });
     const decision = await read().authorize(pods);
     assert.deepEqual([asked.length, decision.reason], [2, 'one: not me\ntwo: not me\nrules: RBAC']);
   });
 
-  it('remembers no answers where it says so', async () => {
+  it('does not cache answers if caching is disabled', async () => {
     write(webhook('one', { cacheAuthorizedRequests: false }));
     const { authorize } = read();
     await authorize(pods);
@@ -123,7 +123,7 @@ describe('the file of authorizers', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('is taken up when webhooks change, and not when modes do', async () => {
+  it('is reloaded if webhooks change, but not if other authorizers change', async () => {
     write({ type: 'RBAC', name: 'rules' });
     const { authorize } = read();
     assert.equal((await authorize(pods)).verdict, 'no-opinion');
@@ -162,7 +162,7 @@ describe('the file of authorizers', () => {
     ],
   ];
   for (const [authorizers, said] of mistakes)
-    it(`may not say ${JSON.stringify(authorizers).slice(0, 80)}: ${said.source}`, () => {
+    it(`is refused with ${JSON.stringify(authorizers).slice(0, 80)}: ${said.source}`, () => {
       write(...authorizers);
       assert.throws(read, (error) => error instanceof ConfigError && said.test(error.message));
     });

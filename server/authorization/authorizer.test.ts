@@ -14,24 +14,32 @@ const denies = says({ verdict: 'deny', reason: 'never' });
 describe('union', () => {
   const cases: [title: string, authorizers: Authorizer[], decision: Decision][] = [
     ['no authorizer', [], { verdict: 'no-opinion', reason: '' }],
-    ['the first that allows', [unsure('a'), alwaysAllow, denies], { verdict: 'allow', reason: '' }],
-    ['the first that denies', [unsure('a'), denies, alwaysAllow], { verdict: 'deny', reason: 'never' }],
+    ['the first authorizer that allows', [unsure('a'), alwaysAllow, denies], { verdict: 'allow', reason: '' }],
+    ['the first authorizer that denies', [unsure('a'), denies, alwaysAllow], { verdict: 'deny', reason: 'never' }],
     [
-      'reasons of all without an opinion',
+      'no authorizer, with the reasons of all',
       [unsure('a'), unsure(''), unsure('b')],
       { verdict: 'no-opinion', reason: 'a\nb' },
     ],
-    ['one that fails', [unsure('a', 'x'), unsure('b')], { verdict: 'no-opinion', reason: 'a\nb', error: 'x' }],
-    ['several that fail', [unsure('', 'x'), unsure('', 'y')], { verdict: 'no-opinion', reason: '', error: '[x, y]' }],
-    ['one that allows after a failure', [unsure('', 'x'), alwaysAllow], { verdict: 'allow', reason: '' }],
-    ['one that denies after a failure', [unsure('', 'x'), denies], { verdict: 'deny', reason: 'never' }],
+    [
+      'no authorizer after a failure',
+      [unsure('a', 'x'), unsure('b')],
+      { verdict: 'no-opinion', reason: 'a\nb', error: 'x' },
+    ],
+    [
+      'no authorizer after several failures',
+      [unsure('', 'x'), unsure('', 'y')],
+      { verdict: 'no-opinion', reason: '', error: '[x, y]' },
+    ],
+    ['an authorizer that allows after a failure', [unsure('', 'x'), alwaysAllow], { verdict: 'allow', reason: '' }],
+    ['an authorizer that denies after a failure', [unsure('', 'x'), denies], { verdict: 'deny', reason: 'never' }],
     ['AlwaysDeny, which has no opinion', [alwaysDeny, alwaysAllow], { verdict: 'allow', reason: '' }],
   ];
   for (const [title, authorizers, decision] of cases) {
     it(`decides as ${title}`, async () => assert.deepEqual(await union(authorizers).authorize(asked), decision));
   }
 
-  it('gathers rules, and is incomplete as soon as one is', () => {
+  it('combines rules, and is incomplete if one authorizer is incomplete', () => {
     const partial: Authorizer = {
       ...alwaysDeny,
       rules: () => ({ resourceRules: [], nonResourceRules: [], incomplete: true, errors: ['cannot tell'] }),
@@ -44,14 +52,14 @@ describe('union', () => {
 });
 
 describe('masters', () => {
-  it('lets administrators do everything', () => {
+  it('allows everything to system:masters', () => {
     assert.deepEqual(masters.authorize({ ...asked, user: user('system:masters') }), { verdict: 'allow', reason: '' });
     assert.deepEqual(masters.authorize(asked), { verdict: 'no-opinion', reason: '' });
   });
 });
 
 describe('joinErrors', () => {
-  it('tells each error once', () => {
+  it('contains each error once', () => {
     assert.equal(joinErrors(['a', 'a']), 'a');
     assert.equal(joinErrors(['a', 'b', 'a']), '[a, b]');
   });

@@ -5,7 +5,7 @@ import { WatchCache } from '../cache/watch-cache.ts';
 import { CacheReader } from './cache-reader.ts';
 
 describe('CacheReader', () => {
-  it('tells of what there is when the cache is filled, and then of every change', async () => {
+  it('reports all objects when the cache is filled, and each change from then on', async () => {
     const store = new MemoryStore();
     const put = (key: string, n: number | undefined) =>
       store.put(`/registry/core/pods/${key}`, n === undefined ? undefined : pod(key, n));

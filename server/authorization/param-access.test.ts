@@ -38,40 +38,58 @@ async function needed(plural: string, spec: object, old?: object): Promise<strin
   return asked;
 }
 
-describe('the right to read parameters', () => {
+describe('the permission to read parameters', () => {
   const paramKind = { apiVersion: 'v1', kind: 'Secret' };
   const [POLICY, BINDING] = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'];
   const cases: [about: string, plural: string, spec: object, old: object | undefined, asked: string][] = [
-    ['no parameters', POLICY!, {}, undefined, ''],
-    ['a kind', POLICY!, { paramKind }, undefined, 'get /v1/secrets */*'],
+    ['a policy without parameters', POLICY!, {}, undefined, ''],
+    ['a policy with a parameter kind', POLICY!, { paramKind }, undefined, 'get /v1/secrets */*'],
     [
-      'a kind that is not known',
+      'a policy with an unknown parameter kind',
       POLICY!,
       { paramKind: { apiVersion: 'a.b/v2', kind: 'C' } },
       undefined,
       'get a.b/v2/* */*',
     ],
-    ['the same kind', POLICY!, { paramKind }, { paramKind }, ''],
+    ['an update that keeps the parameter kind', POLICY!, { paramKind }, { paramKind }, ''],
     [
-      'an object',
+      'a binding with a parameter object',
       BINDING!,
       { policyName: 'p', paramRef: { name: 'a', namespace: 'n' } },
       undefined,
       'get /v1/secrets n/a',
     ],
-    ['a selector', BINDING!, { policyName: 'p', paramRef: { selector: {} } }, undefined, 'list /v1/secrets /'],
-    ['a kind for changes', 'mutatingadmissionpolicies', { paramKind }, undefined, 'get /v1/secrets */*'],
     [
-      'an object for changes',
+      'a binding with a parameter selector',
+      BINDING!,
+      { policyName: 'p', paramRef: { selector: {} } },
+      undefined,
+      'list /v1/secrets /',
+    ],
+    [
+      'a mutating policy with a parameter kind',
+      'mutatingadmissionpolicies',
+      { paramKind },
+      undefined,
+      'get /v1/secrets */*',
+    ],
+    [
+      'a mutating binding with a parameter object',
       'mutatingadmissionpolicybindings',
       { policyName: 'p', paramRef: { name: 'a', namespace: 'n' } },
       undefined,
       'get /v1/secrets n/a',
     ],
-    ['a policy that is not there', BINDING!, { policyName: 'q', paramRef: { name: 'a' } }, undefined, 'get */*/* /a'],
+    [
+      'a binding of a policy that does not exist',
+      BINDING!,
+      { policyName: 'q', paramRef: { name: 'a' } },
+      undefined,
+      'get */*/* /a',
+    ],
   ];
   for (const [about, plural, spec, old, asked] of cases)
-    it(`is needed for ${about}`, async () => {
+    it(`is checked for ${about}`, async () => {
       assert.equal(await needed(plural, spec, old), asked);
     });
 });

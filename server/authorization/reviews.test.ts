@@ -54,14 +54,14 @@ describe('access reviews', () => {
     ],
   ];
   for (const [given, status] of statuses)
-    it(`tell ${JSON.stringify(given)} as ${JSON.stringify(status)}`, async () => {
+    it(`return ${JSON.stringify(given)} as ${JSON.stringify(status)}`, async () => {
       decision = given;
       const spec = { user: 'x', resourceAttributes };
       const made = await reviewSubjectAccess(reviewer, { metadata: {}, spec, status: { allowed: true } }, naming);
       assert.deepEqual(made, { metadata: { creationTimestamp: null }, spec, status });
     });
 
-  it('ask about whom they name', async () => {
+  it('check the user that they name', async () => {
     const spec = { user: 'x', uid: 'u', groups: ['a'], extra: { K: ['v'], none: null as unknown as string[] } };
     await reviewSubjectAccess(reviewer, { metadata: {}, spec: { ...spec, resourceAttributes } }, naming);
     const { user, verb, resource, namespace, isResource, name } = asked[0]!;
@@ -72,14 +72,14 @@ describe('access reviews', () => {
     );
   });
 
-  it('of oneself ask about the caller', async () => {
+  it('check the caller if they are SelfSubjectAccessReviews', async () => {
     const spec = { nonResourceAttributes: { path: '/metrics', verb: 'get' } };
     await reviewOwnAccess(reviewer, { metadata: {}, spec }, jane, naming);
     assert.equal(asked[0]?.user, jane);
     assert.deepEqual([asked[0]?.isResource, asked[0]?.path, asked[0]?.verb], [false, '/metrics', 'get']);
   });
 
-  it('of rules drop the namespace that was asked for', async () => {
+  it('do not return the namespace of a SelfSubjectRulesReview', async () => {
     const made = await reviewOwnRules(reviewer, { metadata: {}, spec: { namespace: 'ns' } }, jane);
     assert.deepEqual(made.spec, {});
     assert.deepEqual(made.status, {
@@ -134,7 +134,7 @@ describe('access reviews', () => {
         },
       ));
 
-  it('in a namespace are about that namespace only', async () => {
+  it('in a namespace check this namespace only', async () => {
     const spec = { user: 'x', resourceAttributes };
     const local = (change: object) =>
       reviewLocalSubjectAccess(

@@ -10,7 +10,7 @@ const needs = (key: string, operator: ReviewRequirement['operator'], ...values: 
   ...(values.length > 0 && { values }),
 });
 
-describe('the selectors of a question about rights', () => {
+describe('the selectors in an access review', () => {
   const fields: [FieldSelectorAttributes | undefined, ReviewRequirement[], failed: boolean][] = [
     [undefined, [], false],
     [{}, [], false],

@@ -54,7 +54,7 @@ describe('authorization webhook', () => {
     name: 'n',
   });
 
-  it('asks about resources and paths, leaving out what is empty', async () => {
+  it('asks about resources and paths, and leaves out empty fields', async () => {
     answer = { allowed: true };
     await webhook().authorize(asked);
     const who = { user: 'bob', groups: ['dev', 'ops'], extra: { k: ['v'] }, uid: 'u' };
@@ -81,7 +81,7 @@ describe('authorization webhook', () => {
     assert.deepEqual(bodies[1]?.spec, { nonResourceAttributes: { path: '/p', verb: 'get' }, user: 'x' });
   });
 
-  it('calls groups by their old name in the older version', async () => {
+  it('uses the old name of the groups field in v1beta1', async () => {
     answer = { allowed: true };
     await webhook({ version: 'v1beta1' }).authorize(asked);
     assert.equal(bodies[0]?.apiVersion, naming.apiVersion('authorization', 'v1beta1'));
@@ -123,7 +123,7 @@ describe('authorization webhook', () => {
     ['dead', /cannot reach/],
   ];
   for (const [given, expected] of cases)
-    it(`decides by ${JSON.stringify(given)}`, async () => {
+    it(`decides for ${JSON.stringify(given)}`, async () => {
       answer = given;
       const decision = await webhook({}, server.ca, given === 'slow' ? 300 : undefined).authorize(asked);
       if (!(expected instanceof RegExp)) return assert.deepEqual(decision, expected);
@@ -131,7 +131,7 @@ describe('authorization webhook', () => {
       assert.match(decision.error ?? '', expected);
     });
 
-  it('shows the token that its file holds now', async () => {
+  it('sends the token that its file currently contains', async () => {
     const tokenFile = path.join(mkdtempSync(path.join(tmpdir(), 'review-token-')), 'token');
     const client = reviewClient({ server: server.url, ca: server.ca, tokenFile }, { retryMs: 5 });
     answer = { allowed: true };
@@ -142,7 +142,7 @@ describe('authorization webhook', () => {
     }
   });
 
-  it('trusts no server with another certificate', async () => {
+  it('refuses a server with another certificate', async () => {
     answer = { allowed: true };
     const other = await startTlsServer(() => {});
     const decision = await webhook({}, other.ca).authorize(asked);
@@ -151,7 +151,7 @@ describe('authorization webhook', () => {
     assert.match(decision.error ?? '', /cannot reach/);
   });
 
-  it('remembers permissions and refusals, each for its own time, and no failures', async () => {
+  it('caches allowed and denied requests, each for its own time, and no failures', async () => {
     const authorizer = webhook();
     const calls = async (wait: number) => {
       now += wait;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../testing/replica.ts';
 
-describe('a write that would create, by a user who may not', () => {
+describe('a write that would create an object, by a user who may not create it', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -31,7 +31,7 @@ describe('a write that would create, by a user who may not', () => {
       body: { apiVersion, kind, metadata: { name } },
     });
 
-  it('says who may not do what, applied or put, of a namespace or of the cluster', async () => {
+  it('gets 403 with the user and the missing permission, for apply and PUT', async () => {
     const maps = '/api/v1/namespaces/default/configmaps';
     const put = await replica.call('PUT', `${leases}/l`, {
       headers: carol,

@@ -5,7 +5,7 @@ import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoin
 const naming = createNaming('orch');
 const { product } = naming;
 
-describe('the endpoints of the server itself', () => {
+describe('the endpoints of the API server', () => {
   const one: Replica = { address: '10.1.0.1', port: 6443 };
   const two: Replica = { address: '10.1.0.2', port: 6443 };
   const other: Replica = { address: '10.1.0.1', port: 7443 };

@@ -14,15 +14,15 @@ function seen(settled: ReturnType<typeof settledCidr>): string | undefined {
   return [...(settled.spec?.cidrs ?? []), ...states].join(' ');
 }
 
-describe('the object of the ranges of cluster IPs', () => {
+describe('settledCidr: the ServiceCIDR of the flag', () => {
   const [four, six] = ['10.0.0.0/24', 'fd00::/112'];
   const rows: [what: string, object: ServiceCIDR, given: string[], after: string | undefined][] = [
-    ['stays where it is ready', cidr([four], other), [four], undefined],
-    ['stays where it was found not to be ready', cidr([four], ready('False')), [four], undefined],
-    ['is ready where it was not judged', cidr([four]), [four], `${four} Ready=True`],
-    ['is ready where that is not known', cidr([four], ready('Unknown')), [four], `${four} Ready=True`],
-    ['gets a second family', cidr([four], other), [four, six], `${four} ${six} Ready=True`],
-    ['keeps a second family that is not given', cidr([four, six], other), [four], 'other'],
+    ['does not change if it is Ready', cidr([four], other), [four], undefined],
+    ['does not change if it is not Ready', cidr([four], ready('False')), [four], undefined],
+    ['becomes Ready if it has no condition', cidr([four]), [four], `${four} Ready=True`],
+    ['becomes Ready if the condition is Unknown', cidr([four], ready('Unknown')), [four], `${four} Ready=True`],
+    ['gets a second address family', cidr([four], other), [four, six], `${four} ${six} Ready=True`],
+    ['keeps a second address family that the flag does not contain', cidr([four, six], other), [four], 'other'],
     ['keeps another range', cidr([four], other), ['10.1.0.0/24'], 'other'],
   ];
   for (const [what, object, given, after] of rows)

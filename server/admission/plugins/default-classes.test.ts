@@ -37,18 +37,19 @@ for (const { make, classes, mark, about, field, oldField, several } of kinds) {
       });
     const one = named('one', mark);
 
-    it('fills the field', async () => assert.equal((await attempt([one, named('x')])).object.spec[field], 'one'));
+    it('is set if the field is missing', async () =>
+      assert.equal((await attempt([one, named('x')])).object.spec[field], 'one'));
 
-    it('leaves what is said alone', async () => {
+    it('is not set if the object has a value in the field or in the old annotation', async () => {
       assert.equal((await attempt([one], { [field]: '' })).object.spec[field], '');
       assert.equal((await attempt([one], {}, { [naming.key(oldField)]: '' })).object.spec[field], undefined);
     });
 
-    it('is none without the mark', async () => {
+    it('does not exist without the annotation', async () => {
       assert.equal((await attempt([named('x', mark, 'TRUE')])).object.spec[field], undefined);
     });
 
-    it('must be one', async () => {
+    it('is an error if two classes are annotated, unless the object has a value', async () => {
       assert.equal((await attempt([one, named('two', mark)])).refused, several);
       assert.equal((await attempt([one, named('two', mark)], { [field]: 'x' })).refused, '');
     });

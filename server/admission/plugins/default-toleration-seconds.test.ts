@@ -10,10 +10,10 @@ const unreachable = { ...notReady, key: naming.key('node/unreachable'), tolerati
 const own = (over: object) => ({ ...notReady, ...over });
 
 const cases: readonly [string, object[], object[]][] = [
-  ['none', [], [notReady, unreachable]],
-  ['one of them, for another time', [own({ tolerationSeconds: 1 })], [own({ tolerationSeconds: 1 }), unreachable]],
+  ['nothing', [], [notReady, unreachable]],
+  ['one of the taints for another time', [own({ tolerationSeconds: 1 })], [own({ tolerationSeconds: 1 }), unreachable]],
   [
-    'one of them, for another effect',
+    'one of the taints with another effect',
     [own({ effect: 'NoSchedule' })],
     [own({ effect: 'NoSchedule' }), notReady, unreachable],
   ],
@@ -22,7 +22,7 @@ const cases: readonly [string, object[], object[]][] = [
 
 describe('DefaultTolerationSeconds', () => {
   for (const [what, tolerations, expected] of cases) {
-    it(`tolerating ${what}`, async () => {
+    it(`adds the missing default tolerations to a pod that tolerates ${what}`, async () => {
       const { object } = await attempt({ object: podWith({ tolerations }) });
       assert.deepEqual(object.spec.tolerations, expected);
     });

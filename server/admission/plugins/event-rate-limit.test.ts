@@ -23,7 +23,7 @@ const cases: readonly [string, Trial, Trial, Trial | undefined, string][] = [
 
 describe('EventRateLimit', () => {
   for (const [type, first, same, other, key] of cases) {
-    it(`counts by ${type}`, async () => {
+    it(`counts events by ${type}`, async () => {
       const limited = trying(eventRateLimit, { configuration: configuration({ type, qps: 1, burst: 2 }) });
       const attempt = (trial: Trial) => limited({ resource: 'events', ...trial });
       assert.equal((await attempt(first)).refused, '');
@@ -34,7 +34,7 @@ describe('EventRateLimit', () => {
     });
   }
 
-  it('names every limit that is reached, and leaves the events of the other group alone', async () => {
+  it('names all limits that are reached, and does not limit events of the other group', async () => {
     const limits = [
       { type: 'Server', qps: 1, burst: 1 },
       { type: 'Namespace', qps: 1, burst: 1 },

@@ -87,7 +87,7 @@ describe('ImagePolicyWebhook', () => {
   const pod = (...images: readonly string[]) =>
     podWith({ containers: images.map((image, i) => ({ name: `c${i}`, image })) });
 
-  it('asks about the images of all containers, and tells the annotations meant for the backend', async () => {
+  it('sends the images of all containers and the annotations for the backend', async () => {
     const ask = start();
     const mine = `x.${naming.domain('image-policy')}/ticket`;
     const object = podWith(
@@ -103,13 +103,13 @@ describe('ImagePolicyWebhook', () => {
     });
   });
 
-  it('refuses with the reason of the backend', async () => {
+  it('refuses a pod with the reason of the backend', async () => {
     const { refused, annotations } = await start()(pod('good', 'bad:1'));
     assert.equal(refused, 'image policy webhook backend denied one or more images: bad:1 is bad');
     assert.deepEqual(annotations, { [`${naming.domain('imagepolicywebhook.image-policy')}/asked`]: 'good,bad:1' });
   });
 
-  it('keeps approvals and denials, each for its time', async () => {
+  it('caches allowed and denied images, each for its own time', async () => {
     const ask = start({ policy: { allowTTL: 3, denyTTL: -1 } });
     const count = async (image: string) => {
       const before = backend.requests;
@@ -126,13 +126,13 @@ describe('ImagePolicyWebhook', () => {
 
   const failures: Record<string, () => Promise<Setup & { waitMs?: number; behaviour?: typeof behaviour }>> = {
     'answers with an error': async () => ({ behaviour: 'failing' }),
-    'decides nothing': async () => ({ behaviour: 'wrong' }),
+    'sends an answer without a decision': async () => ({ behaviour: 'wrong' }),
     'is too slow': async () => ({ behaviour: 'slow', waitMs: 100 }),
-    'is dead': async () => ({ server: `https://127.0.0.1:${await freePort()}` }),
-    'is not to be trusted': async () => ({ ca: makeAuthority('other').pem }),
+    'is not running': async () => ({ server: `https://127.0.0.1:${await freePort()}` }),
+    'has an untrusted certificate': async () => ({ ca: makeAuthority('other').pem }),
   };
   for (const [what, setup] of Object.entries(failures)) {
-    it(`does as told by default when the backend ${what}, and forgets it`, async () => {
+    it(`follows defaultAllow if the backend ${what}, and does not cache that`, async () => {
       const { waitMs, behaviour: bad = 'good', ...rest } = await setup();
       behaviour = bad;
       const closed = start({ ...rest, policy: { defaultAllow: false } });
@@ -146,7 +146,7 @@ describe('ImagePolicyWebhook', () => {
     });
   }
 
-  it('is refused at start without its API version, connection file or sense', () => {
+  it('refuses to start without its API version, with a bad connection file or with bad values', () => {
     assert.throws(() => start({ enabled: false }), /runtime-config/);
     assert.throws(() => start({ policy: { kubeConfigFile: '/none' } }), /cannot read/);
     assert.throws(() => start({ policy: { allowTTL: 'long' } }), /allowTTL/);

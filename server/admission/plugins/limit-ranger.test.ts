@@ -8,7 +8,7 @@ const asking = (resources: object, more: object = {}) =>
 
 const refusals: readonly [string, object, object, string][] = [
   [
-    'within bounds',
+    'resources within the limits',
     { type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } },
     asking({ requests: { cpu: '1' }, limits: { cpu: '2' } }),
     '',
@@ -26,7 +26,7 @@ const refusals: readonly [string, object, object, string][] = [
     'maximum cpu usage per Container is 1.  No limit is specified',
   ],
   [
-    'too little',
+    'a request below the minimum',
     { type: 'Container', min: { cpu: '1' } },
     asking({ requests: { cpu: '999m' } }),
     'minimum cpu usage per Container is 1, but request is 999m',
@@ -38,31 +38,31 @@ const refusals: readonly [string, object, object, string][] = [
     '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Mi, but limit is 2Mi]',
   ],
   [
-    'a ratio, exactly',
+    'exactly the maximum ratio',
     { type: 'Container', maxLimitRequestRatio: { cpu: '3' } },
     asking({ requests: { cpu: '100m' }, limits: { cpu: '300m' } }),
     '',
   ],
   [
-    'a ratio',
+    'a ratio above the maximum',
     { type: 'Container', maxLimitRequestRatio: { cpu: '3' } },
     asking({ requests: { cpu: '100m' }, limits: { cpu: '301m' } }),
     'cpu max limit to request ratio per Container is 3, but provided ratio is 3.010000',
   ],
   [
-    'all containers together',
+    'containers that together exceed the limit',
     { type: 'Pod', max: { cpu: '3' } },
     podWith({ containers: ['a', 'b'].map((name) => ({ name, resources: { limits: { cpu: '2' } } })) }),
     'maximum cpu usage per Pod is 3, but limit is 4',
   ],
   [
-    'a limit that one of the containers does not have',
+    'a container without the required limit',
     { type: 'Pod', max: { cpu: '3' } },
     podWith({ containers: [{ name: 'a', resources: { limits: { cpu: '1' } } }, { name: 'b' }] }),
     'maximum cpu usage per Pod is 3.  No limit is specified',
   ],
   [
-    'init containers apart from the others',
+    'init containers, which are counted separately',
     { type: 'Pod', max: { cpu: '3' } },
     asking({ limits: { cpu: '2' } }, { initContainers: [{ name: 'i', resources: { limits: { cpu: '3' } } }] }),
     '',
@@ -71,13 +71,13 @@ const refusals: readonly [string, object, object, string][] = [
 
 describe('LimitRanger', () => {
   for (const [what, limit, object, expected] of refusals) {
-    it(`bounds pods: ${what}`, async () => {
+    it(`${expected === '' ? 'admits' : 'refuses'} a pod with ${what}`, async () => {
       const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
       assert.equal((await attempt({ object })).refused, expected);
     });
   }
 
-  it('gives containers the defaults of what they do not ask for, and notes that in an annotation', async () => {
+  it('sets default requests and limits in containers, and records them in an annotation', async () => {
     const limit = { type: 'Container', default: { cpu: '2', memory: '1Mi' }, defaultRequest: { cpu: '1' } };
     const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
     const { object } = await attempt({
@@ -93,7 +93,7 @@ describe('LimitRanger', () => {
     );
   });
 
-  it('bounds claims on create and update, but not those that are being deleted', async () => {
+  it('limits claims on create and update, but not claims that are being deleted', async () => {
     const limit = { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } };
     const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
     const claim = { metadata: { name: 'c' }, spec: { resources: { requests: { storage: '2Gi' } } } };
@@ -105,7 +105,7 @@ describe('LimitRanger', () => {
     assert.equal((await attempt({ resource, operation: 'UPDATE', object: claim, oldObject: going })).refused, '');
   });
 
-  it('leaves updates of pods and other namespaces alone', async () => {
+  it('does not limit updates of pods, nor pods in other namespaces', async () => {
     const limit = { type: 'Container', min: { cpu: '1' } };
     const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
     assert.equal((await attempt({ operation: 'UPDATE', object: podWith(), oldObject: podWith() })).refused, '');

@@ -154,7 +154,7 @@ describe('NodeRestriction', () => {
     });
   }
 
-  it('concerns nodes only, and only those whose name it knows', async () => {
+  it('applies to users in the group of nodes only, and refuses a node without a name', async () => {
     const object = label('x');
     assert.equal((await attempt({ user: { ...user, groups: [] }, resource: 'nodes', object })).refused, '');
     assert.equal((await attempt({ user: { ...user, name: 'other' }, resource: 'nodes', object })).refused, '');

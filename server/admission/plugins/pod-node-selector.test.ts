@@ -10,23 +10,59 @@ const unlisted = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'e
 const configuration = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'env=default', ns: 'zone=a' } };
 
 const cases: readonly [string, object, unknown, Record<string, string>, Record<string, string> | RegExp][] = [
-  ['nothing said', namespace(), undefined, { a: 'b' }, { a: 'b' }],
-  ['of the namespace', namespace('env=dev, disk=ssd'), undefined, { a: 'b' }, { env: 'dev', disk: 'ssd', a: 'b' }],
-  ['of the cluster', namespace(), unlisted, {}, { env: 'default' }],
-  ['of the namespace over that of the cluster', namespace(''), unlisted, { a: 'b' }, { a: 'b' }],
+  ['keeps the selector of a pod without configuration', namespace(), undefined, { a: 'b' }, { a: 'b' }],
   [
-    'against the namespace',
+    'adds the selector of the namespace',
+    namespace('env=dev, disk=ssd'),
+    undefined,
+    { a: 'b' },
+    { env: 'dev', disk: 'ssd', a: 'b' },
+  ],
+  ['sets the selector of the cluster', namespace(), unlisted, {}, { env: 'default' }],
+  [
+    'uses the selector of the namespace instead of the selector of the cluster',
+    namespace(''),
+    unlisted,
+    { a: 'b' },
+    { a: 'b' },
+  ],
+  [
+    'refuses a pod whose selector conflicts with the namespace',
     namespace('env=dev'),
     undefined,
     { env: 'prod' },
     /conflicts with its namespace node label selector$/,
   ],
-  ['on the list', namespace(''), configuration, { zone: 'a' }, { zone: 'a' }],
-  ['against the list', namespace(''), configuration, { zone: 'b' }, /labels conflict with its namespace whitelist$/],
-  ['not on the list', namespace(''), configuration, { a: 'b' }, /labels conflict with its namespace whitelist$/],
-  ['of the cluster, not on the list', namespace(), configuration, {}, /labels conflict with its namespace whitelist$/],
-  ['no selector', namespace('env'), undefined, {}, /invalid selector: "env"$/],
-  ['a bad key', namespace('a b=c'), undefined, {}, /invalid selector: "a b=c": /],
+  ['accepts a label that the list of the namespace allows', namespace(''), configuration, { zone: 'a' }, { zone: 'a' }],
+  [
+    'refuses a label whose value conflicts with the list',
+    namespace(''),
+    configuration,
+    { zone: 'b' },
+    /labels conflict with its namespace whitelist$/,
+  ],
+  [
+    'refuses a label that is not on the list',
+    namespace(''),
+    configuration,
+    { a: 'b' },
+    /labels conflict with its namespace whitelist$/,
+  ],
+  [
+    'refuses the selector of the cluster if it is not on the list',
+    namespace(),
+    configuration,
+    {},
+    /labels conflict with its namespace whitelist$/,
+  ],
+  ['refuses an invalid selector of the namespace', namespace('env'), undefined, {}, /invalid selector: "env"$/],
+  [
+    'refuses an invalid key in the selector of the namespace',
+    namespace('a b=c'),
+    undefined,
+    {},
+    /invalid selector: "a b=c": /,
+  ],
 ];
 
 describe('PodNodeSelector', () => {
@@ -42,7 +78,7 @@ describe('PodNodeSelector', () => {
     });
   }
 
-  it('does not start with a selector that is none', () => {
+  it('does not start with an invalid selector', () => {
     const bad = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'x' } };
     assert.throws(
       () => podNodeSelector(surroundings({ configuration: bad })),

@@ -22,7 +22,7 @@ const exempting = (exemptions: object, defaults: object = {}) => ({
 const apps = { group: 'apps', resource: 'deployments' };
 
 describe('PodSecurity', () => {
-  it('refuses, warns and notes as the labels of the namespace say', async () => {
+  it('refuses, warns and audits as the labels of the namespace say', async () => {
     assert.deepEqual(await pick(within({ enforce: 'baseline' })({ object: hostPod })), {
       refused: `violates ${detail}`,
       warnings: [],
@@ -43,14 +43,14 @@ describe('PodSecurity', () => {
     });
   });
 
-  it('only warns about templates', async () => {
+  it('only warns about pod templates', async () => {
     const attempt = within({ enforce: 'baseline', warn: 'baseline' });
     assert.deepEqual((await attempt({ ...apps, object: deployment })).warnings, [`would violate ${detail}`]);
     assert.equal((await attempt({ ...apps, object: deployment })).refused, '');
     assert.deepEqual((await within({ enforce: 'baseline' })({ ...apps, object: deployment })).warnings, []);
   });
 
-  it('evaluates updates that matter', async () => {
+  it('evaluates only updates that change relevant fields', async () => {
     const attempt = within({ enforce: 'baseline' });
     const update = (object: object) => attempt({ operation: 'UPDATE', object, oldObject: hostPod });
     assert.equal((await update(podWith({ hostNetwork: true, activeDeadlineSeconds: 5 }))).refused, '');
@@ -58,18 +58,18 @@ describe('PodSecurity', () => {
     assert.equal((await update(podWith(another))).refused, `violates ${detail}`);
   });
 
-  it('holds what cannot be read to the strictest level', async () => {
+  it('enforces the strictest level if the enforce label is invalid', async () => {
     const { refused, annotations } = await within({ enforce: 'nonsense' })({ object: hostPod });
     assert.match(refused, /^violates PodSecurity "restricted:latest"/);
     assert.match(annotations[key('error')]!, /must be one of privileged, baseline, restricted$/);
   });
 
-  it('warns of nothing where it cannot read what to warn of', async () => {
+  it('does not warn if the warn label is invalid', async () => {
     const { refused, warnings } = await within({ warn: 'nonsense', audit: 'nonsense' })({ object: hostPod });
     assert.deepEqual([refused, warnings], ['', []]);
   });
 
-  it('counts what it evaluated and what was exempt', async () => {
+  it('counts evaluations and exemptions', async () => {
     const set = new MetricSet();
     const around = {
       ...surroundings({
@@ -107,7 +107,12 @@ describe('PodSecurity', () => {
       ),
     });
     const cases: readonly [string, Parameters<typeof attempt>[0], string, string | undefined][] = [
-      ['holds by default', {}, 'violates PodSecurity "baseline:v1.24": host namespaces (hostNetwork=true)', undefined],
+      [
+        'enforces the default level',
+        {},
+        'violates PodSecurity "baseline:v1.24": host namespaces (hostNetwork=true)',
+        undefined,
+      ],
       ['exempts users', { user: { name: 'trusted' } }, '', 'user'],
       ['exempts namespaces', { namespace: 'free' }, '', 'namespace'],
       [
@@ -124,7 +129,7 @@ describe('PodSecurity', () => {
       });
     }
 
-    it('knows every field of it', () => {
+    it('refuses unknown fields and values in its configuration', () => {
       const start = (configuration: object) => () => podSecurity(surroundings({ configuration }));
       assert.throws(start({ ...exempting({}), default: {} }), /: default is not known/);
       assert.throws(start(exempting({}, { enforced: 'baseline' })), /defaults.enforced is not known/);
@@ -132,7 +137,7 @@ describe('PodSecurity', () => {
       assert.throws(start(exempting({}, { warn: 'low' })), /defaults.warn must be one of/);
     });
 
-    it('warns that labels of an exempt namespace do nothing', async () => {
+    it('warns that labels of an exempt namespace have no effect', async () => {
       const object = namespace({ warn: 'restricted' }, 'free');
       const { warnings } = await attempt({ resource: 'namespaces', object });
       assert.deepEqual(warnings, [
@@ -141,7 +146,7 @@ describe('PodSecurity', () => {
     });
   });
 
-  it('tells what a stricter policy means for the pods that are there', async () => {
+  it('warns about existing pods that violate a stricter level', async () => {
     const pods = ['b', 'c', 'd'].map((name) => ({ ...hostPod, metadata: { name, namespace: 'ns' } }));
     const port = podWith({ containers: [{ name: 'c', ports: [{ hostPort: 1 }] }] }, { name: 'a' });
     const attempt = within({}, { '/pods': [...pods, port, podWith({}, { name: 'fine' })] });
@@ -159,7 +164,7 @@ describe('PodSecurity', () => {
     ]);
   });
 
-  it('refuses labels that say nothing, unless they were there', async () => {
+  it('refuses invalid labels, unless they did not change', async () => {
     const attempt = within({});
     const object = namespace({ 'enforce-version': 'v2' });
     const about = { resource: 'namespaces', object } as const;

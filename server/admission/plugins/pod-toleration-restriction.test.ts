@@ -24,25 +24,43 @@ const configuration = {
 };
 
 const cases: readonly [string, object, unknown, object[], object[] | RegExp][] = [
-  ['nothing said', annotated(), undefined, [tolerate('own')], [tolerate('own')]],
   [
-    'defaults of the namespace',
+    'keeps the tolerations of a pod without configuration',
+    annotated(),
+    undefined,
+    [tolerate('own')],
+    [tolerate('own')],
+  ],
+  [
+    'adds the defaults of the namespace',
     annotated([tolerate('d')]),
     undefined,
     [tolerate('own')],
     [tolerate('own'), tolerate('d')],
   ],
-  ['defaults of the cluster', annotated(), configuration, [], [tolerate('cluster')]],
-  ['an empty list over those of the cluster', annotated([], []), configuration, [tolerate('own')], [tolerate('own')]],
+  ['adds the defaults of the cluster', annotated(), configuration, [], [tolerate('cluster')]],
   [
-    'not in the list of the namespace',
+    'uses an empty list of the namespace instead of the list of the cluster',
+    annotated([], []),
+    configuration,
+    [tolerate('own')],
+    [tolerate('own')],
+  ],
+  [
+    'refuses a toleration that is not in the list of the namespace',
     annotated([], [tolerate('a')]),
     undefined,
     [tolerate('b')],
     /its namespace whitelist$/,
   ],
-  ['not in the list of the cluster', annotated(), configuration, [tolerate('b')], /its cluster whitelist$/],
-  ['no JSON', annotated('nonsense'), undefined, [], /not a JSON list of tolerations$/],
+  [
+    'refuses a toleration that is not in the list of the cluster',
+    annotated(),
+    configuration,
+    [tolerate('b')],
+    /its cluster whitelist$/,
+  ],
+  ['refuses a list that is not JSON', annotated('nonsense'), undefined, [], /not a JSON list of tolerations$/],
 ];
 
 describe('PodTolerationRestriction', () => {
@@ -61,7 +79,7 @@ describe('PodTolerationRestriction', () => {
     });
   }
 
-  it('has pods that ask for resources tolerate memory pressure, also on update', async () => {
+  it('adds a toleration of memory pressure to pods with resource requests, on create and update', async () => {
     const attempt = trying(podTolerationRestriction, { objects: { '/namespaces': [annotated([tolerate('d')])] } });
     const pod = podWith({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
     assert.deepEqual((await attempt({ object: pod })).object.spec.tolerations, [tolerate('d'), pressure]);

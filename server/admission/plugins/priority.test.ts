@@ -13,7 +13,7 @@ const usual = priorityClass('usual', 3, { globalDefault: true });
 const with_ = (...classes: object[]) => trying(priority, { objects: { 'scheduling/priorityclasses': classes } });
 
 const cases: readonly [string, object[], object, object | string][] = [
-  ['no class, no default', [high], {}, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
+  ['no class, without a default class', [high], {}, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
   [
     'no class',
     [high, usual],
@@ -28,19 +28,19 @@ const cases: readonly [string, object[], object, object | string][] = [
   ],
   ['a class that is missing', [], { priorityClassName: 'high' }, 'no PriorityClass with name high was found'],
   [
-    'the right number',
+    'the priority of their class',
     [high],
     { priorityClassName: 'high', priority: 7 },
     { priorityClassName: 'high', priority: 7, preemptionPolicy: 'Never' },
   ],
   [
-    'a number of its own',
+    'a priority that differs from their class',
     [],
     { priority: 5 },
     'the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
   ],
   [
-    'a policy of its own',
+    'a preemption policy that differs from their class',
     [high],
     { priorityClassName: 'high', preemptionPolicy: 'PreemptLowerPriority' },
     'the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name',
@@ -49,7 +49,7 @@ const cases: readonly [string, object[], object, object | string][] = [
 
 describe('Priority', () => {
   for (const [what, classes, spec, expected] of cases) {
-    it(`of pods with ${what}`, async () => {
+    it(`for pods with ${what}`, async () => {
       const { refused, object } = await with_(...classes)({ object: podWith(spec) });
       if (typeof expected === 'string') assert.equal(refused, expected);
       else {
@@ -59,13 +59,13 @@ describe('Priority', () => {
     });
   }
 
-  it('puts back on update what only it sets', async () => {
+  it('restores priority and preemption policy if an update leaves them out', async () => {
     const oldObject = podWith({ priority: 4, preemptionPolicy: 'Never' });
     const { object } = await with_()({ operation: 'UPDATE', object: podWith(), oldObject });
     assert.deepEqual([object.spec.priority, object.spec.preemptionPolicy], [4, 'Never']);
   });
 
-  it('allows one default class', async () => {
+  it('allows only one default class', async () => {
     const attempt = with_(usual);
     const about = { group: 'scheduling', resource: 'priorityclasses', namespace: '' } as const;
     const second = priorityClass('second', 1, { globalDefault: true });

@@ -23,18 +23,18 @@ const cases: readonly [string, object, object | string][] = [
     "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
   ],
   [
-    'with overhead of its own',
+    'with an overhead but a class without one',
     { runtimeClassName: 'plain', overhead: { cpu: '1' } },
     'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
   ],
-  ['of no class', { runtimeClassName: 'ghost' }, 'pod rejected: RuntimeClass "ghost" not found'],
+  ['of an unknown class', { runtimeClassName: 'ghost' }, 'pod rejected: RuntimeClass "ghost" not found'],
   [
-    'for some nodes',
+    'of a class with a node selector',
     { runtimeClassName: 'far' },
     { nodeSelector: { zone: 'a' }, tolerations: [{ key: 'far', operator: 'Exists' }] },
   ],
   [
-    'for other nodes',
+    'with a node selector that conflicts with the class',
     { runtimeClassName: 'far', nodeSelector: { zone: 'b' } },
     'conflict: runtimeClass.scheduling.nodeSelector[zone] = a; pod.spec.nodeSelector[zone] = b',
   ],

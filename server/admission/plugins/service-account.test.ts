@@ -77,24 +77,24 @@ describe('ServiceAccount', () => {
     assert.equal(object.spec.serviceAccount, 'default');
   });
 
-  it('gives the same result when it runs again', async () => {
+  it('makes no more changes when it runs again', async () => {
     const { object } = await attempt({ object: podWith() });
     assert.deepEqual((await attempt({ object })).object, object);
   });
 
-  it('mounts nothing where the pod, or else the account, does not want it', async () => {
+  it('mounts no token if the pod, or else the account, disables automounting', async () => {
     const silent = await attempt({ object: podWith({ serviceAccountName: 'silent' }) });
     assert.equal(silent.object.spec.volumes, undefined);
     const wanted = podWith({ serviceAccountName: 'silent', automountServiceAccountToken: true });
     assert.equal((await attempt({ object: wanted })).object.spec.volumes.length, 1);
   });
 
-  it('hands on pull secrets to pods without any', async () => {
+  it('copies the pull secrets of the account to pods without pull secrets', async () => {
     const { object } = await attempt({ object: podWith({ serviceAccountName: 'strict' }) });
     assert.deepEqual(object.spec.imagePullSecrets, [{ name: 'pull' }]);
   });
 
-  it('waits for the default account, which is made soon after its namespace', async () => {
+  it('waits for the default account, which is created soon after its namespace', async () => {
     const accounts: object[] = [];
     const late = trying(serviceAccount, { objects: { '/serviceaccounts': accounts } });
     const outcome = late({ object: podWith() });
@@ -103,13 +103,13 @@ describe('ServiceAccount', () => {
     assert.equal((await outcome).refused, '');
   });
 
-  it('refuses before the pod is known to be valid', async () => {
+  it('refuses during mutation, before the pod is validated', async () => {
     const plugin = serviceAccount(surroundings({ objects }));
     const request = requestOf({ object: podWith({ serviceAccountName: 'strict', imagePullSecrets: [{ name: 'x' }] }) });
     await assert.rejects(async () => plugin.mutate!(request), /imagePullSecrets\[0\]/);
   });
 
-  it('looks at ephemeral containers that are added, and at nothing else of their pod', async () => {
+  it('checks ephemeral containers that are added, and nothing else of their pod', async () => {
     const ephemeralContainers = [{ name: 'e', env: env('other') }];
     const rest = { volumes: [{ name: 'v', secret: { secretName: 'other' } }], serviceAccountName: 'strict' };
     const about = { operation: 'UPDATE', subresource: 'ephemeralcontainers' } as const;

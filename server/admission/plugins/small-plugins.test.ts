@@ -71,69 +71,69 @@ const refusals: readonly [string, PluginFactory, Trial, string][] = [
     'Use of external IPs is denied by admission control.',
   ],
   [
-    'a claim that grows',
+    'a larger claim',
     persistentVolumeClaimResize,
     { ...claims, object: claim('2Gi', 'grows'), oldObject: claim('1Gi', 'grows') },
     '',
   ],
   [
-    'a claim that grows unbound',
+    'a larger claim that is not bound',
     persistentVolumeClaimResize,
     { ...claims, object: claim('2Gi', 'grows'), oldObject: claim('1Gi', 'grows', 'Pending') },
     'Only bound persistent volume claims can be expanded',
   ],
   [
-    'a claim of a class that cannot',
+    'a larger claim of a class that does not allow expansion',
     persistentVolumeClaimResize,
     { ...claims, object: claim('2Gi', 'fixed'), oldObject: claim('1Gi', 'fixed') },
     tooFixed,
   ],
   [
-    'a claim of no class',
+    'a larger claim without a class',
     persistentVolumeClaimResize,
     { ...claims, object: claim('2Gi', ''), oldObject: claim('1Gi', '') },
     tooFixed,
   ],
-  ['hosts for itself', limitPodHardAntiAffinityTopology, { object: antiAffinity(naming.key('hostname')) }, ''],
+  ['anti-affinity on hosts', limitPodHardAntiAffinityTopology, { object: antiAffinity(naming.key('hostname')) }, ''],
   [
-    'zones for itself',
+    'anti-affinity on zones',
     limitPodHardAntiAffinityTopology,
     { object: antiAffinity('zone') },
     `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key ${naming.key('hostname')} is allowed`,
   ],
   [
-    'a user of the pod',
+    'runAsUser of the pod',
     securityContextDeny,
     { object: podWith({ securityContext: { runAsUser: 0, fsGroup: 1 } }) },
     'pod.Spec.SecurityContext.RunAsUser is forbidden',
   ],
   [
-    'a user of a container',
+    'runAsUser of a container',
     securityContextDeny,
     { object: podWith({ initContainers: [{ name: 'i', securityContext: { runAsUser: 0 } }] }) },
     'SecurityContext.RunAsUser is forbidden',
   ],
   [
-    'approval without the right',
+    'an approval without permission',
     certificateApproval,
     { ...signing, subresource: 'approval', object: request(), oldObject: request() },
     'user not permitted to approve requests with signerName "a.b/c"',
   ],
   [
-    'signing by the domain',
+    'a signature with permission for the domain of the signer',
     certificateSigning,
     { ...signing, subresource: 'status', object: request({ certificate: 'x' }), oldObject: request() },
     '',
   ],
   [
-    'a status that stays',
+    'a status without changes',
     certificateSigning,
     { ...signing, subresource: 'status', object: request(), oldObject: request() },
     '',
   ],
   ['a client certificate', certificateSubjectRestriction, asks([['O', 'dev']]), ''],
   [
-    'one of an administrator',
+    'a client certificate in the group system:masters',
     certificateSubjectRestriction,
     asks([
       ['CN', 'me'],
@@ -142,16 +142,16 @@ const refusals: readonly [string, PluginFactory, Trial, string][] = [
     ]),
     `use of ${clientSigner} signer with system:masters group is not allowed`,
   ],
-  ['another signer', certificateSubjectRestriction, asks([['O', 'system:masters']], 'a.b/c'), ''],
+  ['system:masters with another signer', certificateSubjectRestriction, asks([['O', 'system:masters']], 'a.b/c'), ''],
   [
-    'no request at all',
+    'an empty certificate request',
     certificateSubjectRestriction,
     { ...asks([]), object: { metadata: { name: 'r' }, spec: { signerName: clientSigner, request: '' } } },
     'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST',
   ],
 ];
 
-describe('admission plug-ins that check', () => {
+describe('validating admission plug-ins', () => {
   for (const [what, make, trial, expected] of refusals) {
     it(`${make.name} ${expected === '' ? 'admits' : 'refuses'} ${what}`, async () => {
       assert.equal((await trying(make, around)(trial)).refused, expected);
@@ -175,14 +175,14 @@ const gpu = { key: 'example.com/gpu', operator: 'Exists', effect: 'NoSchedule' }
 // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of any kind
 const changes: readonly [string, PluginFactory, Trial, (object: any) => unknown, unknown][] = [
   [
-    'every image',
+    'sets Always for every image',
     alwaysPullImages,
     { object: podWith({ containers: [image('a', 'Never')] }) },
     (pod) => pod.spec.containers[0].imagePullPolicy,
     'Always',
   ],
   [
-    'images that were there',
+    'does not change images of an update that were there before',
     alwaysPullImages,
     {
       ...update,
@@ -193,56 +193,56 @@ const changes: readonly [string, PluginFactory, Trial, (object: any) => unknown,
     'Never',
   ],
   [
-    'claims',
+    'adds the finalizer to claims',
     storageObjectInUseProtection,
     { resource: 'persistentvolumeclaims', object: { metadata: { name: 'c' } } },
     (c) => c.metadata.finalizers,
     [protection],
   ],
   [
-    'claims once',
+    'does not add the finalizer to claims twice',
     storageObjectInUseProtection,
     { resource: 'persistentvolumeclaims', object: { metadata: { finalizers: [protection] } } },
     (c) => c.metadata.finalizers,
     [protection],
   ],
   [
-    'nodes',
+    'adds the not-ready taint to nodes',
     taintNodesByCondition,
     { resource: 'nodes', object: { metadata: { name: 'n' } } },
     (node) => node.spec.taints,
     [notReady],
   ],
   [
-    'nodes once',
+    'does not add the taint to nodes twice',
     taintNodesByCondition,
     { resource: 'nodes', object: { metadata: { name: 'n' }, spec: { taints: [notReady] } } },
     (node) => node.spec.taints,
     [notReady],
   ],
   [
-    'extended resources',
+    'adds tolerations for extended resources',
     extendedResourceToleration,
     { object: podWith({ containers: [{ name: 'c', resources: { requests: { cpu: '1', 'example.com/gpu': '1' } } }] }) },
     (pod) => pod.spec.tolerations,
     [gpu],
   ],
   [
-    'zones',
+    'adds a label of all zones of a volume',
     persistentVolumeLabel,
     { resource: 'persistentvolumes', object: volume([zones('b', 'a'), zones('a')]) },
     (v) => v.metadata.labels,
     { [naming.key('topology/zone')]: 'a__b' },
   ],
   [
-    'open zones',
+    'adds no label if a term names no zone',
     persistentVolumeLabel,
     { resource: 'persistentvolumes', object: volume([zones('a'), {}]) },
     (v) => v.metadata.labels,
     undefined,
   ],
   [
-    'labels that are there',
+    'does not change an existing label',
     persistentVolumeLabel,
     { resource: 'persistentvolumes', object: volume([zones('a')], { [naming.key('topology/zone')]: 'x' }) },
     (v) => v.metadata.labels,
@@ -250,7 +250,7 @@ const changes: readonly [string, PluginFactory, Trial, (object: any) => unknown,
   ],
 ];
 
-describe('admission plug-ins that change', () => {
+describe('mutating admission plug-ins', () => {
   for (const [what, make, trial, look, expected] of changes) {
     it(`${make.name}: ${what}`, async () => {
       const { object, refused } = await trying(make, around)(trial);

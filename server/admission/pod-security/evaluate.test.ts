@@ -22,18 +22,25 @@ const seccomp = { [naming.key('seccomp.security.alpha/pod')]: 'unconfined' };
 
 /** Level, version, pod, annotations, reasons. */
 const cases: readonly [string, Level, number, PodSpec, Record<string, string>, string[]][] = [
-  ['nothing wrong', 'restricted', LATEST, spec(), {}, []],
+  ['a good pod', 'restricted', LATEST, spec(), {}, []],
   ['privileged level', 'privileged', LATEST, spec({ hostNetwork: true }), {}, []],
   ['host namespaces', 'baseline', LATEST, spec({ hostPID: true }), {}, ['host namespaces']],
   ['AppArmor', 'baseline', LATEST, spec(), appArmor, ['forbidden AppArmor profile']],
   ['procMount', 'baseline', LATEST, spec({}, { procMount: 'Unmasked' }), {}, ['procMount']],
   ['sysctls', 'baseline', LATEST, spec({}, {}, { sysctls: [{ name: 'a', value: '1' }] }), {}, ['forbidden sysctls']],
   ['host process', 'baseline', LATEST, spec({}, { windowsOptions: { hostProcess: true } }), {}, ['hostProcess']],
-  ['annotated seccomp, early', 'baseline', 18, spec(), seccomp, ['seccompProfile']],
-  ['annotated seccomp, late', 'baseline', 19, spec(), seccomp, []],
-  ['seccomp field', 'baseline', 19, spec({}, { seccompProfile: { type: 'Unconfined' } }), {}, ['seccompProfile']],
+  ['a seccomp annotation before 1.19', 'baseline', 18, spec(), seccomp, ['seccompProfile']],
+  ['a seccomp annotation since 1.19', 'baseline', 19, spec(), seccomp, []],
   [
-    'a stricter control replaces that of the baseline',
+    'a seccomp field since 1.19',
+    'baseline',
+    19,
+    spec({}, { seccompProfile: { type: 'Unconfined' } }),
+    {},
+    ['seccompProfile'],
+  ],
+  [
+    'a restricted control that replaces a baseline control',
     'restricted',
     LATEST,
     spec({ volumes: [{ name: 'v', hostPath: { path: '/' } }] }),
@@ -41,17 +48,17 @@ const cases: readonly [string, Level, number, PodSpec, Record<string, string>, s
     ['restricted volume types'],
   ],
   [
-    'but only from its release on',
+    'a baseline control before the release of the restricted control',
     'restricted',
     21,
     spec({}, { capabilities: { add: ['SYS_ADMIN'] } }),
     {},
     ['non-default capabilities'],
   ],
-  ['root, before there was a control', 'restricted', 22, spec({}, { runAsUser: 0 }), {}, []],
-  ['root', 'restricted', 23, spec({}, { runAsUser: 0 }), {}, ['runAsUser=0']],
+  ['root before 1.23', 'restricted', 22, spec({}, { runAsUser: 0 }), {}, []],
+  ['root since 1.23', 'restricted', 23, spec({}, { runAsUser: 0 }), {}, ['runAsUser=0']],
   [
-    'Windows, before it was excused',
+    'Windows before 1.25',
     'restricted',
     24,
     { containers: [{ name: 'c' }], os: { name: 'windows' }, securityContext: { runAsNonRoot: true } },
@@ -59,7 +66,7 @@ const cases: readonly [string, Level, number, PodSpec, Record<string, string>, s
     ['allowPrivilegeEscalation != false', 'unrestricted capabilities', 'seccompProfile'],
   ],
   [
-    'Windows',
+    'Windows since 1.25',
     'restricted',
     25,
     { containers: [{ name: 'c' }], os: { name: 'windows' }, securityContext: { runAsNonRoot: true } },
@@ -70,7 +77,7 @@ const cases: readonly [string, Level, number, PodSpec, Record<string, string>, s
 
 describe('pod security standards', () => {
   for (const [what, level, version, pod, annotations, expected] of cases) {
-    it(`${what}: ${expected.join(', ') || 'fine'}`, () => {
+    it(`${what}: ${expected.join(', ') || 'allowed'}`, () => {
       const found = evaluate({ level, version }, { annotations, spec: pod });
       assert.deepEqual(
         found.map(({ reason }) => reason),

@@ -46,13 +46,13 @@ const LOOPS = "object.list.all(a, object.list.all(b, a != 'c'))";
 const LONG = `[1,2,3,4,5,6,7,8,9,10].all(a, ${'[1,2,3,4,5,6,7,8,9,10].all(b, '.repeat(5)}a > 0${')'.repeat(6)}`;
 
 const CASES: [about: string, spec: Spec, said: string[]][] = [
-  ['rules that hold', rule("object.data.n == '3' && oldObject == null"), []],
-  ['a rule that is broken', rule("object.data.x != 'bad'"), ["failed expression: object.data.x != 'bad'"]],
-  ['its message', rule('false', { message: ' no ' }), ['no']],
-  ['its reason', rule('false', { message: 'no', reason: 'Forbidden' }), ['Forbidden: no']],
-  ['a message that is made', rule('false', { messageExpression: "'not ' + object.data.x", message: 'm' }), ['not bad']],
-  ['one that cannot be made', rule('false', { messageExpression: 'object.data.y', message: 'm' }), ['m']],
-  ['one of several lines', rule('false', { messageExpression: "'a\\nb'", message: 'm' }), ['m']],
+  ['rules that are true', rule("object.data.n == '3' && oldObject == null"), []],
+  ['a rule that is false', rule("object.data.x != 'bad'"), ["failed expression: object.data.x != 'bad'"]],
+  ['the message of a false rule', rule('false', { message: ' no ' }), ['no']],
+  ['the reason of a false rule', rule('false', { message: 'no', reason: 'Forbidden' }), ['Forbidden: no']],
+  ['a message expression', rule('false', { messageExpression: "'not ' + object.data.x", message: 'm' }), ['not bad']],
+  ['a message expression that fails', rule('false', { messageExpression: 'object.data.y', message: 'm' }), ['m']],
+  ['a message expression with several lines', rule('false', { messageExpression: "'a\\nb'", message: 'm' }), ['m']],
   ['integers', rule('object.count + 1 == 3 && object.list.size() == 2'), []],
   ['loops', rule(LOOPS), []],
   [
@@ -61,22 +61,26 @@ const CASES: [about: string, spec: Spec, said: string[]][] = [
     ['m'],
   ],
   ['the namespace', rule("namespaceObject.metadata.labels.team == 'red'", { message: 'm' }), ['m']],
-  ['an error', rule("object.data.y == 'v'"), ["expression 'object.data.y == 'v'' resulted in error: no such key: y"]],
-  ['an error that is let pass', { failurePolicy: 'Ignore', ...rule("object.data.y == 'v'") }, []],
-  ['a broken rule that errors do not hide', { failurePolicy: 'Ignore', ...rule('false', { message: 'm' }) }, ['m']],
+  [
+    'a rule that fails with an error',
+    rule("object.data.y == 'v'"),
+    ["expression 'object.data.y == 'v'' resulted in error: no such key: y"],
+  ],
+  ['a rule that fails with failurePolicy Ignore', { failurePolicy: 'Ignore', ...rule("object.data.y == 'v'") }, []],
+  ['a false rule with failurePolicy Ignore', { failurePolicy: 'Ignore', ...rule('false', { message: 'm' }) }, ['m']],
   [
     'an evaluation that costs too much',
     rule(LONG),
     [`expression '${LONG}' resulted in error: operation cancelled: actual cost limit exceeded`],
   ],
   [
-    'all of them together',
+    'rules that cost too much together',
     { validations: Array.from({ length: 11 }, () => ({ expression: LONG })) },
     ['validation failed due to running out of cost budget, no further validation rules will be run'],
   ],
-  ['conditions that do not hold', { matchConditions: [{ name: 'c', expression: 'false' }], ...rule('false') }, []],
+  ['match conditions that are false', { matchConditions: [{ name: 'c', expression: 'false' }], ...rule('false') }, []],
   [
-    'conditions of which one does not hold and one cannot be evaluated',
+    'match conditions of which one is false and one fails',
     {
       matchConditions: ['object.y', 'object.y == 1', 'false'].map((expression) => ({ name: 'c', expression })),
       ...rule('false'),
@@ -96,12 +100,12 @@ const CASES: [about: string, spec: Spec, said: string[]][] = [
     ['b is 4'],
   ],
   [
-    'a variable without a value',
+    'a variable that fails',
     { variables: [{ name: 'v', expression: 'object.y' }], ...rule('variables.v == 1') },
     [`expression 'variables.v == 1' resulted in error: composited variable "v" fails to evaluate: no such key: y`],
   ],
   [
-    'a variable that asks for itself',
+    'a variable that uses itself',
     {
       variables: [
         { name: 'v', expression: '1' },
@@ -114,7 +118,7 @@ const CASES: [about: string, spec: Spec, said: string[]][] = [
     ],
   ],
   [
-    'annotations',
+    'audit annotations',
     {
       auditAnnotations: [
         { key: 'k', valueExpression: "'x is ' + object.data.x" },
@@ -125,23 +129,23 @@ const CASES: [about: string, spec: Spec, said: string[]][] = [
     ['k=x is bad', "expression 'string(object.y)' resulted in error: no such key: y"],
   ],
   [
-    'what users may do',
+    'checks of the authorizer for resources',
     rule("authorizer.group('').resource('pods').namespace('n').check('delete').allowed()", {
       message: 'may not delete',
     }),
     ['may not delete'],
   ],
   [
-    'questions about nothing',
+    'a check of the authorizer for an empty path',
     rule("authorizer.path('').check('get').allowed()"),
     ["expression 'authorizer.path('').check('get').allowed()' resulted in error: path must not be empty"],
   ],
-  ['paths that they may use', rule("authorizer.path('/x').check('get').allowed()"), []],
+  ['checks of the authorizer for paths', rule("authorizer.path('/x').check('get').allowed()"), []],
 ];
 
-describe('a policy', () => {
+describe('evaluatePolicy', () => {
   for (const [about, spec, expected] of CASES)
-    it(`knows ${about}`, async () => {
+    it(`evaluates ${about}`, async () => {
       assert.deepEqual(await said(spec), expected);
     });
 
@@ -152,7 +156,7 @@ describe('a policy', () => {
     assert.deepEqual(asked, ['get secrets']);
   });
 
-  it('gives the authorizer the selectors of a question, of each kind the last', async () => {
+  it('passes the last field selector and the last label selector of a check to the authorizer', async () => {
     asked.length = 0;
     const pods = "authorizer.group('').resource('pods')";
     const check = (selectors: string) => ({ expression: `${pods}${selectors}.check('get').allowed()` });

@@ -107,13 +107,13 @@ const PATCHED: [expression: string, made: JsonValue][] = [
   ],
 ];
 
-describe('a policy that changes objects', () => {
+describe('mutations of a MutatingAdmissionPolicy', () => {
   for (const [expression, made] of APPLIED)
-    it(`applies ${expression}`, () => assert.deepEqual(changed('ApplyConfiguration', expression), made));
+    it(`apply ${expression}`, () => assert.deepEqual(changed('ApplyConfiguration', expression), made));
   for (const [expression, made] of PATCHED)
-    it(`patches by ${expression}`, () => assert.deepEqual(changed('JSONPatch', expression), made));
+    it(`patch with ${expression}`, () => assert.deepEqual(changed('JSONPatch', expression), made));
 
-  it('knows no fields of kinds of other groups', () => {
+  it('have no types for kinds of other groups', () => {
     const evaluator = new Evaluator(() => null, [], 1_000_000);
     const program = {
       mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],

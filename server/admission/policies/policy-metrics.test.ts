@@ -29,32 +29,32 @@ async function counted(spec: Spec, actions: readonly string[]): Promise<string[]
   return series(set, 'apiserver_validating_admission_policy_check');
 }
 
-describe('what is counted of policies', () => {
+describe('PolicyMetrics', () => {
   const rules = (...expressions: string[]) => ({ validations: expressions.map((expression) => ({ expression })) });
   const cases: readonly [about: string, spec: Spec, actions: readonly string[], counted: readonly string[]][] = [
-    ['nothing of a rule that holds', rules('true'), ['Deny'], []],
+    ['counts nothing for a rule that is true', rules('true'), ['Deny'], []],
     [
-      'each action of a broken rule',
+      'counts each action of a false rule',
       rules('false', 'true'),
       ['Deny', 'Audit'],
       ['audit invalid_error p b 1', 'deny invalid_error p b 1'],
     ],
-    ['two broken rules', rules('false', 'object.y == 1'), ['Warn'], ['warn invalid_error p b 2']],
+    ['counts two false rules', rules('false', 'object.y == 1'), ['Warn'], ['warn invalid_error p b 2']],
     [
-      'errors that are let pass',
+      'counts errors with failurePolicy Ignore',
       { failurePolicy: 'Ignore', ...rules('object.y == 1') },
       ['Deny'],
       ['allow invalid_error p b 1'],
     ],
-    ['rules that cannot be compiled', rules('object.'), ['Deny'], ['deny compile_error p b 1']],
+    ['counts rules that do not compile', rules('object.'), ['Deny'], ['deny compile_error p b 1']],
     [
-      'conditions that cannot be evaluated and are let pass',
+      'counts match conditions that fail with failurePolicy Ignore',
       { failurePolicy: 'Ignore', matchConditions: [{ name: 'c', expression: 'object.y == 1' }], ...rules('false') },
       ['Deny'],
       ['allow invalid_error p b 1'],
     ],
     [
-      'annotations that cannot be made',
+      'counts audit annotations that fail',
       { auditAnnotations: [{ key: 'k', valueExpression: 'string(object.y)' }] },
       ['Warn'],
       ['deny invalid_error p b 1'],
@@ -63,7 +63,7 @@ describe('what is counted of policies', () => {
   for (const [about, spec, actions, expected] of cases)
     it(about, async () => assert.deepEqual(await counted(spec, actions), expected));
 
-  it('changes, made or not', () => {
+  it('counts mutations with their results', () => {
     const set = new MetricSet();
     const metrics = new PolicyMetrics(set);
     const costly = 'validation failed due to running out of cost budget, no further validation rules will be run';

@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
   { what: 'no quota', quotas: [], object: podWith(), expect: {} },
   { what: 'a quota without status', quotas: [{ metadata: { name: 'q' } }], object: podWith(), expect: {} },
   {
-    what: 'requests and limits under all their names',
+    what: 'requests and limits under all names of a resource',
     quotas: [
       quota(
         'q',
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
     expect: { q: { cpu: '250m', 'requests.cpu': '250m', 'limits.memory': '1Mi', pods: '1', 'count/pods': '1' } },
   },
   {
-    what: 'init containers run before, overhead comes on top',
+    what: 'the maximum of init containers and containers, plus overhead',
     quotas: [quota('q', { 'requests.cpu': '9' }, { 'requests.cpu': '0' })],
     object: asking(
       { requests: { cpu: '1' } },
@@ -77,19 +77,19 @@ const cases: readonly Case[] = [
     expect: { q: { 'requests.example.com/gpu': '2', 'requests.hugepages-2Mi': '4Mi' } },
   },
   {
-    what: 'compute that a container does not ask for',
+    what: 'a container without the resources that the quota requires',
     quotas: [quota('q', { 'requests.cpu': '1', 'limits.memory': '1' }, { 'requests.cpu': '0', 'limits.memory': '0' })],
     object: podWith(),
     expect: /failed quota: q: must specify limits.memory for: c; requests.cpu for: c/,
   },
   {
-    what: 'usage not known yet',
+    what: 'a quota without known usage',
     quotas: [quota('q', { pods: '1' }, {})],
     object: podWith(),
     expect: /status unknown for quota: q, resources: pods/,
   },
   {
-    what: 'no room in one of two',
+    what: 'one of two quotas that is exceeded',
     quotas: [quota('a', { pods: '9' }, { pods: '1' }), quota('b', { pods: '1' }, { pods: '1' })],
     object: podWith(),
     expect: /exceeded quota: b, requested: pods=1, used: pods=1, limited: pods=1/,
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     expect: { in: { pods: '1' }, any: { pods: '1' } },
   },
   {
-    what: 'counts of other kinds, by both names',
+    what: 'counts of other kinds, under both names',
     quotas: [quota('q', { configmaps: '2', 'count/configmaps': '2' }, { configmaps: '0', 'count/configmaps': '0' })],
     resource: 'configmaps',
     object: { metadata: { name: 'c' } },
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
     expect: { q: { 'count/deployments.apps': '1' } },
   },
   {
-    what: 'what a service gets more by an update',
+    what: 'the increase of an updated service only',
     quotas: [
       quota(
         'q',
@@ -148,7 +148,7 @@ const cases: readonly Case[] = [
     expect: { q: { 'services.nodeports': '2', 'services.loadbalancers': '1' } },
   },
   {
-    what: 'less than before',
+    what: 'a decrease',
     quotas: [quota('q', { services: '1', 'services.nodeports': '0' }, { services: '1', 'services.nodeports': '9' })],
     resource: 'services',
     object: service({ type: 'ClusterIP', ports: [{ port: 1 }] }),
@@ -163,7 +163,7 @@ const cases: readonly Case[] = [
     expect: { q: { [gold]: '2Gi', 'requests.storage': '2Gi' } },
   },
   {
-    what: 'a claim that grows',
+    what: 'a claim that is enlarged',
     quotas: [quota('q', { 'requests.storage': '3Gi' }, { 'requests.storage': '2Gi' })],
     resource: 'persistentvolumeclaims',
     object: claim('4Gi'),
@@ -172,7 +172,7 @@ const cases: readonly Case[] = [
       /exceeded quota: q, requested: requests.storage=2Gi, used: requests.storage=2Gi, limited: requests.storage=3Gi/,
   },
   {
-    what: 'what only a quota may allow',
+    what: 'a limited resource without a quota',
     quotas: [],
     resource: 'services',
     object: service({ type: 'LoadBalancer' }),
@@ -180,7 +180,7 @@ const cases: readonly Case[] = [
     expect: /insufficient quota to consume: services.loadbalancers/,
   },
   {
-    what: 'nothing of what only a quota may allow',
+    what: 'a service that uses nothing of a limited resource',
     quotas: [],
     resource: 'services',
     object: service({ type: 'NodePort', ports: [] }),
@@ -188,7 +188,7 @@ const cases: readonly Case[] = [
     expect: {},
   },
   {
-    what: 'a scope that only a quota may allow',
+    what: 'a limited scope without a quota',
     quotas: [],
     object: podWith({ priorityClassName: 'high' }),
     limited: [
@@ -203,7 +203,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('measuring quotas', () => {
+describe('measure for resource quotas', () => {
   for (const { what, quotas, resource = 'pods', group = '', object, old, limited = [], expect } of cases) {
     it(what, () => {
       const { served } = requestOf({ group, resource, object });

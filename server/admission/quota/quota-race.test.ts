@@ -13,7 +13,7 @@ function pod(name: string): unknown {
   };
 }
 
-describe('a quota that two replicas charge', () => {
+describe('a quota that two replicas charge at the same time', () => {
   let etcd: EtcdProcess;
   let replicas: TestReplica[];
 
@@ -36,7 +36,7 @@ describe('a quota that two replicas charge', () => {
     await etcd?.stop();
   });
 
-  it('lets through exactly what it allows, and says so', async () => {
+  it('allows exactly as many pods as its limit, and reports the usage', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => replicas[i % 2]!.call('POST', PODS, { body: pod(`p${i}`) })),
     );
@@ -54,7 +54,7 @@ describe('a quota that two replicas charge', () => {
     }
   });
 
-  it('is not charged for a service that cannot have the address it asks for', async () => {
+  it('is not charged for a service that does not get its address', async () => {
     const [first] = replicas as [TestReplica];
     const service = (name: string) => ({
       body: { metadata: { name }, spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { httpFailure } from './call-error.ts';
 
-describe('what an answer that is no success says', () => {
+describe('httpFailure: the message for an HTTP error of a webhook', () => {
   const table: [code: number, body: string, said: string][] = [
     [400, 'x', 'the server rejected our request for an unknown reason'],
     [403, ' not you\n', 'not you'],

@@ -21,7 +21,7 @@ const EVERYTHING: RuleWithOperations = {
   resources: ['*/*'],
 };
 
-describe('rules of webhooks', () => {
+describe('ruleMatches', () => {
   const rows: [rule: Partial<RuleWithOperations>, pod: boolean, status: boolean, node: boolean, scale: boolean][] = [
     [{}, true, true, true, true],
     [{ resources: ['*'] }, true, false, true, false],
@@ -40,7 +40,7 @@ describe('rules of webhooks', () => {
     [{ resources: [] }, false, false, false, false],
   ];
   for (const [rule, ...wanted] of rows) {
-    it(`${JSON.stringify(rule)} names ${wanted.filter(Boolean).length} of four requests`, () => {
+    it(`accepts ${wanted.filter(Boolean).length} of four requests for ${JSON.stringify(rule)}`, () => {
       assert.deepEqual(
         [POD, STATUS, NODE, SCALE].map((target) => ruleMatches({ ...EVERYTHING, ...rule }, target)),
         wanted,

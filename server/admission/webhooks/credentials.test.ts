@@ -24,15 +24,15 @@ describe('credentials for webhooks', () => {
     ['127.0.0.1:8443', '*'],
   ];
   for (const [host, user] of rows) {
-    it(`${host} gets those of ${user}`, () => assert.equal(find(host)?.token, user));
+    it(`for ${host} are those of ${user}`, () => assert.equal(find(host)?.token, user));
   }
 
-  it('are those of the current context when no name fits, or none', () => {
+  it('are those of the current context if no name matches', () => {
     assert.equal(credentialsIn({ byName: new Map(), current: { token: 'c' } })('h:443')?.token, 'c');
     assert.equal(credentialsIn({ byName: new Map(), current: undefined })('h:443'), undefined);
   });
 
-  it('become one Authorization header', async () => {
+  it('are sent in one Authorization header', async () => {
     assert.equal(await authorizationOf({ token: 't', username: 'u' }), 'Bearer t');
     assert.equal(await authorizationOf({ username: 'u', password: 'p' }), `Basic ${btoa('u:p')}`);
     assert.equal(await authorizationOf({ clientKey: 'k' }), undefined);

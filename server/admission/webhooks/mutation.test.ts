@@ -88,7 +88,7 @@ describe('mutating admission webhooks', () => {
   const create = (query = '') =>
     replica.call('POST', `${NAMESPACE}/configmaps${query}`, { body: { metadata: { name: 'a' }, data: { k: 'v' } } });
 
-  it('are asked in turn, each about what those before it have made; again where they want that', async () => {
+  it('are called in order, each with the changes of the previous ones, and again if they request it', async () => {
     await register('mutating', ['one', { reinvocationPolicy: 'IfNeeded' }], ['look', {}], ['two', {}]);
     await register('validating', ['check', {}]);
     assert.deepEqual((await create()).json.data, { k: 'v', one: '1', two: '2' });
@@ -98,7 +98,7 @@ describe('mutating admission webhooks', () => {
     );
   });
 
-  it('see new objects before, validating ones after the server has filled in its part', async () => {
+  it('see new objects before the server completes them; validating webhooks see them afterwards', async () => {
     await register('mutating', ['look', {}]);
     await register('validating', ['check', {}]);
     await create('?fieldManager=me&dryRun=All');
@@ -116,7 +116,7 @@ describe('mutating admission webhooks', () => {
     ]);
   });
 
-  it('see a new service before it has an address, validating ones after', async () => {
+  it('see a new service before it has an address; validating webhooks see it afterwards', async () => {
     await register('mutating', ['look', { rules: [rule('services')] }]);
     await register('validating', ['check', { rules: [rule('services')] }]);
     const body = { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } };
@@ -125,7 +125,7 @@ describe('mutating admission webhooks', () => {
     assert.deepEqual(seen, ['look false', 'check true']);
   });
 
-  it('have the built-in plug-ins look again at what they changed', async () => {
+  it('let the built-in plug-ins process their changes', async () => {
     await replica.call('POST', `${NAMESPACE}/limitranges`, {
       body: { metadata: { name: 'l' }, spec: { limits: [{ type: 'Container', default: { cpu: '500m' } }] } },
     });
@@ -137,7 +137,7 @@ describe('mutating admission webhooks', () => {
     assert.deepEqual(side.resources, { limits: { cpu: '500m' }, requests: { cpu: '500m' } });
   });
 
-  it('see and patch the version that their rules name, unless they want exactly the one requested', async () => {
+  it('get the version that their rules name, unless matchPolicy is Exact', async () => {
     const named = { rules: [rule('horizontalpodautoscalers', 'autoscaling', 'v1')] };
     await register('mutating', ['target', named], ['exact', { ...named, matchPolicy: 'Exact' }]);
     const target = { type: 'Utilization', averageUtilization: 50 };
@@ -156,7 +156,7 @@ describe('mutating admission webhooks', () => {
     );
   });
 
-  it('see and patch scales as such', async () => {
+  it('get and patch scales as Scale objects', async () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const deployments = '/apis/apps/v1/namespaces/testing/deployments';
     await replica.call('POST', deployments, {
@@ -185,7 +185,7 @@ describe('mutating admission webhooks', () => {
     ['secret', 500, /changes the object's kind/],
   ];
   for (const [path, code, why] of refused) {
-    it(`cannot make something else of the object: ${path}`, async () => {
+    it(`cannot change the identity of the object: ${path}`, async () => {
       await register('mutating', [path, { failurePolicy: 'Ignore' }]);
       const { status, json } = await create();
       assert.equal(status, code);
@@ -193,13 +193,13 @@ describe('mutating admission webhooks', () => {
     });
   }
 
-  it('may take the kind away, which stays', async () => {
+  it('cannot remove the kind', async () => {
     await register('mutating', ['kindless', {}]);
     const { json } = await create();
     assert.deepEqual([json.kind, json.data?.kindless], ['ConfigMap', '1']);
   });
 
-  it('see and patch what is not stored: as what it is, where the path says', async () => {
+  it('get and patch requests for kinds that are not stored', async () => {
     await register('mutating', ['lifetime', { rules: [rule('serviceaccounts/token')] }]);
     const asked = { kind: 'TokenRequest', apiVersion: naming.apiVersion('authentication', 'v1'), spec: {} };
     const token = await replica.call('POST', `${NAMESPACE}/serviceaccounts/default/token`, { body: asked });
@@ -215,7 +215,7 @@ describe('mutating admission webhooks', () => {
     );
   });
 
-  it('see token requests as they were sent, validating ones as they are answered', async () => {
+  it('get token requests as the client sent them; validating webhooks get them with the answer', async () => {
     const about = { rules: [rule('serviceaccounts/token')] };
     await register('mutating', ['look', about]);
     await register('validating', ['check', about]);
@@ -231,7 +231,7 @@ describe('mutating admission webhooks', () => {
     );
   });
 
-  it('decide where pods are bound to', async () => {
+  it('can change the node of a binding', async () => {
     await register('mutating', ['node', { rules: [rule('pods/binding')] }]);
     const container = { name: 'c', image: 'i' };
     const body = { metadata: { name: 'p' }, spec: { automountServiceAccountToken: false, containers: [container] } };
@@ -246,7 +246,7 @@ describe('mutating admission webhooks', () => {
     assert.deepEqual([again.status, calls()], [409, []], 'rules name the resource of the path');
   });
 
-  it('do not decide who owns what', async () => {
+  it('cannot change managed fields', async () => {
     await register('mutating', ['owners', {}], ['one', {}]);
     const { json } = await create('?fieldManager=me');
     assert.equal(json.data.one, '1');
@@ -265,7 +265,7 @@ describe('mutating admission webhooks', () => {
     assert.deepEqual(seen, ['one [null,{"k":"v"},0]']);
   });
 
-  it('change while the server runs', async () => {
+  it('can be changed and removed while the server runs', async () => {
     await register('mutating', ['one', {}], ['two', {}]);
     const target = `${CONFIGURATIONS}/mutatingwebhookconfigurations/c`;
     const headers = { 'Content-Type': 'application/json-patch+json' };

@@ -25,7 +25,7 @@ const answer = (response: object, version = 'v1') => ({
   response,
 });
 
-describe('answers of webhooks', () => {
+describe('readAnswer', () => {
   const rows: [what: string, body: string | object, wanted: string | RegExp, version?: 'v1' | 'v1beta1'][] = [
     ['allow', answer({ uid: 'u', allowed: true }), 'allowed'],
     ['deny', answer({ uid: 'u' }), 'denied'],
@@ -40,7 +40,12 @@ describe('answers of webhooks', () => {
       `expected webhook response of ${group}/v1, Kind=AdmissionReview, got /, Kind=AdmissionReview`,
     ],
     ['v1beta1 without a version', { ...answer({ allowed: true }), apiVersion: null }, 'allowed', 'v1beta1'],
-    ['v1beta1 with a version alone', { ...answer({ allowed: true }, 'v1beta1'), kind: '' }, 'allowed', 'v1beta1'],
+    [
+      'v1beta1 with a version but without a kind',
+      { ...answer({ allowed: true }, 'v1beta1'), kind: '' },
+      'allowed',
+      'v1beta1',
+    ],
     ['nothing', 'null', 'webhook response was absent'],
     ['v1beta1 without a kind', { response: { allowed: true } }, 'allowed', 'v1beta1'],
     ['patch', answer({ uid: 'u', allowed: true, patch, patchType: 'JSONPatch' }), 'allowed with []'],
@@ -67,7 +72,7 @@ describe('answers of webhooks', () => {
     ['another uid', answer({ uid: 'x' }), 'expected response.uid="u", got "x"'],
     ['no response', '{}', 'webhook response was absent'],
     ['null', answer({}) && { ...answer({}), response: null }, 'webhook response was absent'],
-    ['no JSON', 'oops', /json parse error/],
+    ['an answer that is not JSON', 'oops', /json parse error/],
     ['a list', '[]', /not array/],
     ['another kind', { ...answer({}), kind: 'Pod' }, /no kind "Pod" is registered/],
     ['another group', { ...answer({}), apiVersion: 'example.com/v1' }, /no kind "AdmissionReview" is registered/],
@@ -83,7 +88,7 @@ describe('answers of webhooks', () => {
     });
   }
 
-  it('have no patch when they come from validating webhooks', () => {
+  it('refuses a patch of a validating webhook', () => {
     const v1 = (response: object) => read(answer({ uid: 'u', allowed: true, ...response }), 'v1', false);
     assert.equal(v1({}), 'allowed');
     assert.equal(v1({ patch }), 'validating webhook may not return response.patch');
@@ -91,7 +96,7 @@ describe('answers of webhooks', () => {
     assert.equal(read(answer({ allowed: true, patch }, 'v1beta1'), 'v1beta1', false), 'allowed');
   });
 
-  it('become refusals with the code of an error', () => {
+  it('turns a denial into an error with the code of its status', () => {
     const rows: [status: Parameters<typeof denialOf>[1], code: number, reason: string, message: RegExp][] = [
       [undefined, 400, '', /without explanation$/],
       [{ message: 'm' }, 400, '', /: m$/],

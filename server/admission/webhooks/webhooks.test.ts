@@ -114,7 +114,7 @@ describe('admission webhooks', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('change objects and refuse them', async () => {
+  it('change and refuse objects', async () => {
     await register('mutating', { clientConfig: client('label') });
     await register('validating', {
       clientConfig: client('deny'),
@@ -130,24 +130,24 @@ describe('admission webhooks', () => {
 
   const failures: Record<string, { where?: string; config?: () => Promise<object>; why: RegExp }> = {
     'is too slow': { where: 'slow', why: /context deadline exceeded/ },
-    'answers something else': { where: 'junk', why: /couldn't get version\/kind/ },
+    'answers another kind of object': { where: 'junk', why: /couldn't get version\/kind/ },
     'answers with an error': { where: 'broken', why: /an error on the server \("oh"\)/ },
-    'answers without end': { where: 'huge', why: /longer than/ },
-    'is dead': {
+    'sends an answer that is too long': { where: 'huge', why: /longer than/ },
+    'is not running': {
       config: async () => ({ url: `https://127.0.0.1:${await freePort()}` }),
       why: /: dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
     },
-    'is not to be trusted': {
+    'has an untrusted certificate': {
       config: async () => ({ ...client(''), caBundle: Buffer.from(makeAuthority('other').pem).toString('base64') }),
       why: /certificate/,
     },
-    'is not the service it is said to be': {
+    'has a certificate for another name': {
       config: () => publish('wrong', hook),
       why: /wrong\.testing\.svc/,
     },
   };
   for (const [what, { where = '', config, why }] of Object.entries(failures)) {
-    it(`refuse when the backend ${what}, or let pass, as the policy says`, async () => {
+    it(`follow failurePolicy if the backend ${what}`, async () => {
       const clientConfig = config === undefined ? client(where) : await config();
       await register('validating', { clientConfig, failurePolicy: 'Fail' });
       const refused = await create('a');
@@ -161,7 +161,7 @@ describe('admission webhooks', () => {
     });
   }
 
-  it('validate all at once, over connections that are kept', async () => {
+  it('run in parallel for validation, and reuse connections', async () => {
     const five = Array.from({ length: 5 }, () => ({ clientConfig: client('five') }));
     await register('validating', ...five);
     await create('warm');
@@ -170,7 +170,7 @@ describe('admission webhooks', () => {
     assert.equal(hook.sockets, sockets);
   });
 
-  it('are not waited for when the client is gone', async () => {
+  it('are cancelled when the request ends', async () => {
     await register('validating', { clientConfig: client('slow'), timeoutSeconds: 30 });
     const answer = await replica.call('POST', '/api/v1/namespaces/testing/configmaps?timeout=300ms', {
       body: { metadata: { name: 'a' } },
@@ -182,7 +182,7 @@ describe('admission webhooks', () => {
     while (!call.abandoned) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  it('cannot lock operators out: configurations stay listable and deletable, other namespaces work', async () => {
+  it('cannot prevent listing and deletion of webhook configurations, nor requests in other namespaces', async () => {
     const everything = {
       clientConfig: { url: `https://127.0.0.1:${await freePort()}` },
       rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }],
@@ -204,7 +204,7 @@ describe('admission webhooks', () => {
     assert.equal((await create('a')).status, 201);
   });
 
-  it('recognize the server by client certificate, name and password, or token', async () => {
+  it('authenticate the server by client certificate, password or token', async () => {
     const service = await publish('hook', hook, 'basic');
     const { port } = new URL(hook.url);
     await register(
@@ -222,7 +222,7 @@ describe('admission webhooks', () => {
     assert.equal(byPath('token').headers.host, `127.0.0.1:${port}`);
   });
 
-  it('are asked at their path without slashes too many', async () => {
+  it('are called at their path without duplicate slashes', async () => {
     const service = await publish('hook', hook, 'slashes/');
     await register('validating', { clientConfig: service }, { clientConfig: client('/more//slashes/') });
     await create('a');
@@ -233,7 +233,7 @@ describe('admission webhooks', () => {
       );
   });
 
-  it('count refusals by cause and code', async () => {
+  it('count refusals by cause and status code', async () => {
     await register('validating', { clientConfig: client('deny') });
     await create('a');
     const { text } = await replica.call('GET', '/metrics');

@@ -39,7 +39,7 @@ const everything = {
   ],
 };
 
-describe('what nodes may do', () => {
+describe('the node authorizer', () => {
   let reader: MemoryReader;
   const decide = (about: Partial<Attributes>, user = node1) => authorizer.authorize(resourceAttributes(user, about));
   let authorizer: ReturnType<typeof nodeAuthorizer>;
@@ -51,7 +51,7 @@ describe('what nodes may do', () => {
   const may = async (about: Partial<Attributes>) =>
     (await decide({ verb: 'get', namespace: 'ns', ...about })).verdict === 'allow';
 
-  it('reach what pods on them refer to', async () => {
+  it('allows objects that pods on the node reference', async () => {
     reader.put('', 'pods', pod('p', 'node1', everything));
     for (const name of ['pull', 'env', 'from', 'init', 'ephemeral', 'vol', 'proj', 'azure', 'csi'])
       assert.ok(await may({ resource: 'secrets', name }), name);
@@ -64,7 +64,7 @@ describe('what nodes may do', () => {
     assert.ok(await may({ verb: 'patch', resource: 'persistentvolumeclaims', subresource: 'status', name: 'claim' }));
   });
 
-  it('lose what no pod on them refers to any more', async () => {
+  it('stops allowing objects that no pod on the node references', async () => {
     const secret = { imagePullSecrets: [{ name: 's' }] };
     reader.put('', 'pods', pod('a', 'node1', secret)).put('', 'pods', pod('b', 'node1', secret));
     reader.put('', 'pods', pod('c', 'node2', secret));
@@ -78,14 +78,14 @@ describe('what nodes may do', () => {
     assert.equal(await may({ resource: 'secrets', name: 's' }), false);
   });
 
-  it('gain nothing by pods that are not scheduled or that they made themselves', async () => {
+  it('allows nothing because of unscheduled pods or mirror pods', async () => {
     const secret = { imagePullSecrets: [{ name: 's' }] };
     reader.put('', 'pods', pod('a', '', secret));
     reader.put('', 'pods', pod('b', 'node1', secret, { [naming.key('config.mirror')]: 'x' }));
     assert.equal(await may({ resource: 'secrets', name: 's' }), false);
   });
 
-  it('reach volumes and their secrets through claims', async () => {
+  it('allows volumes and their secrets through claims', async () => {
     const volume = (name: string, claim?: string): ApiObject => ({
       metadata: { name },
       spec: {
@@ -114,7 +114,7 @@ describe('what nodes may do', () => {
     assert.equal(await may({ resource: 'secrets', name: 'own' }), false);
   });
 
-  it('read their own attachments', async () => {
+  it('allows the volume attachments of the node', async () => {
     const attachment = { group: storage, resource: 'volumeattachments', namespace: '', name: 'va' };
     reader.put('storage', 'volumeattachments', { metadata: { name: 'va' }, spec: { nodeName: 'node1' } });
     assert.ok(await may(attachment));
@@ -162,7 +162,7 @@ describe('what nodes may do', () => {
         reason === undefined ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason },
       ));
 
-  it('is nothing to others', async () => {
+  it('has no opinion about other users', async () => {
     for (const user of [
       { ...node1, groups: [] },
       { ...node1, name: 'system:nodes:node1' },
@@ -176,7 +176,7 @@ describe('what nodes may do', () => {
   });
 });
 
-describe('what nodes may do in releases that look at selectors', () => {
+describe('the node authorizer in releases that evaluate selectors', () => {
   const pods = { resource: 'pods', namespace: '' };
   const nodes = { resource: 'nodes', namespace: '' };
   const selecting = (rawSelector: string) => ({ fieldSelector: { rawSelector } });

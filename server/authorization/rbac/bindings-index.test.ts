@@ -55,14 +55,14 @@ describe('BindingsIndex', () => {
     assert.deepEqual(bound('', 'jane'), []);
   });
 
-  it('never takes one user for another whose name looks like a list', async () => {
+  it('does not confuse users whose names look like lists', async () => {
     await put('a/x', ['Group', 'dev']);
     assert.deepEqual(bound('a', 'jane', 'dev'), ['x']);
     for (const name of ['jane","dev', 'jane,dev', 'jane"],["dev', 'jane\0dev']) assert.deepEqual(bound('a', name), []);
     assert.deepEqual(bound('', 'a', 'dev'), []);
   });
 
-  it('names a binding once, and follows what changes', async () => {
+  it('returns a binding once, and follows changes', async () => {
     await put('a/x', ['User', 'jane'], ['Group', 'dev'], ['Robot', 'jane']);
     assert.deepEqual(bound('a', 'jane', 'dev'), ['x']);
     await put('a/x', ['Group', 'dev']);

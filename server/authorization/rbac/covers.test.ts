@@ -27,7 +27,7 @@ const questions = ['get', 'list'].flatMap((verb) =>
 );
 
 describe('uncovered', () => {
-  it('tells what is lacking, one verb, group, resource and name at a time', () => {
+  it('returns missing rights separately by verb, group, resource and name', () => {
     const held: PolicyRule[] = [{ verbs: ['get'], apiGroups: [''], resources: ['pods', '*/scale'] }];
     assert.deepEqual(
       uncovered(held, [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods', 'jobs/scale'] }]),
@@ -46,11 +46,11 @@ describe('uncovered', () => {
     ]);
   });
 
-  it('finds every rule covered by itself', () => {
+  it('returns nothing for a rule that the user has', () => {
     fc.assert(fc.property(rule, (one) => assert.deepEqual(uncovered([one], [one]), [])));
   });
 
-  it('leaves nothing out: where nothing is lacking, all that is wanted is allowed', () => {
+  it('returns nothing only if all wanted requests are allowed', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 4 }), rule, (held, wanted) => {
         if (uncovered(held, [wanted]).length > 0) return;

@@ -56,11 +56,11 @@ async function refused(write: Promise<void>, ...shown: string[]): Promise<void> 
   });
 }
 
-describe('granting rights', () => {
+describe('the escalation check', () => {
   const grants: [what: string, rules: PolicyRule[], lacking: string[]][] = [
-    ['what one has', [{ ...configMaps, verbs: ['get'] }], []],
-    ['less: only some names', [{ ...configMaps, resourceNames: ['x'] }], []],
-    ['nothing', [], []],
+    ['rights that the writer has', [{ ...configMaps, verbs: ['get'] }], []],
+    ['rights of the writer, limited to some names', [{ ...configMaps, resourceNames: ['x'] }], []],
+    ['no rights', [], []],
     [
       'another verb',
       [{ ...configMaps, verbs: ['get', 'delete'] }],
@@ -85,7 +85,7 @@ describe('granting rights', () => {
       ['{APIGroups:[""], Resources:["configmaps/status"], Verbs:["get"]}'],
     ],
     [
-      'names of another group',
+      'names in another group',
       [
         { verbs: ['get'], apiGroups: ['apps'], resources: ['deployments'], resourceNames: ['a', 'b'] },
         { ...configMaps },
@@ -98,7 +98,7 @@ describe('granting rights', () => {
     ['paths', [{ verbs: ['get'], nonResourceURLs: ['/x'] }], ['{NonResourceURLs:["/x"], Verbs:["get"]}']],
   ];
   for (const [what, rules, lacking] of grants)
-    it(`by a role: ${what}`, async () => {
+    it(`of a role with ${what}`, async () => {
       const write = writeRole(context([configMaps]), role(rules));
       if (lacking.length === 0) await write;
       else await refused(write, ...lacking);
@@ -107,7 +107,7 @@ describe('granting rights', () => {
   const secrets: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['secrets'] };
   const shown = '{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}';
 
-  it('counts all that a role holds when it changes, but not what garbage collection changes', async () => {
+  it('covers all rules of a changed role, but ignores changes that garbage collection makes', async () => {
     const old = role([secrets]);
     const held = context([configMaps]);
     await refused(writeRole(held, role([secrets], {}, { labels: { a: 'b' } }), old), shown);
@@ -115,7 +115,7 @@ describe('granting rights', () => {
     await writeRole(held, role([configMaps]), old);
   });
 
-  it('is free to masters and to those who may escalate', async () => {
+  it('is skipped for system:masters and for users who may escalate', async () => {
     await writeRole(context([]), role([secrets]), undefined, { ...carol, groups: ['system:masters'] });
     const free = context([], ['escalate roles/x']);
     await writeRole(free, role([secrets]), role([]));
@@ -123,7 +123,7 @@ describe('granting rights', () => {
     await writeRole(context([], ['escalate roles/']), role([secrets]));
   });
 
-  it('by aggregation needs every right', async () => {
+  it('requires all rights for aggregated roles', async () => {
     const all: PolicyRule[] = [
       { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
       { verbs: ['*'], nonResourceURLs: ['*'] },
@@ -135,7 +135,7 @@ describe('granting rights', () => {
     await writeRole(context(all), aggregate);
   });
 
-  describe('by a binding', () => {
+  describe('of a binding', () => {
     const binding = (name: string): RoleBinding => ({
       metadata: { namespace: 'ns', name: 'b' },
       roleRef: { apiGroup: group, kind: 'Role', name },
@@ -150,14 +150,14 @@ describe('granting rights', () => {
         old: undefined,
       });
 
-    it('needs the rights of the role, or the right to bind it', async () => {
+    it('requires the rights of the role, or the permission to bind it', async () => {
       await bind(context([configMaps]), 'weak');
       await refused(bind(context([configMaps]), 'strong'), shown);
       await bind(context([configMaps], ['bind roles/strong']), 'strong');
       await refused(bind(context([configMaps], ['bind roles/other', 'escalate roles/']), 'strong'), shown);
     });
 
-    it('needs the role, unless one may bind it unseen', async () => {
+    it('requires that the role exists, unless the user may bind it', async () => {
       await assert.rejects(
         bind(context([configMaps]), 'none'),
         (error) => error instanceof StatusError && error.message === `roles.${group} "none" not found`,
@@ -166,7 +166,7 @@ describe('granting rights', () => {
     });
   });
 
-  it('is judged once more on a newer state', async () => {
+  it('is repeated on a newer state before it refuses', async () => {
     let held: PolicyRule[] = [];
     const late = context([]);
     const lagging: EscalationContext = {

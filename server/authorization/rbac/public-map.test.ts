@@ -5,8 +5,8 @@ import { aroundAll } from '../../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../../testing/replica.ts';
 import { publicMapPolicy } from './public-map.ts';
 
-describe('the role that lets every client read the connection data', () => {
-  it('is of one map, in one namespace, in the words of each profile', () => {
+describe('the role to read cluster-info anonymously', () => {
+  it('covers one config map in one namespace, for each naming', () => {
     const shown = namingProfiles.map((profile) => {
       const { role, binding } = publicMapPolicy(createNaming(profile));
       const [subject] = binding.subjects!;
@@ -33,7 +33,7 @@ describe('the role that lets every client read the connection data', () => {
     const anonymously = async (path: string, method = 'GET') =>
       (await replica.call(method, path, { token: '' })).status;
 
-    it('is there with the map, comes back, and is the only thing that opens', async () => {
+    it('is created with the config map, restored after deletion, and opens nothing else', async () => {
       assert.equal((await replica.call('GET', `${roles}/${name}`)).status, 404, 'nothing is opened before');
       await replica.call('POST', maps, { body: { metadata: { name: 'another' }, data: {} } });
       const body = { metadata: { name: 'cluster-info' }, data: { kubeconfig: 'x' } };
@@ -48,7 +48,7 @@ describe('the role that lets every client read the connection data', () => {
       await opened();
     });
 
-    it('stays as an operator wants it who says so', async () => {
+    it('is not restored if an operator disables it by annotation', async () => {
       const key = testNaming.key('rbac.authorization/autoupdate');
       const headers = { 'Content-Type': 'application/merge-patch+json' };
       const change = { metadata: { annotations: { [key]: 'false' } }, subjects: [] };

@@ -8,12 +8,12 @@ const get = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 const list = { verbs: ['list'], apiGroups: [''], resources: ['pods'] };
 
 describe('reconcileRole', () => {
-  it('keeps what has all that is wanted, and more', () => {
+  it('keeps a role that has all required rights and more', () => {
     const there: ClusterRole = { metadata, rules: [{ verbs: ['*'], apiGroups: [''], resources: ['pods'] }] };
     assert.deepEqual(reconcileRole(there, { ...bootstrap, rules: [get] }), { action: 'keep' });
   });
 
-  it('adds rights and labels that are missing', () => {
+  it('adds missing rules and labels', () => {
     const own = { labels: { own: 'x' }, annotations: { auto: 'other' } };
     const there: ClusterRole = { metadata: { name: 'r', ...own }, rules: [list] };
     assert.deepEqual(reconcileRole(there, { ...bootstrap, rules: [get] }), {
@@ -25,7 +25,7 @@ describe('reconcileRole', () => {
     });
   });
 
-  it('adds selectors that are missing', () => {
+  it('adds missing selectors', () => {
     const selector = { matchLabels: { to: 'admin' } };
     const wanted = { ...bootstrap, aggregationRule: { clusterRoleSelectors: [selector] } };
     const there: ClusterRole = { metadata, rules: [get] };
@@ -41,7 +41,7 @@ describe('reconcileBinding', () => {
   const wanted = { ...bootstrap, roleRef, subjects: [{ kind: 'User', name: 'jane' }] };
   const there: RoleBinding = { metadata, roleRef, subjects: [{ kind: 'User', name: 'joe' }] };
 
-  it('adds subjects that are missing', () => {
+  it('adds missing subjects', () => {
     assert.deepEqual(reconcileBinding(there, wanted), {
       action: 'update',
       object: { ...there, subjects: [...there.subjects!, ...wanted.subjects] },

@@ -7,7 +7,7 @@ import { RolesIndex } from './roles-index.ts';
 const GROUP = 'rbac.authorization';
 
 describe('RolesIndex', () => {
-  it('has the rules that the cache has when it is asked', async () => {
+  it('returns the rules that the cache contains at that time', async () => {
     const store = new MemoryStore();
     const put = (verbs: string[] | undefined) =>
       store.put(
