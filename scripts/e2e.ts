@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { ensureDocker } from './docker.ts';
+import { e2eStages } from './e2e-stages.ts';
 import { buildEtcdImage } from './etcd-image.ts';
 import { findEtcd } from './find-etcd.ts';
 import { runTests } from './run-tests.ts';
-import { THOROUGH_TESTS } from './tries.ts';
 
 // `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha; files among them are tested
 // instead of all. A test that depends on how busy the machine is may fail once; the reporter names it.
@@ -19,7 +19,7 @@ try {
     `--reporter=${path.resolve('scripts/second-tries.ts')}`,
   ];
   const given = process.argv.slice(2);
-  const files = given.some((one) => one.endsWith('.ts')) ? [] : ['e2e/**/*.e2e.ts', ...THOROUGH_TESTS];
+  const stages = given.some((one) => one.endsWith('.ts')) ? [[[]]] : e2eStages();
   const env = {
     ...process.env,
     DOCKER_HOST: docker.host,
@@ -29,7 +29,8 @@ try {
     // The helper that removes containers of killed runs would have to come from a registry.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
   };
-  process.exitCode = await runTests([...common, ...given, ...files], env, common);
+  const runs = stages.map((stage) => stage.map((files) => [...common, ...given, ...files]));
+  process.exitCode = await runTests(runs, env, common);
 } finally {
   await docker.stop();
 }

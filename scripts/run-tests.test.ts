@@ -18,29 +18,43 @@ describe('files of tests that failed', function () {
   this.timeout(60_000);
   const cases: readonly [
     what: string,
-    files: readonly string[],
+    stages: readonly (readonly (readonly string[])[])[],
     again: boolean,
     expected: { status: number; passing: string; failing: string | undefined },
   ][] = [
-    ['are not needed', ['once'], true, { status: 0, passing: '2 passing', failing: undefined }],
-    ['are run again', ['once', 'hook'], true, { status: 0, passing: '3 passing', failing: '0 failing' }],
-    ['fail again', ['once', 'hook', 'never'], true, { status: 1, passing: '4 passing', failing: '1 failing' }],
+    ['are not needed', [[['once']]], true, { status: 0, passing: '2 passing', failing: undefined }],
+    ['are run again', [[['once', 'hook']]], true, { status: 0, passing: '3 passing', failing: '0 failing' }],
+    ['fail again', [[['once', 'hook', 'never']]], true, { status: 1, passing: '4 passing', failing: '1 failing' }],
     [
-      'are left where second tries are not wanted',
-      ['once', 'hook'],
+      'are not run again if second tries are not wanted',
+      [[['once', 'hook']]],
       false,
       { status: 1, passing: '2 passing', failing: '1 failing' },
     ],
+    [
+      'are counted together if several runs go on at once',
+      [[['once'], ['never']], [['hook']]],
+      true,
+      { status: 1, passing: '4 passing', failing: '1 failing' },
+    ],
+    [
+      'are counted together if no file failed',
+      [[['once']], [['once']]],
+      true,
+      { status: 0, passing: '4 passing', failing: '0 failing' },
+    ],
   ];
-  for (const [what, files, again, expected] of cases)
-    it(`${what}: ${files.join(', ')}`, () => {
+  for (const [what, stages, again, expected] of cases)
+    it(`${what}: ${JSON.stringify(stages)}`, () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'run-tests-'));
       try {
-        const written = files.map((name) => path.join(folder, `${name}.spec.cjs`));
-        for (const file of written) writeFileSync(file, COUNTED + FILES[path.basename(file)]!);
+        for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(folder, name), COUNTED + text);
         const common = ['--no-config', '--no-color', `--reporter=${path.join(import.meta.dirname, 'second-tries.ts')}`];
+        const written = stages.map((runs) =>
+          runs.map((names) => [...common, ...names.map((name) => path.join(folder, `${name}.spec.cjs`))]),
+        );
         const program = `import { runTests } from ${JSON.stringify(path.join(import.meta.dirname, 'run-tests.ts'))};
-          process.exitCode = await runTests(${JSON.stringify([...common, ...written])}, process.env, ${again ? JSON.stringify(common) : undefined});`;
+          process.exitCode = await runTests(${JSON.stringify(written)}, process.env, ${again ? JSON.stringify(common) : undefined});`;
         const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
           encoding: 'utf8',
         });

@@ -8,7 +8,7 @@ const retries = Number(process.env['RETRIES'] ?? 0);
 const reporter = '--reporter=./scripts/second-tries-briefly.ts';
 const beside = ['--parallel', '--jobs=5', `--retries=${retries}`];
 process.exitCode = await runTests(
-  [reporter, ...beside, ...testFiles()],
+  [[[reporter, ...beside, ...testFiles()]]],
   process.env,
   retries > 0 ? [reporter] : undefined,
 );
