@@ -1,14 +1,18 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { loopDelay, loopDelayNames } from './loop-delay.ts';
 
 /**
  * Metrics that this project measures itself, because prom-client reports less. It counts only the first collection if
  * the engine reports several at once, and it does not name the version of the engine. The shortest loop delay is only
- * the resolution of the measurement.
+ * the interval of the measurement.
  */
-const NOT_OF_PROM_CLIENT = ['nodejs_gc_duration_seconds', 'nodejs_version_info', 'nodejs_eventloop_lag_min_seconds'];
+const NOT_OF_PROM_CLIENT = [
+  ...['nodejs_gc_duration_seconds', 'nodejs_version_info', 'nodejs_eventloop_lag_min_seconds'],
+  ...loopDelayNames,
+];
 
-/** How exactly the delay of the event loop is measured, in milliseconds. */
-const RESOLUTION_MS = 10;
+/** The longest interval of a timer. So prom-client's measurement of the event loop does not wake the process. */
+const NEVER_MS = 2 ** 31 - 1;
 
 let registry: Registry | undefined;
 
@@ -21,8 +25,9 @@ export function processRegistry(): Registry {
   if (registry !== undefined) return registry;
   registry = new Registry();
   const before = process.cpuUsage();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: RESOLUTION_MS });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const name of NOT_OF_PROM_CLIENT) registry.removeSingleMetric(name);
+  loopDelay(registry);
   // The counts start here.
   addSeconds(registry, 'process_cpu_user_seconds_total', before.user);
   addSeconds(registry, 'process_cpu_system_seconds_total', before.system);
