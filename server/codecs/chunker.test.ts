@@ -8,23 +8,23 @@ function collect(expected: number, pieces: readonly Buffer[]): Buffer[] {
   return [...out, chunker.rest()];
 }
 
-describe('chunks of a list', () => {
+describe('the chunks of a list', () => {
   const piece = (length: number, letter: string): Buffer => Buffer.alloc(length, letter);
   const cases: [string, number, Buffer[]][] = [
     ['nothing', 0, []],
-    ['a few bytes, as expected', 3, [piece(1, 'a'), piece(2, 'b')]],
-    ['more than expected', 2, [piece(2, 'a'), piece(3, 'b'), piece(1, 'c')]],
+    ['as many bytes as expected', 3, [piece(1, 'a'), piece(2, 'b')]],
+    ['more bytes than expected', 2, [piece(2, 'a'), piece(3, 'b'), piece(1, 'c')]],
     ['several chunks', 3 * CHUNK, Array.from({ length: 70 }, (_, i) => piece(50_000, String(i % 10)))],
     ['a piece larger than a chunk', 10, [piece(5, 'a'), piece(CHUNK + 7, 'b'), piece(5, 'c')]],
   ];
   for (const [name, expected, pieces] of cases) {
-    it(`hold ${name}, in order`, () => {
+    it(`contain ${name}, in order`, () => {
       const chunks = collect(expected, pieces);
       assert.ok(Buffer.concat(chunks).equals(Buffer.concat(pieces)));
     });
   }
 
-  it('are used again only after their return, and once each', () => {
+  it('are reused only after recycle(), and once each', () => {
     const first = collect(CHUNK, [piece(CHUNK, 'a')])[0]!;
     const second = collect(CHUNK, [piece(CHUNK, 'b')])[0]!;
     assert.equal(first[0], 0x61);
@@ -35,7 +35,7 @@ describe('chunks of a list', () => {
     assert.deepEqual([second[0], third[0], fourth[0]], [0x62, 0x63, 0x64]);
   });
 
-  it('are taken from the pool when the first bytes go into them', () => {
+  it('are taken from the pool when the first bytes are written', () => {
     const chunker = new Chunker(CHUNK);
     chunker.add(piece(CHUNK, 'a'));
     const full = chunker.add(piece(1, 'b'))![0]!;
@@ -46,7 +46,7 @@ describe('chunks of a list', () => {
     assert.equal(rest.toString(), 'bc');
   });
 
-  it('leave other buffers alone', () => {
+  it('are not made from other buffers', () => {
     const other = piece(10, 'x');
     recycle(other);
     const chunk = collect(CHUNK, [piece(CHUNK, 'y')])[0]!;

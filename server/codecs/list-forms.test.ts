@@ -13,7 +13,7 @@ function withoutAges(text: string): string {
   return text.replace(/"(\d+[smh])+"/g, '"age"');
 }
 
-describe('lists, sent item by item, are what they are as one value', () => {
+describe('a list that is sent item by item', () => {
   let etcd: EtcdProcess;
   let replica: TestReplica;
   before(async function () {
@@ -53,7 +53,7 @@ describe('lists, sent item by item, are what they are as one value', () => {
     [EVENTS, 'PartialObjectMetadataList'],
   ];
   for (const [path, as] of rows)
-    it(`${path} as ${as}`, async () => {
+    it(`equals the list in one piece: ${path} as ${as}`, async () => {
       const Accept = `application/json;as=${as};v=v1;g=${META}`;
       const ask = async (query: string) => {
         const answer = await replica.call('GET', `${path}${query}`, { headers: { Accept } });
@@ -69,14 +69,14 @@ describe('lists, sent item by item, are what they are as one value', () => {
     });
 
   for (const path of ['/api/v1/configmaps?limit=3', CONFIG_MAPS, '/api/v1/configmaps?limit=0'])
-    it(`${path} as it is stored`, async () => {
+    it(`equals the list in one piece: ${path} in JSON`, async () => {
       const withoutVersion = ({ metadata: _, ...list }: Record<string, unknown>) => list;
       const [whole, parts] = [await replica.call('GET', `${path}&pretty=true`), await replica.call('GET', path)];
       assert.equal(parts.headers['transfer-encoding'], undefined);
       assert.deepEqual(withoutVersion(parts.json), withoutVersion(whole.json));
     });
 
-  it('with the number of bytes, where they are sent as they are stored or all made before', async () => {
+  it('has a Content-Length if all its bytes are known before', async () => {
     const lengths = async (path: string, Accept: string) => {
       const { headers, text } = await replica.call('GET', path, { headers: { Accept } });
       return [headers['content-length'], headers['transfer-encoding'], text.length > 128 * 1024];
@@ -91,7 +91,7 @@ describe('lists, sent item by item, are what they are as one value', () => {
     assert.deepEqual(await lengths(whole, table), [undefined, 'chunked', true]);
   });
 
-  it('compressed', async () => {
+  it('can be compressed', async () => {
     const plain = await replica.call('GET', CONFIG_MAPS);
     assert.ok(plain.text.length > 128 * 1024);
     const compressed = await replica.bytes(CONFIG_MAPS, { 'Accept-Encoding': 'gzip' });
@@ -108,7 +108,7 @@ describe('lists, sent item by item, are what they are as one value', () => {
     ['Table', '&includeObject=All', 400],
   ];
   for (const [as, query, status] of refused)
-    it(`as ${as}${query} are refused with ${status}`, async () => {
+    it(`is refused with ${status} as ${as}${query}`, async () => {
       const Accept = `application/json;as=${as};v=v1;g=${META}`;
       assert.equal((await replica.call('GET', `${CONFIG_MAPS}${query}`, { headers: { Accept } })).status, status);
     });

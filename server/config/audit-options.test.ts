@@ -12,7 +12,7 @@ function audit(...argv: string[]) {
 }
 
 describe('audit flags', () => {
-  it('have defaults that fit each backend', () => {
+  it('have different defaults for each backend', () => {
     const none = { policyFile: undefined, logFile: undefined, webhook: undefined };
     assert.deepEqual(audit(), none);
     assert.deepEqual(audit('--audit-policy-file=p', '--audit-log-path=-', '--audit-webhook-config-file=w'), {
@@ -35,7 +35,7 @@ describe('audit flags', () => {
     });
   });
 
-  it('are read in the units that the code uses', () => {
+  it('are converted to the units of the code', () => {
     const { logFile } = audit(
       '--audit-log-path=a',
       '--audit-log-maxage=2',
@@ -48,7 +48,7 @@ describe('audit flags', () => {
     assert.deepEqual(logFile?.truncation, { maxEventSize: 102_400, maxBatchSize: 10_485_760 });
   });
 
-  it('are refused where they make no sense together', () => {
+  it('are refused in invalid combinations', () => {
     const log = '--audit-log-path=a';
     const hook = '--audit-webhook-config-file=a';
     const cases: [argv: string[], message: RegExp][] = [

@@ -9,7 +9,7 @@ function warnings(...argv: string[]): string[] {
   return checkEffectlessFlags(invocation.flags, defaultRelease);
 }
 
-describe('flags that mean nothing here', () => {
+describe('a flag without effect', () => {
   const silent = [
     '--storage-media-type=application/json',
     '--watch-cache-sizes=deployments.apps#100,pods#1000',
@@ -19,7 +19,7 @@ describe('flags that mean nothing here', () => {
     '--logtostderr=true',
   ];
   for (const flag of silent) {
-    it(`may be given: ${flag}`, () => assert.deepEqual(warnings(flag), []));
+    it(`is accepted without a warning: ${flag}`, () => assert.deepEqual(warnings(flag), []));
   }
 
   const noted: readonly [flag: string, warning: RegExp][] = [
@@ -28,7 +28,7 @@ describe('flags that mean nothing here', () => {
     ['--vmodule=store=4', /--vmodule has no effect/],
   ];
   for (const [flag, warning] of noted) {
-    it(`may be given, with a word about it: ${flag}`, () => {
+    it(`is accepted with a warning: ${flag}`, () => {
       const [found = '', ...more] = warnings(flag);
       assert.match(found, warning);
       assert.deepEqual(more, []);
@@ -44,6 +44,7 @@ describe('flags that mean nothing here', () => {
     ['--watch-cache=false', /does not act on it/],
   ];
   for (const [flag, message] of refused) {
-    it(`must make sense: ${flag}`, () => assert.throws(() => warnings(flag), { name: 'ConfigError', message }));
+    it(`is refused if its value is invalid: ${flag}`, () =>
+      assert.throws(() => warnings(flag), { name: 'ConfigError', message }));
   }
 });

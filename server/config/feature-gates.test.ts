@@ -4,7 +4,7 @@ import { createFeatureGates } from './feature-gates.ts';
 import { gateIn } from './gate-history.ts';
 
 describe('feature gates', () => {
-  it('follow their stage until they are set', () => {
+  it('have the default of their stage until they are set', () => {
     const cases: [gate: string, settings: Record<string, boolean>, enabled: boolean][] = [
       ['StorageVersionAPI', {}, false],
       ['StorageVersionAPI', { StorageVersionAPI: true }, true],
@@ -26,17 +26,17 @@ describe('feature gates', () => {
       );
   });
 
-  it('cannot be switched off once they are GA, and setting them only warns', () => {
+  it('cannot be disabled at stage GA, and cause a warning if they are set there', () => {
     assert.throws(() => createFeatureGates(new Map([['ServerSideApply', false]])), /feature is locked to true/);
     assert.equal(createFeatureGates(new Map([['ServerSideApply', true]])).warnings.length, 1);
   });
 
-  it('must be known', () => {
+  it('are refused if they are unknown', () => {
     assert.throws(() => createFeatureGates(new Map([['Unknown', true]])), { name: 'ConfigError' });
     assert.throws(() => createFeatureGates().enabled('Unknown'), /not in the table/);
   });
 
-  it('are those of the release', () => {
+  it('have the stages of the release', () => {
     const cases: [gate: string, minor: number, stage: string | undefined, enabled: boolean][] = [
       ['APIListChunking', 25, 'BETA', true],
       ['APIListChunking', 29, 'GA', true],
@@ -55,7 +55,7 @@ describe('feature gates', () => {
     }
   });
 
-  it('can be set where the release has them, and lets them be set', () => {
+  it('can be set only in releases that contain them', () => {
     const set = (name: string, value: boolean, minor: number) =>
       createFeatureGates(new Map([[name, value]]), releaseOf(`1.${minor}`));
     assert.equal(set('PodSchedulingReadiness', true, 26).enabled('PodSchedulingReadiness'), true);
@@ -71,7 +71,7 @@ describe('feature gates', () => {
     ]);
   });
 
-  it('have a history that can be read in every release', () => {
+  it('have a valid history in every release', () => {
     for (const release of releases) assert.ok(createFeatureGates(new Map(), release).all.length > 100);
     for (const text of ['25', '25 omega', 'alpha', '25 beta maybe']) assert.throws(() => gateIn(text, latestRelease));
   });

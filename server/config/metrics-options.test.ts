@@ -9,18 +9,18 @@ function read(...argv: string[]): MetricsOptions {
 }
 
 describe('flags of metrics', () => {
-  it('leave everything as it is by default', () => {
+  it('limit nothing by default', () => {
     const limits = { disabled: [], allowedValues: new Map(), showsHidden: false };
     assert.deepEqual(read(), { limits, databaseSizeIntervalMs: 30_000 });
   });
 
-  it('name metrics that are not wanted', () => {
+  it('name metrics to disable', () => {
     assert.deepEqual(read('--disabled-metrics=a,b', '--disabled-metrics=c').limits.disabled, ['a', 'b', 'c']);
     assert.deepEqual(read('--etcd-count-metric-poll-period=0').limits.disabled, ['apiserver_storage_objects']);
     assert.equal(read('--etcd-db-metric-poll-interval=0').databaseSizeIntervalMs, 0);
   });
 
-  it('name the values that labels may have', () => {
+  it('set the allowed values of labels', () => {
     const expected = new Map([
       [
         'requests',
@@ -44,6 +44,7 @@ describe('flags of metrics', () => {
     ['--etcd-count-metric-poll-period=-1s', /must not be negative/],
   ];
   for (const [flag, message] of refused) {
-    it(`must make sense: ${flag}`, () => assert.throws(() => read(flag), { name: 'ConfigError', message }));
+    it(`are refused if a value is invalid: ${flag}`, () =>
+      assert.throws(() => read(flag), { name: 'ConfigError', message }));
   }
 });

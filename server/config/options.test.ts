@@ -15,7 +15,7 @@ function options(...argv: string[]): ServerOptions {
 }
 
 describe('readServerOptions', () => {
-  it('is content with etcd and a certificate', () => {
+  it('needs only etcd and a certificate', () => {
     const { gates, runtimeConfig, naming, release, flags, ...rest } = options(...least);
     assert.deepEqual(new Map(flags).get('service-node-port-range'), '30000-32767');
     assert.deepEqual(rest, {
@@ -118,7 +118,7 @@ describe('readServerOptions', () => {
     });
   });
 
-  it('takes a key that signs tokens without one that verifies them', () => {
+  it('accepts a signing key without a verification key', () => {
     const { serviceAccounts } = options(
       ...least,
       '--service-account-issuer=https://issuer.example',
@@ -132,7 +132,7 @@ describe('readServerOptions', () => {
     );
   });
 
-  it('reads what a full installation gives', () => {
+  it('reads the flags of a full installation', () => {
     const full = options(
       ...least,
       '--naming=kubernetes',
@@ -156,7 +156,7 @@ describe('readServerOptions', () => {
     assert.equal(full.etcd.compactionIntervalMs, 90_000);
   });
 
-  it('answers as the release of the flag, with its gates', () => {
+  it('selects the release and its feature gates by flag', () => {
     const enabled = (...flags: string[]) => {
       const { release, gates } = options(...least, ...flags);
       return [release.name, gates.enabled('PodSchedulingReadiness')];
@@ -167,7 +167,7 @@ describe('readServerOptions', () => {
     assert.throws(() => enabled('--emulated-version=1.24'), /must be a release from 1\.25 to 1\.37: "1\.24"/);
   });
 
-  it('makes a certificate where none is given', () => {
+  it('creates a certificate if none is configured', () => {
     const { serving, authentication, warnings } = options(least[0]!, '--cert-dir=/var/lib/made');
     assert.deepEqual(warnings, []);
     assert.equal(serving.makesCertificate, true);
@@ -175,7 +175,7 @@ describe('readServerOptions', () => {
     assert.equal(authentication.serviceAccounts.tlsKeyFile, '/var/lib/made/apiserver.key');
   });
 
-  it('tells clients outside where to find the server', () => {
+  it('returns the external address of the server', () => {
     const cases: [string[], string][] = [
       [[], '0.0.0.0:6443'],
       [['--advertise-address=192.0.2.1', '--secure-port=7443'], '192.0.2.1:7443'],
@@ -191,14 +191,14 @@ describe('readServerOptions', () => {
     }
   });
 
-  it('takes one endpoint for every kind of store', () => {
+  it('accepts one endpoint flag for every kind of store', () => {
     const endpoint = (text: string) => options(...least.slice(1), `--datastore-endpoint=${text}`).etcd.endpoint;
     assert.deepEqual(endpoint('http://127.0.0.1:2379'), options(...least).etcd.endpoint);
     assert.deepEqual(endpoint('sqlite:///var/lib/store'), { kind: 'file', file: '/var/lib/store' });
     assert.deepEqual(endpoint('memory:'), { kind: 'memory' });
   });
 
-  it('says which flags do not fit together', () => {
+  it('refuses invalid combinations of flags', () => {
     const cases: [string[], RegExp][] = [
       [least.slice(1), /--etcd-servers is missing/],
       [least.slice(0, 2), /--tls-cert-file and --tls-private-key-file belong together/],

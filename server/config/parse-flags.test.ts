@@ -13,7 +13,7 @@ function flags(...argv: string[]): Flags {
 }
 
 describe('parseFlags', () => {
-  it('reads every way of writing a value', () => {
+  it('reads all forms of a flag with its value', () => {
     assert.equal(flags('--secure-port=7443').get('secure-port'), 7443);
     assert.equal(flags('--secure-port', '7443').get('secure-port'), 7443);
     assert.equal(flags('--secure_port', '7443').get('secure-port'), 7443);
@@ -24,7 +24,7 @@ describe('parseFlags', () => {
     assert.equal(flags('--etcd-prefix=').get('etcd-prefix'), '');
   });
 
-  it('adds up lists and maps, and lets the last of anything else count', () => {
+  it('combines repeated lists and maps, and uses the last value of other flags', () => {
     assert.deepEqual(flags('--etcd-servers=a,b', '--etcd-servers=c').get('etcd-servers'), ['a', 'b', 'c']);
     assert.deepEqual(flags('--requestheader-allowed-names="a,b",c').get('requestheader-allowed-names'), ['a,b', 'c']);
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('parseFlags', () => {
     assert.equal(flags('--secure-port=1', '--secure-port=2').get('secure-port'), 2);
   });
 
-  it('gives defaults, in the words of the naming', () => {
+  it('returns the defaults of the naming', () => {
     const orch = flags();
     assert.equal(orch.get('secure-port'), 6443);
     assert.equal(orch.get('request-timeout'), 60_000);
@@ -63,7 +63,7 @@ describe('parseFlags', () => {
     assert.equal(flags(`--${orch.naming.product}-service-node-port=0`).isSet('{product}-service-node-port'), true);
   });
 
-  it('says what is wrong', () => {
+  it('reports what is wrong with a flag', () => {
     const cases: [string[], RegExp][] = [
       [['--secure-prot=1'], /unknown flag --secure-prot \(did you mean --secure-port\?\)/],
       [['serve'], /"serve" is not a flag/],
@@ -79,7 +79,7 @@ describe('parseFlags', () => {
     for (const [argv, message] of cases) assert.throws(() => parseFlags(argv), { name: 'ConfigError', message });
   });
 
-  it('refuses flags without effect, unless they ask for nothing', () => {
+  it('refuses flags that the server does not support yet, unless they have their default value', () => {
     const table: FlagDefinition[] = [
       { name: 'naming', type: 'string', default: 'orch', built: true },
       { name: 'encryption', type: 'string' },

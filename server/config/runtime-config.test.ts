@@ -12,8 +12,8 @@ function config(text: string): RuntimeConfig {
   return parseRuntimeConfig(readFlagValue('settings', [text]) as ReadonlyMap<string, string>, naming);
 }
 
-describe('runtime config', () => {
-  it('switches levels, versions and resources, the narrower one winning', () => {
+describe('parseRuntimeConfig', () => {
+  it('enables levels, versions and resources, and the most specific setting wins', () => {
     const cases: [text: string, resource: string, byDefault: boolean, enabled: boolean][] = [
       ['', 'apps/v1/deployments', true, true],
       ['', 'storage/v1alpha1/csinodes', false, false],
@@ -37,7 +37,7 @@ describe('runtime config', () => {
     }
   });
 
-  it('refuses what it cannot read', () => {
+  it('refuses invalid settings', () => {
     for (const text of ['apps=false', 'a/b/c/d', 'apps/v1=yes', 'api/all=false', '/v1', 'api/other'])
       assert.throws(
         () => config(text).check((group, version) => group === '' && version === 'v1'),
@@ -46,7 +46,7 @@ describe('runtime config', () => {
       );
   });
 
-  it('names what does not exist', () => {
+  it('reports settings of unknown APIs', () => {
     const known = knownApis(loadSchema(naming));
     const cases: [text: string, problem: RegExp | undefined][] = [
       ['api/all,apps/v1=false,apps/v1/deployments', undefined],

@@ -15,8 +15,8 @@ function read(text: string) {
   return readTracing(invocation.flags);
 }
 
-describe('the configuration of traces', () => {
-  it('has a collector on this machine and no samples, unless it says otherwise', () => {
+describe('the tracing configuration file', () => {
+  it('has a local collector and no sampling by default', () => {
     assert.deepEqual(read(HEAD), { endpoint: 'localhost:4317', samplingRatePerMillion: 0 });
     assert.deepEqual(read(`${HEAD}endpoint: https://collector.example:443\nsamplingRatePerMillion: 100\n`), {
       endpoint: 'https://collector.example:443',
@@ -36,7 +36,7 @@ describe('the configuration of traces', () => {
   ];
   for (const [text, says] of mistakes) it(String(says), () => assert.throws(() => read(text), says));
 
-  it('is in a file that can be read', () => {
+  it('is refused if it cannot be read', () => {
     const invocation = parseFlags(['--tracing-config-file=/nowhere/at/all']);
     assert.ok('flags' in invocation);
     assert.throws(

@@ -9,7 +9,7 @@ function verbosity(...argv: string[]): number | undefined {
 }
 
 describe('--v', () => {
-  it('is the number that was given', () => {
+  it('returns the number of the flag', () => {
     for (const [argv, expected] of [
       [[], undefined],
       [['--v=2'], 2],
@@ -19,5 +19,5 @@ describe('--v', () => {
       assert.equal(verbosity(...argv), expected);
   });
 
-  it('is no number below zero', () => assert.throws(() => verbosity('--v=-1'), /--v must not be negative/));
+  it('refuses negative numbers', () => assert.throws(() => verbosity('--v=-1'), /--v must not be negative/));
 });

@@ -23,9 +23,9 @@ const FIRST: [first: number, expression: string][] = [
   [37, '[1].includes(1)'],
 ];
 
-describe('what expressions may use', () => {
+describe('the environment of expressions', () => {
   for (const [first, expression] of FIRST)
-    it(`has ${expression} from release 1.${first} on`, () => {
+    it(`supports ${expression} since release 1.${first}`, () => {
       const taking = releases.filter(({ name }) => !outcome(expression, name).startsWith('refused'));
       assert.deepEqual(
         taking.map(({ minor }) => minor),
@@ -46,9 +46,9 @@ const ESTIMATES: [expression: string, first: number, later: number][] = [
   ['dyn(self.sl).all(x, x == self.u)', 2 ** 64, 34],
 ];
 
-describe('the estimate of an expression', () => {
+describe('the cost estimate of an expression', () => {
   for (const [expression, first, later] of ESTIMATES)
-    it(`of ${expression} is ${first} at first, and ${later} later`, () => {
+    it(`of ${expression} is ${first} in 1.25, and ${later} in later releases`, () => {
       assert.equal(estimate(expression, '1.25'), first);
       assert.equal(estimate(expression, '1.26'), later);
       assert.equal(estimate(expression, '1.37'), later);

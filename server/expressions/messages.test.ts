@@ -71,15 +71,15 @@ const CASES: [text: string, answers: Answers, made: unknown][] = [
   ['object.list[0]{a: 1}', [], compilation('1:15', "Syntax error: Unexpected character: '{'")],
 ];
 
-describe('messages that expressions make', () => {
+describe('messages in expressions', () => {
   for (const [text, answers, expected] of CASES) it(text, () => assert.deepEqual(made(text, answers), expected));
 
-  it('are not known to expressions that change nothing', () => {
+  it('are unknown in expressions that do not mutate', () => {
     const compiled = compileAdmission('Object{}', {}, [], environmentOf(latestRelease));
     assert.match('problem' in compiled ? compiled.problem : '', /1:7: undeclared reference to 'Object'/);
   });
 
-  it('become JSON within bounds', () => {
+  it('are converted to JSON of bounded size', () => {
     const double = (times: number) => `${'Object{a: ['.repeat(times)}1${']}'.repeat(times)}`;
     assert.equal(JSON.stringify(made(double(60))).length, 8 * 60 + 1);
     let text = 'object.list';

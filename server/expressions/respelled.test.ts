@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { respelled } from './respelled.ts';
 
-describe('what the language has and the parser does not know', () => {
+describe('respelled: CEL syntax that the parser does not support', () => {
   const rows: [rule: string, text: string][] = [
     ['.5 < 1.0 && -.5 < x', '0.5 < 1.0 && -0.5 < x'],
     ['self.n > 1.5', 'self.n > 1.5'],
@@ -18,7 +18,7 @@ describe('what the language has and the parser does not know', () => {
   ];
   for (const [rule, text] of rows) it(rule, () => assert.equal(respelled(rule).text, text));
 
-  it('has places', () => {
+  it('maps positions to the original text', () => {
     const { text, origin } = respelled(".5 + br'\\' + c");
     assert.equal(text, "0.5 + b'\\\\' + c");
     assert.deepEqual([0, text.indexOf('+'), text.indexOf("b'"), text.indexOf('c')].map(origin), [0, 3, 5, 13]);
@@ -30,9 +30,9 @@ describe('what the language has and the parser does not know', () => {
     ['self. . a', /1:7: Syntax error: extraneous input '\.' expecting IDENTIFIER/],
     ['size("a" , )', /1:10: Syntax error: extraneous input ',' expecting '\)'/],
   ];
-  for (const [rule, problem] of refusals) it(`not ${rule}`, () => assert.throws(() => respelled(rule), problem));
+  for (const [rule, problem] of refusals) it(`refuses ${rule}`, () => assert.throws(() => respelled(rule), problem));
 
-  it('reads long rules of one kind of piece', () => {
+  it('processes long rules of repeated parts in bounded time', () => {
     for (const part of [
       "'",
       '"""',

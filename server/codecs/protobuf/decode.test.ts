@@ -21,7 +21,7 @@ function refused(run: () => unknown): void {
 }
 
 describe('decodeMessage', () => {
-  it('refuses bodies of more messages than any object holds, and soon', () => {
+  it('refuses bodies with too many messages, within bounded time', () => {
     // containers of two bytes each
     const spec = Buffer.from('1200'.repeat(1_000_000), 'hex');
     const body = Buffer.concat([hex('12'), varint(spec.length), spec]);
@@ -35,7 +35,7 @@ describe('decodeMessage', () => {
     assert.doesNotThrow(() => decodeMessage(schema.message('core.v1.Pod'), hex('12 02 12 00')));
   });
 
-  it('writes what was absent as JSON has it', () => {
+  it('returns absent values in the form that JSON uses', () => {
     const deployment = decodeMessage(schema.message('apps.v1.Deployment'), hex(''));
     assert.deepEqual(Object.keys(deployment), ['metadata', 'spec', 'status']);
     assert.deepEqual(deployment['metadata'], { creationTimestamp: null });
@@ -48,23 +48,33 @@ describe('decodeMessage', () => {
       'a8 06 01 aa 06 01 ff ad 06 00 00 00 00 a9 06 00 00 00 00 00 00 00 00 ab 06 ab 06 ac 06 ac 06 10 05',
       { names: null, sizeBytes: 5 },
     ],
-    ['takes the last of a single value', 'core.v1.ContainerImage', '10 05 10 06', { names: null, sizeBytes: 6 }],
-    ['merges messages that come in parts', 'core.v1.LocalObjectReference', '0a 01 61 0a 01 62', { name: 'b' }],
     [
-      'merges the parts of a nested message',
+      'uses the last value of a single field that is repeated',
+      'core.v1.ContainerImage',
+      '10 05 10 06',
+      { names: null, sizeBytes: 6 },
+    ],
+    [
+      'merges repeated occurrences of a message field',
+      'core.v1.LocalObjectReference',
+      '0a 01 61 0a 01 62',
+      { name: 'b' },
+    ],
+    [
+      'merges repeated occurrences of a nested message',
       'core.v1.Lifecycle',
       '0a 05 0a 03 0a 01 61 0a 05 0a 03 0a 01 62',
       { postStart: { exec: { command: ['a', 'b'] } } },
     ],
     [
-      'reads packed and single numbers alike',
+      'reads packed and unpacked numbers',
       'core.v1.PodSecurityContext',
       '22 02 01 02 20 03',
       { supplementalGroups: [1, 2, 3] },
     ],
-    ['takes a missing key for an empty one', 'core.v1.SecretReference', '0a 00', {}],
+    ['reads a missing map key as an empty key', 'core.v1.SecretReference', '0a 00', {}],
     [
-      'cuts times to seconds',
+      'truncates times to seconds',
       'core.v1.ContainerStateRunning',
       '0a 05 08 01 10 d0 0f',
       { startedAt: '1970-01-01T00:00:01Z' },
@@ -80,14 +90,14 @@ describe('decodeMessage', () => {
     ['a length beyond the message', 'core.v1.LocalObjectReference', '0a ff ff ff ff 0f'],
     ['a nested value beyond its message', 'core.v1.Lifecycle', '0a 02 0a 03 0a 01 61'],
     ['a varint that does not end', 'core.v1.ContainerImage', '10 ff ff ff ff ff ff ff ff ff ff ff'],
-    ['another wire type than the field has', 'core.v1.ContainerImage', '12 00'],
+    ['a wire type that does not match the field', 'core.v1.ContainerImage', '12 00'],
     ['a wire type that does not exist', 'core.v1.ContainerImage', '37'],
     ['the end of a group that did not start', 'core.v1.ContainerImage', 'ac 06'],
     ['a group without end', 'core.v1.ContainerImage', 'ab 06'],
-    ['a quantity that is none', 'resource.Quantity', '0a 01 78'],
+    ['an invalid quantity', 'resource.Quantity', '0a 01 78'],
     ['a time after the year 9999', 'core.v1.ContainerStateRunning', '0a 08 08 ff ff ff ff ff ff 7f'],
-    ['free-form JSON that is none', 'apps.v1.ControllerRevision', '12 03 0a 01 7b'],
-    ['neither number nor text', 'core.v1.TCPSocketAction', '0a 02 08 02'],
+    ['invalid free-form JSON', 'apps.v1.ControllerRevision', '12 03 0a 01 7b'],
+    ['an int-or-string of neither type', 'core.v1.TCPSocketAction', '0a 02 08 02'],
   ];
   for (const [name, message, wire] of malformed) {
     it(`refuses ${name}`, () => refused(() => decodeMessage(schema.message(message), hex(wire))));
@@ -106,12 +116,12 @@ describe('decodeMessage', () => {
     refused(() => decodeMessage(schema.message('apiextensions.v1.JSONSchemaProps'), wire));
   });
 
-  it('skips unknown groups however deep', () => {
+  it('skips unknown groups of any depth', () => {
     const wire = Buffer.concat([Buffer.from('ab06'.repeat(50_000) + 'ac06'.repeat(50_000), 'hex'), hex('10 05')]);
     assert.deepEqual(decodeMessage(schema.message('core.v1.ContainerImage'), wire), { names: null, sizeBytes: 5 });
   });
 
-  it('answers or refuses whatever bytes come', () => {
+  it('either decodes or refuses any bytes', () => {
     const pod = schema.message('core.v1.Pod');
     const good = encodeMessage(pod, {
       metadata: { name: 'a', labels: { a: 'b' } },

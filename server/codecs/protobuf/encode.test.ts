@@ -23,13 +23,13 @@ const table: [name: string, message: string, object: JsonObject, wire: string][]
     '0a 00 | 12 00 | 1a 01 "a" | 22 00 | 2a 00 | 32 00 | 3a 00',
   ],
   [
-    'values with presence are written when set, also to zero',
+    'values with presence are written when set, even to zero',
     'apps.v1.RollingUpdateStatefulSetStrategy',
     { partition: 0 },
     '08 00',
   ],
-  ['a number or text: number', 'core.v1.TCPSocketAction', { port: 80 }, '0a 06 08 00 10 50 1a 00 | 12 00'],
-  ['a number or text: text', 'core.v1.TCPSocketAction', { port: 'http' }, '0a 0a 08 01 10 00 1a 04 "http" | 12 00'],
+  ['an int-or-string: integer', 'core.v1.TCPSocketAction', { port: 80 }, '0a 06 08 00 10 50 1a 00 | 12 00'],
+  ['an int-or-string: string', 'core.v1.TCPSocketAction', { port: 'http' }, '0a 0a 08 01 10 00 1a 04 "http" | 12 00'],
   [
     'negative int32 takes ten bytes',
     'core.v1.TCPSocketAction',
@@ -37,13 +37,13 @@ const table: [name: string, message: string, object: JsonObject, wire: string][]
     '0a 0f 08 00 10 ff ff ff ff ff ff ff ff ff 01 1a 00 | 12 00',
   ],
   [
-    'quantities and maps by sorted key',
+    'quantities are written in maps with sorted keys',
     'core.v1.ResourceRequirements',
     { limits: { cpu: '1', memory: '2Gi' } },
     '0a 0a 0a 03 "cpu" 12 03 0a 01 "1" | 0a 0f 0a 06 "memory" 12 05 0a 03 "2Gi"',
   ],
   [
-    'times are seconds, the zero time is empty',
+    'times are written in seconds, the zero time as an empty message',
     'core.v1.ContainerStateTerminated',
     { exitCode: 1, startedAt: '1970-01-01T00:00:05Z', finishedAt: null },
     '08 01 | 10 00 | 1a 00 | 22 00 | 2a 04 08 05 10 00 | 32 00 | 3a 00',
@@ -61,7 +61,7 @@ const table: [name: string, message: string, object: JsonObject, wire: string][]
     '0a 10 0a 00 12 00 1a 00 22 00 2a 00 32 00 38 00 42 00 | 12 07 0a 01 "k" 12 02 "hi" | 1a 00',
   ],
   [
-    'inline messages are messages on the wire',
+    'inline messages are written as messages',
     'core.v1.ConfigMapEnvSource',
     { name: 'n', optional: true },
     '0a 03 0a 01 "n" | 10 01',
@@ -73,19 +73,19 @@ const table: [name: string, message: string, object: JsonObject, wire: string][]
     '0a 00 | 10 ff ff ff ff ff ff ff ff 7f',
   ],
   [
-    'an int64 is what its number is spelt as',
+    'an int64 can be spelled with an exponent',
     'storage.v1.TokenRequest',
     { audience: '', expirationSeconds: 626_215_693_877_608_300 },
     '0a 00 | 10 ec fe e5 92 b1 fb b0 d8 08',
   ],
   [
-    'free-form JSON travels as its text',
+    'free-form JSON is written as its text',
     'meta.v1.ManagedFieldsEntry',
     { manager: 'm', fieldsV1: { 'f:a': {} } },
     '0a 01 "m" | 12 00 | 1a 00 | 32 00 | 3a 0c 0a 0a 7b 22 "f:a" 22 3a 7b 7d 7d | 42 00',
   ],
   [
-    'a list of texts may be a message of its own',
+    'a list of strings can be a message',
     'certificates.v1.CertificateSigningRequestSpec',
     { request: null, signerName: 's', usages: ['any'], extra: { k: ['a', 'b'] } },
     '12 00 | 1a 00 | 2a 03 "any" | 32 0b 0a 01 "k" 12 06 0a 01 "a" 0a 01 "b" | 3a 01 "s"',
@@ -101,7 +101,7 @@ describe('encodeMessage', () => {
     });
   }
 
-  it('gives each message a buffer of its own, also after a message that cannot be encoded', () => {
+  it('returns a separate buffer for each message, even after a message that cannot be encoded', () => {
     const type = schema.message('core.v1.TCPSocketAction');
     const first = encodeMessage(type, { port: 1 });
     const broken = {

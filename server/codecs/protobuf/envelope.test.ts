@@ -16,7 +16,7 @@ describe('wrap', () => {
     assert.equal(wrap('v1', 'Pod', Uint8Array.of(1, 2)).toString('hex'), wrapped);
   });
 
-  it('is undone by unwrap', () => {
+  it('is reversed by unwrap', () => {
     assert.deepEqual(unwrap(Buffer.from(wrapped, 'hex')), {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -43,7 +43,7 @@ describe('unwrap', () => {
     });
   }
 
-  it('accepts an envelope with nothing in it', () => {
+  it('accepts an empty envelope', () => {
     assert.equal(isEnvelope(Buffer.from('6b387300', 'hex')), true);
     assert.deepEqual(unwrap(Buffer.from('6b387300', 'hex')).kind, '');
   });
@@ -54,7 +54,7 @@ describe('listChunks', () => {
   const names = ['a', 'b', 'x'.repeat(300)];
   const items = names.map((name) => encodeMessage(type, { metadata: { name, creationTimestamp: null } }));
 
-  it('is the list that encoding the whole would give', () => {
+  it('equals the encoding of the whole list', () => {
     const metadata = { resourceVersion: '7', continue: 'c', remainingItemCount: 0 };
     const whole = encodeMessage(schema.message('core.v1.ConfigMapList'), {
       metadata,
@@ -64,13 +64,13 @@ describe('listChunks', () => {
     assert.deepEqual(Buffer.concat(chunks), wrap('v1', 'ConfigMapList', whole));
   });
 
-  it('can be empty', () => {
+  it('encodes an empty list', () => {
     const bytes = Buffer.concat([...listChunks('v1', 'PodList', { resourceVersion: '1' }, [])]);
     const list = decodeMessage(schema.message('core.v1.PodList'), unwrap(bytes).raw);
     assert.deepEqual(list['metadata'], { resourceVersion: '1' });
   });
 
-  it('holds for the lists of all resources', () => {
+  it('matches the field numbers of all list kinds', () => {
     for (const { resources } of schema.groupVersions) {
       for (const { group, version, kind, verbs } of resources.filter((r) => r.verbs.includes('list'))) {
         const list = schema.kind(group, version, `${kind}List`);
@@ -89,7 +89,7 @@ describe('listChunks', () => {
 });
 
 describe('watchFrame', () => {
-  it('is a length and an event that holds the enveloped object', () => {
+  it('returns a length and an event that contains the object in its envelope', () => {
     const object = Buffer.from(wrapped, 'hex');
     const frame = watchFrame('ADDED', object);
     assert.equal(frame.readUInt32BE(0), frame.length - 4);

@@ -8,7 +8,7 @@ import { encodeMessage } from './encode.ts';
 describe('protobuf round trip', () => {
   for (const { resources } of loadSchema().groupVersions) {
     for (const { message } of resources) {
-      it(`gives back every ${message.name}`, () => {
+      it(`restores every ${message.name}`, () => {
         fc.assert(
           fc.property(arbitraryObject(message), (object) => {
             const bytes = encodeMessage(message, object);

@@ -106,9 +106,9 @@ const WALKS = [
   'self.l.transformMapEntry(j, v, {v: j}).size() == 1',
 ];
 
-describe('the budget of a rule', () => {
+describe('the cost budget of a rule', () => {
   for (const walk of WALKS) {
-    it(`ends ${walk}`, () => {
+    it(`stops ${walk}`, () => {
       const rule = `self.times.all(i, (${walk}) || i >= 0)`;
       const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
       const [error] = atOnce(validateRules(schema, VALUE, undefined, { isResource: false }));

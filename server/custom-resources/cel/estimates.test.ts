@@ -67,7 +67,7 @@ const ESTIMATES: [rule: string, cost: number][] = [
   ['self.s.lowerAscii().trim() == self.u', 64],
 ];
 
-describe('estimates of rules', () => {
+describe('the cost estimate of a rule', () => {
   for (const [rule, cost] of ESTIMATES) {
     it(`${rule}: ${cost}`, () => {
       const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
@@ -76,7 +76,7 @@ describe('estimates of rules', () => {
     });
   }
 
-  it('know that what is cut out of a text is no longer than the text', () => {
+  it('assumes that a part of a string is not longer than the string', () => {
     const rules = [
       'self.s.split(",").all(x, x != "a")',
       'self.s.substring(1).split("").all(x, x.trim() != self.u)',
@@ -91,7 +91,7 @@ describe('estimates of rules', () => {
     }
   });
 
-  it('of what an expression makes of lists is beyond all bounds', () => {
+  it('is unbounded for values that an expression computes from lists', () => {
     const rule = 'self.sl.map(x, x + "a").all(x, x != "")';
     const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
     const made = compileRule(schema.rules[0]!, schema, false, environmentOf(defaultRelease));

@@ -42,7 +42,7 @@ function specSchema(rule: object) {
   return compiled({ type: 'object', properties: { spec: { type: 'object', properties, ...rules(rule) } } });
 }
 
-describe('what a rule that does not hold says', () => {
+describe('the error of a failed rule', () => {
   for (const [rule, expected] of MESSAGES)
     it(`is ${expected} for ${JSON.stringify(rule)}`, () => {
       const object = parseJson('{"spec":{"s":"x"}}').value;
@@ -53,7 +53,7 @@ describe('what a rule that does not hold says', () => {
       );
     });
 
-  it('shows the type of the value in earlier releases', () => {
+  it('contains the type of the value instead of the value in earlier releases', () => {
     const object = parseJson('{"spec":{"s":"x"}}').value;
     const [error] = atOnce(validateRules(specSchema({ rule: "self.s != 'x'" }), object, undefined));
     assert.equal(error?.body, 'Invalid value: "object": failed rule: self.s != \'x\'');
@@ -91,9 +91,9 @@ const OPTIONALS: [before: string | undefined, after: string, errors: string[]][]
   ['{"m":{"a":5}}', '{"m":{"a":4}}', ['m[a]']],
 ];
 
-describe('a rule with an optional value before', () => {
+describe('a rule with an optional old value', () => {
   for (const [before, after, expected] of OPTIONALS)
-    it(`${expected.length === 0 ? 'holds' : 'fails'} from ${before ?? 'nothing'} to ${after}`, () => {
+    it(`${expected.length === 0 ? 'passes' : 'fails'} for a change from ${before ?? 'nothing'} to ${after}`, () => {
       const old = before === undefined ? undefined : parseJson(before).value;
       const errors = atOnce(validateRules(OPTIONAL, parseJson(after).value, old));
       assert.deepEqual(
@@ -132,9 +132,9 @@ const RATCHETS: [before: string, after: string, errors: string[], warnings: stri
   ['{"l":["bad"]}', '{"l":["bad","y"]}', ['l[0]: item'], []],
 ];
 
-describe('a rule that did not hold before', () => {
+describe('a rule that already failed for the old value', () => {
   for (const [before, after, errors, warnings] of RATCHETS)
-    it(`from ${before} to ${after} has errors ${errors.join()} and warns of ${warnings.join()}`, () => {
+    it(`gives errors ${errors.join()} and warnings ${warnings.join()} for a change from ${before} to ${after}`, () => {
       const warned: string[] = [];
       const found = atOnce(
         validateRules(RATCHETED, parseJson(after).value, parseJson(before).value, {

@@ -146,9 +146,9 @@ const BROKEN: [rule: string, problem: RegExp][] = [
   [Array(20_000).fill('self.b').join(' && '), /limit|depth/i],
 ];
 
-describe('rules', () => {
-  for (const rule of TRUE) it(`holds: ${rule}`, () => assert.equal(outcome(rule), 'holds'));
-  for (const [rule, expected] of FALSE) it(`does not hold: ${rule}`, () => assert.equal(outcome(rule), expected));
+describe('a validation rule', () => {
+  for (const rule of TRUE) it(`passes: ${rule}`, () => assert.equal(outcome(rule), 'holds'));
+  for (const [rule, expected] of FALSE) it(`fails: ${rule}`, () => assert.equal(outcome(rule), expected));
   for (const [rule, problem] of BROKEN) {
     it(`is refused: ${rule.slice(0, 40)}`, () => {
       const schema = schemaOf(rule);
@@ -157,20 +157,20 @@ describe('rules', () => {
     });
   }
 
-  it('says what the definition says', () => {
+  it('fails with the message of the definition', () => {
     const [error] = validateRules(schemaOf('self.i > 9', 'too small'), parseJson(VALUE).value, undefined, {
       isResource: false,
     });
     assert.equal(error?.text, '<nil>: Invalid value: "object": too small');
   });
 
-  it('about changes runs where there is a value before', () => {
+  it('that uses oldSelf runs only if there is an old value', () => {
     assert.equal(outcome('self.i >= oldSelf.i'), 'holds');
     assert.equal(outcome('self.i >= oldSelf.i', VALUE, VALUE), 'holds');
     assert.match(outcome('self.i >= oldSelf.i', VALUE, VALUE.replace('"i":7', '"i":8')), /^failed rule/);
   });
 
-  it('finds the item that was, by its keys, and none in other lists', () => {
+  it('finds the old item of a map list by its keys, and no old item in other lists', () => {
     const rule = [{ rule: 'self.v >= oldSelf.v' }];
     const items = {
       type: 'object',
@@ -189,17 +189,17 @@ describe('rules', () => {
     assert.deepEqual(errors('atomic', before, '[{"k":"b","v":1}]'), []);
   });
 
-  it('sees null as absent, and does not run on it', () => {
+  it('treats null as absent, and does not run on null', () => {
     assert.equal(outcome('!has(self.o)', '{"o":null}'), 'holds');
   });
 
-  it('sees the names of a resource and no other metadata', () => {
+  it('can use the name of a resource, but no other metadata', () => {
     const schema = schemaOf('self.metadata.name == "a" && self.kind == "K" && self.apiVersion == "v1"');
     const object = parseJson('{"apiVersion":"v1","kind":"K","metadata":{"name":"a","labels":{}}}').value;
     assert.deepEqual(validateRules(schema, object, undefined), []);
   });
 
-  it('ends what costs too much, and says so', () => {
+  it('stops when its cost limit is exceeded, with an error', () => {
     const schema = compiled({
       type: 'object',
       properties: { l: { type: 'array', items: { type: 'integer' } } },
@@ -217,7 +217,7 @@ describe('rules', () => {
     );
   });
 
-  it('selects fields whose names are kept for later in both spellings', () => {
+  it('can select fields named as reserved words, escaped or not', () => {
     const names = { namespace: 'a', return: 'b', in: 'c' };
     const string = { type: 'string' };
     const rule =

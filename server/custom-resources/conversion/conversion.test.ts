@@ -22,8 +22,8 @@ function widget(apiVersion: string, more: object = {}, meta: object = {}): ApiOb
 const convert = (...answers: object[]) =>
   convertedObjects(Array(answers.length || 1).fill(widget(V1)), answers as unknown as JsonValue[], V2);
 
-describe('objects that a webhook has converted', () => {
-  it('keep their metadata but for labels and annotations', () => {
+describe('objects that a conversion webhook returns', () => {
+  it('keep their metadata, except labels and annotations', () => {
     const answer = widget(
       V2,
       { spec: { b: 1 } },
@@ -46,17 +46,17 @@ describe('objects that a webhook has converted', () => {
       { ...widget(V2), kind: 'Gadget' },
       /^returned invalid object at index 0: invalid kind \(expected Widget, received Gadget\)$/,
     ],
-    ['of another name', widget(V2, {}, { name: 'other' }), /must have the same name: a != other$/],
+    ['with another name', widget(V2, {}, { name: 'other' }), /must have the same name: a != other$/],
     ['in another namespace', widget(V2, {}, { namespace: 'm' }), /must have the same namespace: n != m$/],
     ['with another uid', widget(V2, {}, { uid: 'v' }), /must have the same UID: u != v$/],
     ['without metadata', { kind: 'Widget', apiVersion: V2 }, /must have the same name: a != $/],
     ['with null for metadata', { ...widget(V2), metadata: null }, /must have the same name: a != $/],
     [
-      'with labels that are none',
+      'with labels that are not an object',
       widget(V2, {}, { labels: { 'x y': '1' } }),
       /^returned invalid metadata: metadata\.labels/,
     ],
-    ['with labels that are no texts', widget(V2, {}, { labels: { x: 1 } }), /must be a string/],
+    ['with labels that are not strings', widget(V2, {}, { labels: { x: 1 } }), /must be a string/],
     ['with a list for annotations', widget(V2, {}, { annotations: [] }), /invalid metadata\.annotations/],
   ];
   for (const [what, answer, why] of defects) {
@@ -68,7 +68,7 @@ describe('objects that a webhook has converted', () => {
     });
   }
 
-  it('are as many as were sent', () => {
+  it('must be as many as were sent', () => {
     assert.throws(() => convertedObjects([widget(V1)], [], V2), /^Error: returned 0 objects, expected 1$/);
   });
 });
@@ -101,14 +101,14 @@ describe('conversion by a webhook', () => {
     [200, true],
     [500, false],
   ] as const)
-    it(`counts how long it took where the webhook answers ${status}`, async () => {
+    it(`measures its duration if the webhook answers ${status}`, async () => {
       const labels = `crd_name="widgets.example.com",from_version="v1",succeeded="${succeeded}",to_version="v2"`;
       assert.equal(await convertBy(status), `{${labels}} 1`);
     });
 });
 
-describe('conversion by a definition that has changed meanwhile', () => {
-  it('follows what it says now', async () => {
+describe('conversion after the definition changed', () => {
+  it('uses the current definition', async () => {
     const asked = [widget(V1, { spec: { a: 1 } }), widget(V2)];
     for (const conversion of [undefined, { strategy: 'None' }, { strategy: 'None', webhook: {} }]) {
       const converted = await convertAsDefined({ metadata: {}, spec: { conversion } } as never, asked, V2, {} as never);
@@ -127,7 +127,7 @@ describe('the answer of a conversion webhook', () => {
   };
   const good = (uid: string) => ({ uid, result: { status: 'Success' }, convertedObjects: [{ a: 1 }] });
 
-  it('is that of the question', () => {
+  it('must match the UID, kind and version of the request', () => {
     assert.deepEqual(answer('v1', good), [{ a: 1 }]);
     assert.throws(() => answer('v1', () => good('other')), /expected response.uid=".*", got "other"/);
     assert.throws(() => answer('v1', good, { kind: 'Other' }), /expected webhook response of .* got .*Kind=Other/);
@@ -139,13 +139,13 @@ describe('the answer of a conversion webhook', () => {
     }
   });
 
-  it('says whether it worked', () => {
+  it('must report success', () => {
     assert.throws(() => answer('v1', (uid) => ({ uid, result: { status: 'Failure', message: 'no' } })), /^Error: no$/);
     assert.throws(() => answer('v1', (uid) => ({ uid })), /response\.result\.status was '', not 'Success'/);
     assert.throws(() => answer('v1', good, { response: null }), /no response provided/);
   });
 
-  it('is asked for in the first version that is known', () => {
+  it('has the first known review version of the definition', () => {
     const { body } = conversionQuestion(naming, ['v9', 'v1beta1', 'v1'], [widget(V1)], V2);
     const { apiVersion, request } = JSON.parse(body);
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('the answer of a conversion webhook', () => {
     );
   });
 
-  it('gives back what it was sent where the webhook changes the version only', () => {
+  it('restores the original objects if the webhook changes only the version', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.string()), (spec, data) => {
         const sent = widget(V1, { spec, data });

@@ -100,8 +100,8 @@ function boundSchema(): fc.Arbitrary<JSONSchemaProps> {
     .map((properties) => ({ type: 'object', properties }) as JSONSchemaProps);
 }
 
-describe('defaults of schemas that definitions may have', () => {
-  it('make no valid object invalid, and what they fill in may stay', function () {
+describe('defaults of accepted schemas', () => {
+  it('do not make a valid object invalid', function () {
     this.timeout(60_000);
     let filled = 0;
     fc.assert(
@@ -122,7 +122,7 @@ describe('defaults of schemas that definitions may have', () => {
 });
 
 describe('a default that is an object with metadata', () => {
-  it('is brought into canonical form, wherever it stands', () => {
+  it('is converted to canonical form anywhere in the schema', () => {
     const embedded = (): JSONSchemaProps => ({
       type: 'object',
       'x-orch-embedded-resource': true,

@@ -3,8 +3,8 @@ import { makeAuthority } from '#base/x509/make-certificate.ts';
 
 import { definition, fields, tester, version } from './testing/definition-tester.ts';
 
-describe('a definition', () => {
-  it('has names, a conversion and a stored version by default', () => {
+describe('a CustomResourceDefinition', () => {
+  it('has default names, a conversion strategy and a stored version', () => {
     const { spec, status } = tester.created(definition());
     assert.deepEqual(spec.names, { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' });
     assert.deepEqual(spec.conversion, { strategy: 'None' });
@@ -13,35 +13,40 @@ describe('a definition', () => {
   });
 
   const refused: [what: string, body: object, ...fields: string[]][] = [
-    ['another name', definition({}, { name: 'x.example.com' }), 'metadata.name'],
+    ['a name that does not match its plural and group', definition({}, { name: 'x.example.com' }), 'metadata.name'],
     ['a group without a dot', definition({ group: 'nodots' }, { name: 'widgets.nodots' }), 'spec.group'],
     ['an unknown scope', definition({ scope: 'Global' }), 'spec.scope'],
-    ['no version', definition({ versions: [] }), 'spec.versions', 'status.storedVersions'],
+    ['no versions', definition({ versions: [] }), 'spec.versions', 'status.storedVersions'],
     [
       'two stored versions',
       definition({ versions: [version(), version({ name: 'v2' })] }),
       'spec.versions',
       'status.storedVersions',
     ],
-    ['a version twice', definition({ versions: [version(), version({ storage: false })] }), 'spec.versions'],
-    ['a bad version', definition({ versions: [version({ name: 'V1' })] }), 'spec.versions[0].name', 'spec.version'],
+    ['a duplicate version', definition({ versions: [version(), version({ storage: false })] }), 'spec.versions'],
+    [
+      'an invalid version name',
+      definition({ versions: [version({ name: 'V1' })] }),
+      'spec.versions[0].name',
+      'spec.version',
+    ],
     [
       'no schema',
       definition({ versions: [version({ schema: undefined })] }),
       'spec.versions[0].schema.openAPIV3Schema',
     ],
     [
-      'one name for kind and list',
+      'the same name for kind and list kind',
       definition({ names: { plural: 'widgets', kind: 'W', listKind: 'W' } }),
       'spec.names.listKind',
     ],
     [
-      'a warning about what is not deprecated',
+      'a deprecation warning for a version that is not deprecated',
       definition({ versions: [version({ deprecationWarning: 'x' })] }),
       'spec.versions[0].deprecationWarning',
     ],
     [
-      'paths of a scale that are elsewhere',
+      'scale paths outside of spec and status',
       definition({
         versions: [version({ subresources: { scale: { specReplicasPath: '.status.a', statusReplicasPath: 'b' } } })],
       }),
@@ -49,23 +54,23 @@ describe('a definition', () => {
       'spec.subresources.scale.statusReplicasPath',
     ],
     [
-      'a column of no type',
+      'a column without a type',
       definition({ versions: [version({ additionalPrinterColumns: [{ name: 'A', jsonPath: '.a' }] })] }),
       'spec.additionalPrinterColumns[0].type',
     ],
     [
-      'a webhook without a client',
+      'a conversion webhook without a client config',
       definition({ conversion: { strategy: 'Webhook' } }),
       'spec.conversion.webhookClientConfig',
       'spec.conversion.conversionReviewVersions',
     ],
     [
-      'a protected group',
+      'a protected group without an approval annotation',
       definition({ group: 'x.orch.io' }, { name: 'widgets.x.orch.io' }),
       'metadata.annotations[api-approved.orch.io]',
     ],
     [
-      'a service without a name, where the error also shows the namespace',
+      'a webhook service without a name',
       definition({
         conversion: {
           strategy: 'Webhook',
@@ -75,17 +80,17 @@ describe('a definition', () => {
       'spec.conversion.webhookClientConfig.service.namespace',
     ],
     [
-      'an empty warning about what is not deprecated',
+      'an empty deprecation warning for a version that is not deprecated',
       definition({ versions: [version({ deprecationWarning: '' })] }),
       'spec.versions[0].deprecationWarning',
     ],
-    ['what keeps all unknown fields', definition({ preserveUnknownFields: true }), 'spec.preserveUnknownFields'],
+    ['preserveUnknownFields', definition({ preserveUnknownFields: true }), 'spec.preserveUnknownFields'],
   ];
   for (const [what, body, ...where] of refused) {
     it(`is refused with ${what}`, () => assert.deepEqual(fields(tester.errors(body)), where));
   }
 
-  it('is converted behind a bundle of certificates only, but for one that was stored before', () => {
+  it('needs a valid CA bundle for conversion, unless the stored definition already has the invalid one', () => {
     const converted = (caBundle: string) => {
       const webhook = { clientConfig: { url: 'https://x', caBundle }, conversionReviewVersions: ['v1'] };
       return definition({ conversion: { strategy: 'Webhook', webhook } });
@@ -98,16 +103,16 @@ describe('a definition', () => {
     assert.deepEqual(fields(tester.updateErrors(converted(good), converted('bm8='))), [at]);
   });
 
-  it('has no webhook that says nothing', () => {
+  it('loses an empty webhook if its conversion strategy is None', () => {
     const conversion = { strategy: 'None', webhook: {} };
     assert.deepEqual(tester.created(definition({ conversion })).spec.conversion, { strategy: 'None' });
   });
 
-  it('has any finalizers', () => {
+  it('accepts any finalizers', () => {
     assert.deepEqual(tester.errors(definition({}, { finalizers: ['x', 'example.com/y'] })), []);
   });
 
-  it('names the version of an error where versions differ', () => {
+  it('names the version in an error if the schemas of versions differ', () => {
     const bad = { openAPIV3Schema: { type: 'object', properties: { a: { type: 'foo' } } } };
     const versions = [version({ schema: bad }), version({ name: 'v2', storage: false })];
     assert.deepEqual(fields(tester.errors(definition({ versions }))), [
@@ -115,7 +120,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('keeps what others rely on', () => {
+  it('cannot change its group, nor lose a version that may be stored', () => {
     const established = {
       status: {
         conditions: [{ type: 'Established', status: 'True', reason: '', message: '' }],

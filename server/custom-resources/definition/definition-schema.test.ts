@@ -13,37 +13,33 @@ const schemaErrors = (spec: object, root: object = {}) => {
 describe('the schema of a definition', () => {
   const text = { type: 'string' };
   const cases: [what: string, schema: object, ...fields: string[]][] = [
-    ['says the type of every value', { type: 'object', properties: { a: {} } }, '.properties[a].type'],
-    ['says what lists are of', { type: 'array' }, '.items'],
-    ['knows six types', { type: 'foo' }, '.type'],
+    ['needs a type for every value', { type: 'object', properties: { a: {} } }, '.properties[a].type'],
+    ['needs items for arrays', { type: 'array' }, '.items'],
+    ['cannot have an unknown type', { type: 'foo' }, '.type'],
     [
-      'says nothing but limits in alternatives',
+      'cannot have types in anyOf',
       { type: 'object', anyOf: [{ properties: { a: text } }] },
       '.anyOf[0].properties[a].type',
     ],
     [
-      'may say integer or string in alternatives of those',
+      'can have the types integer and string in anyOf of an int-or-string',
       { 'x-orch-int-or-string': true, anyOf: [{ type: 'integer' }, text] },
     ],
-    ['has no keywords of other dialects', { type: 'object', $ref: '#/x' }, '.$ref'],
+    ['cannot have $ref', { type: 'object', $ref: '#/x' }, '.$ref'],
+    ['cannot have uniqueItems', { type: 'array', items: text, uniqueItems: true }, '.uniqueItems'],
+    ['cannot have an invalid pattern', { type: 'string', pattern: '(' }, '.pattern'],
     [
-      'has no items that differ by walking all pairs',
-      { type: 'array', items: text, uniqueItems: true },
-      '.uniqueItems',
-    ],
-    ['has patterns that can be read', { type: 'string', pattern: '(' }, '.pattern'],
-    [
-      'keeps unknown fields or does not say',
+      'cannot have preserve-unknown-fields false',
       { type: 'object', 'x-orch-preserve-unknown-fields': false },
       '.x-orch-preserve-unknown-fields',
     ],
     [
-      'has sets of what is compared as a whole',
+      'needs items that are atomic in a set',
       { type: 'array', items: { type: 'object' }, 'x-orch-list-type': 'set' },
       '.items.x-orch-map-type',
     ],
     [
-      'has keys of maps in every item',
+      'needs required keys or defaults for keys in a map list',
       {
         type: 'array',
         'x-orch-list-type': 'map',
@@ -52,36 +48,36 @@ describe('the schema of a definition', () => {
       },
       '.items.properties[k].default',
     ],
-    ['has defaults of its types', { type: 'integer', default: 'x' }, '.default'],
-    ['has defaults without unknown fields', { type: 'object', default: { a: 1 } }, '.default'],
+    ['cannot have a default of another type', { type: 'integer', default: 'x' }, '.default'],
+    ['cannot have unknown fields in a default', { type: 'object', default: { a: 1 } }, '.default'],
     [
-      'has defaults within its rules',
+      'cannot have a default that fails a rule',
       { type: 'integer', default: 1, 'x-orch-validations': [{ rule: 'self > 1' }] },
       '.default',
     ],
     [
-      'has rules',
+      'cannot have an empty rule or a message with several lines',
       { type: 'integer', 'x-orch-validations': [{ rule: ' ' }, { rule: 'self > 1', message: 'a\nb' }] },
       '.x-orch-validations[0].rule',
       '.x-orch-validations[1].message',
     ],
     [
-      'has rules that are expressions',
+      'cannot have a rule with a syntax error',
       { type: 'integer', 'x-orch-validations': [{ rule: 'self +' }] },
       '.x-orch-validations[0].rule',
     ],
     [
-      'has rules about what there is',
+      'cannot have a rule about an unknown field',
       { type: 'object', 'x-orch-validations': [{ rule: 'self.nosuch' }] },
       '.x-orch-validations[0].rule',
     ],
     [
-      'has rules that are true or false',
+      'cannot have a rule that does not return a boolean',
       { type: 'integer', 'x-orch-validations': [{ rule: 'self' }] },
       '.x-orch-validations[0].rule',
     ],
     [
-      'has rules that end soon',
+      'cannot have a rule with a high cost estimate',
       {
         type: 'array',
         items: { type: 'array', items: text },
@@ -92,7 +88,7 @@ describe('the schema of a definition', () => {
       '',
     ],
     [
-      'has patterns and conversions in rules that can be made',
+      'cannot have an invalid literal in matches() or in a conversion of a rule',
       {
         ...text,
         'x-orch-validations': [{ rule: "self.matches('(')" }, { rule: "int('x') == 1" }, { rule: "self == 'a'" }],
@@ -101,17 +97,24 @@ describe('the schema of a definition', () => {
       '.x-orch-validations[1].rule',
     ],
     [
-      'has no rules about values of which it says nothing',
+      'cannot have rules for values without a type',
       { 'x-orch-preserve-unknown-fields': true, 'x-orch-validations': [{ rule: 'true' }, { rule: 'x' }] },
       '.x-orch-validations',
     ],
-    ['names no dialect', { ...text, $schema: 'http://json-schema.org/schema#' }, ''],
-    ['refers to no other schema', { ...text, $ref: '' }, '.$ref'],
-    ['tells of one kind of error', { 'x-orch-preserve-unknown-fields': false }, '.x-orch-preserve-unknown-fields'],
-    ['may be an integer or a text', { type: 'string', anyOf: [{ type: 'integer' }, { type: 'string' }] }],
-    ['has any default where it may be an integer or a text', { 'x-orch-int-or-string': true, default: true }],
+    ['cannot have $schema', { ...text, $schema: 'http://json-schema.org/schema#' }, ''],
+    ['cannot have an empty $ref', { ...text, $ref: '' }, '.$ref'],
     [
-      'has rules that are looked at beside what is wrong elsewhere',
+      'reports only preserve-unknown-fields false if the type is missing as well',
+      { 'x-orch-preserve-unknown-fields': false },
+      '.x-orch-preserve-unknown-fields',
+    ],
+    [
+      'can have anyOf with several types in a string',
+      { type: 'string', anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    ],
+    ['can have a default of any type in an int-or-string', { 'x-orch-int-or-string': true, default: true }],
+    [
+      'reports rules of one field together with an error of another field',
       {
         type: 'object',
         properties: {
@@ -123,7 +126,7 @@ describe('the schema of a definition', () => {
       '.properties[b].x-orch-validations[0].rule',
     ],
     [
-      'has rules that are not looked at where something else is wrong, or below',
+      'does not check rules of a field with another error, nor rules of its parents',
       {
         type: 'object',
         'x-orch-validations': [{ rule: 'x' }],
@@ -132,7 +135,7 @@ describe('the schema of a definition', () => {
       '.properties[a].uniqueItems',
     ],
     [
-      'has rules that are not looked at where patterns cannot be read, or defaults are wrong',
+      'does not check rules if a pattern is invalid',
       {
         type: 'object',
         properties: {
@@ -143,12 +146,12 @@ describe('the schema of a definition', () => {
       '.properties[b].pattern',
     ],
     [
-      'has rules that are refused once where a default needs them',
+      'reports only the default if its rule is invalid',
       { ...text, default: 'a', 'x-orch-validations': [{ rule: 'x' }] },
       '.default',
     ],
     [
-      'has rules that select fields by names of the language',
+      'can have rules with fields that are named as reserved words',
       {
         type: 'object',
         properties: { void: text, var: text, while: text },
@@ -156,17 +159,17 @@ describe('the schema of a definition', () => {
       },
     ],
     [
-      'defines nothing, and what it defines all the same is looked at',
+      'cannot have definitions and dependencies, whose schemas are checked as well',
       { ...text, definitions: { a: { type: 'foo' } }, dependencies: { b: { type: 'foo' }, c: ['x'] } },
       '.definitions',
       '.dependencies',
       '.definitions[a].type',
       '.dependencies[b].type',
     ],
-    ['has dependencies that say nothing', { ...text, dependencies: {} }, '.dependencies'],
-    ['has dependencies on nothing', { ...text, dependencies: { a: null } }, '.dependencies'],
+    ['cannot have empty dependencies', { ...text, dependencies: {} }, '.dependencies'],
+    ['cannot have a dependency null', { ...text, dependencies: { a: null } }, '.dependencies'],
     [
-      'has embedded objects as defaults whose metadata can be read',
+      'cannot have an embedded object with invalid metadata as default',
       {
         type: 'object',
         'x-orch-embedded-resource': true,
@@ -176,7 +179,7 @@ describe('the schema of a definition', () => {
       '.default.metadata',
     ],
     [
-      'has no rules about changes where nothing tells what changed',
+      'cannot have a rule with oldSelf for items that are not correlated',
       { type: 'array', maxItems: 5, items: { type: 'integer', 'x-orch-validations': [{ rule: 'self == oldSelf' }] } },
       '.items.x-orch-validations[0].rule',
     ],
@@ -185,7 +188,7 @@ describe('the schema of a definition', () => {
     it(what, () => assert.deepEqual(fields(schemaErrors(schema)), where));
   }
 
-  it('says little about metadata', () => {
+  it('can restrict only the name in metadata', () => {
     const root = (meta: object) => fields(schemaErrors(text, { properties: { metadata: meta } }));
     assert.deepEqual(root({ type: 'object', properties: { name: { type: 'string', maxLength: 9 } } }), []);
     assert.deepEqual(root({ type: 'object', example: {}, externalDocs: {} }), []);
@@ -196,7 +199,7 @@ describe('the schema of a definition', () => {
     ]);
   });
 
-  it('restricts at the root only what is there', () => {
+  it('cannot restrict undefined fields at the root', () => {
     const root = (more: object) => fields(schemaErrors(text, more));
     assert.deepEqual(root({ anyOf: [{ properties: { no: { minimum: 1 } } }] }), ['.properties[no]']);
     assert.deepEqual(root({ not: { items: { minimum: 1 } } }), ['.items']);
@@ -204,7 +207,7 @@ describe('the schema of a definition', () => {
     assert.deepEqual(root({ default: {} }), ['.default.apiVersion', '.default.kind']);
   });
 
-  it('shows lists and objects in messages as clients know them', () => {
+  it('shows lists and objects in messages in the form that clients expect', () => {
     const keyed = (keys: string[], properties: object) => ({
       type: 'array',
       'x-orch-list-type': 'map',
@@ -226,7 +229,7 @@ describe('the schema of a definition', () => {
     }
   });
 
-  it('has patterns that are made in bounded time', function () {
+  it('needs bounded time to compile its patterns', function () {
     this.timeout(20_000);
     const patterns = (count: number, make: (i: number) => string) => {
       const properties = Object.fromEntries(
@@ -245,7 +248,7 @@ describe('the schema of a definition', () => {
     assert.match(patterns(1, () => 'a{1000}'.repeat(10)).join(), /expression too large/);
   });
 
-  it('lets others have their turn while its patterns are looked at', () => {
+  it('does not block other work while its patterns are checked', () => {
     const many = Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { ...text, pattern: `^[a-z${i}]+$` }]);
     const openAPIV3Schema = {
       type: 'object',
@@ -260,7 +263,7 @@ describe('the schema of a definition', () => {
     assert.match(step.value.map(({ text }) => text).join(), /have at most 50000 parts together$/);
   });
 
-  it('has defaults that are checked in bounded time', () => {
+  it('needs bounded time to check its defaults', () => {
     const alternatives = Array.from({ length: 9 }, (_, i) => ({ pattern: `(a|b)*a(a|b){${i + 90}}c` }));
     let state = 1;
     const letters = Array.from({ length: 20_000 }, () => {
@@ -271,7 +274,7 @@ describe('the schema of a definition', () => {
     assert.match(errors.join().slice(0, 300), /the checks of the defaults take more work than the server does/);
   });
 
-  it('nests two hundred deep at the most', () => {
+  it('can have at most two hundred levels', () => {
     let deep: object = text;
     for (let i = 0; i < 400; i++) deep = { type: 'object', properties: { a: deep } };
     assert.match(schemaErrors(deep).join(), /nest/);

@@ -22,8 +22,8 @@ function settled(...definitions: CustomResourceDefinition[]): CustomResourceDefi
 const conditions = ({ status }: CustomResourceDefinition) =>
   Object.fromEntries((status?.conditions ?? []).map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
 
-describe('the status of definitions', () => {
-  it('accepts names that are free', () => {
+describe('the status of a definition', () => {
+  it('accepts names that are not in use', () => {
     const [widgets] = settled(definition('widgets', 'Widget', { shortNames: ['wd'], categories: ['all'] }));
     assert.deepEqual(conditions(widgets!), {
       NamesAccepted: 'True NoConflicts',
@@ -39,7 +39,7 @@ describe('the status of definitions', () => {
     });
   });
 
-  it('leaves names in use to those who have them', () => {
+  it('does not accept names that another definition uses', () => {
     const [, gadgets, things, others] = settled(
       definition('widgets', 'Widget'),
       definition('gadgets', 'Gadget', { shortNames: ['widgets'] }),
@@ -64,7 +64,7 @@ describe('the status of definitions', () => {
     assert.deepEqual(conditions(others!).Established, 'True InitialNamesAccepted', 'groups have names of their own');
   });
 
-  it('keeps a kind established whose new names are in use', () => {
+  it('stays Established if its new names are in use', () => {
     const [widgets, gadgets] = settled(definition('widgets', 'Widget'), definition('gadgets', 'Gadget'));
     gadgets!.spec.names.shortNames = ['widget'];
     settled(widgets!, gadgets!);
@@ -74,7 +74,7 @@ describe('the status of definitions', () => {
     });
   });
 
-  it('is the same status when nothing has changed, whenever it is computed', () => {
+  it('does not change if nothing has changed, at any time', () => {
     const all = settled(
       definition('widgets', 'Widget', { shortNames: ['w'] }),
       definition('gadgets', 'Gadget', { shortNames: ['w'] }),
@@ -82,7 +82,7 @@ describe('the status of definitions', () => {
     for (const each of all) assert.equal(statusOf(each, all, { ...context, now: '2021-01-01T00:00:00Z' }), each.status);
   });
 
-  it('says whether a protected group is approved of', () => {
+  it('reports whether a protected group is approved', () => {
     const approved = (value?: string) => {
       const one = definition('widgets', 'Widget', {}, 'x.orch.io');
       if (value !== undefined) one.metadata.annotations = { 'api-approved.orch.io': value };
@@ -94,7 +94,7 @@ describe('the status of definitions', () => {
     assert.equal(approved(), 'False MissingAnnotation');
   });
 
-  it('puts that in the words of its profile, in place of what an earlier build wrote in others', () => {
+  it('uses the condition name of its naming, and replaces the name of another naming', () => {
     const one = settled(definition('widgets', 'Widget', {}, 'x.orch.io'))[0]!;
     const types = (of: CustomResourceDefinition) => of.status?.conditions?.map(({ type }) => type).sort();
     const wanted = ['Established', 'NamesAccepted', 'OrchAPIApprovalPolicyConformant'];

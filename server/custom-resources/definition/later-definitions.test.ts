@@ -85,22 +85,22 @@ const RULES: [rule: object, problems: string[]][] = [
   [{ rule: '["a"].sort() == ["a"] && self.?s.hasValue()' }, []],
 ];
 
-describe('a rule of a definition of the last release', () => {
+describe('a rule in the last release', () => {
   for (const [rule, expected] of RULES)
-    it(`${expected.length === 0 ? 'may be' : 'may not be'} ${JSON.stringify(rule)}`, () => {
+    it(`is ${expected.length === 0 ? 'accepted' : 'refused'}: ${JSON.stringify(rule)}`, () => {
       assert.deepEqual(problems(withRule(rule), '1.37'), expected);
     });
 });
 
-describe('an expression', () => {
+describe('an expression in a definition', () => {
   const sorts = withRule({ rule: '["a"].sort() == ["a"]' });
 
-  it('uses what its release has', () => {
+  it('can use only functions of its release', () => {
     assert.equal(problems(sorts, '1.34').length, 0);
     assert.match(problems(sorts, '1.33')[0]!, /undeclared reference to 'sort'/);
   });
 
-  it('of a definition that is replaced may go on to use what a later release has', () => {
+  it('can keep functions of a later release if the definition is updated', () => {
     assert.deepEqual(problems(sorts, '1.33', sorts), []);
   });
 
@@ -111,7 +111,7 @@ describe('an expression', () => {
       'x-orch-validations': [{ rule: 'self.l.all(x, self.l.exists(y, x == y && x.size() > 1))' }],
     },
   );
-  it('may go on to cost too much while the schema is unchanged, but not all of them together', () => {
+  it('can keep a too high cost estimate if the schema is unchanged', () => {
     const each = (release: ReleaseName) =>
       problems(dear, release, dear).filter((text) => text.includes('estimated rule cost exceeds'));
     assert.deepEqual([each('1.28').length, each('1.29').length], [1, 0]);
@@ -137,18 +137,18 @@ const SELECTABLE: [paths: string[], problems: string[]][] = [
   [Array.from({ length: 9 }, (_, i) => `.spec.m.k${i}`), [': Too many: 9: must have at most 8 items']],
 ];
 
-describe('fields that selectors may name', () => {
+describe('selectable fields', () => {
   const selecting = (paths: readonly string[]) =>
     definition({ selectableFields: paths.map((jsonPath) => ({ jsonPath })) });
   for (const [paths, expected] of SELECTABLE)
-    it(`${expected.length === 0 ? 'may be' : 'may not be'} ${paths.join()}`, () => {
+    it(`are ${expected.length === 0 ? 'accepted' : 'refused'}: ${paths.join()}`, () => {
       assert.deepEqual(
         problems(selecting(paths), '1.37').map((text) => text.replace('spec.selectableFields', '')),
         expected,
       );
     });
 
-  it('may stay too many', () => {
+  it('are accepted if the stored definition already has too many', () => {
     const many = selecting(SELECTABLE.at(-1)![0]);
     assert.deepEqual(problems(many, '1.37', many), []);
   });
@@ -161,7 +161,7 @@ describe('warnings about a definition', () => {
     createDefinitionRules(contextOf(release)).warnings?.(one, old, undefined as never) ?? [];
   const odd = formats(['string', 'nosuch'], ['integer', 'string'], ['string', 'int64'], ['object', 'date']);
 
-  it('name formats that are not known', () => {
+  it('name unknown formats', () => {
     const expected = ['nosuch', 'string', 'int64', 'date'].map((format) => `unrecognized format "${format}"`);
     assert.deepEqual(warnings(odd, '1.34'), expected);
     assert.deepEqual(warnings(odd, '1.33'), []);
@@ -171,7 +171,7 @@ describe('warnings about a definition', () => {
     );
   });
 
-  it('leave out what the definition said before', () => {
+  it('do not name formats that the stored definition already had', () => {
     assert.deepEqual(warnings(odd, '1.37', odd), []);
   });
 });

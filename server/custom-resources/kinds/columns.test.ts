@@ -62,24 +62,24 @@ const many = (length: number): JsonValue => Array.from({ length }, () => 1);
 const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
   ['a name ten times, and that 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
   ['an index ten times, and that 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
-  ['everything below everything', `.v${'..x'.repeat(100)}.y`, nested(200), null],
-  ['everything of a long list', '.v..a', many(300_000), null],
+  ['recursive descent a hundred times', `.v${'..x'.repeat(100)}.y`, nested(200), null],
+  ['recursive descent in a long list', '.v..a', many(300_000), null],
   ['a filter in a filter', '.v[?(@..[?(@..a==1)])]', Array(2_000).fill(many(500)) as JsonValue, null],
   ['comparing with long texts', '.v[?(@=="x")]', Array(3_000).fill(['y'.repeat(10_000)]) as JsonValue, null],
-  ['a text as long as an object may be', '.v', 'x'.repeat(1_500_000), 'x'.repeat(1_500_000)],
-  ['the text of more than an object may hold', '.v', many(300_000), null],
+  ['a string of the maximum size of an object', '.v', 'x'.repeat(1_500_000), 'x'.repeat(1_500_000)],
+  ['a list whose text is larger than an object', '.v', many(300_000), null],
 ];
 
 /** Paths that are not followed. Their objects are shown with name and age only. */
 const UNREADABLE: [what: string, path: string][] = [
-  ['more steps than a path may have', '.a'.repeat(1_000)],
-  ['a path that stays where it is', '..'.repeat(50_000)],
+  ['too many steps', '.a'.repeat(1_000)],
+  ['many recursive descents without a name', '..'.repeat(50_000)],
   ['a name in quotes with many dots', `['${'a.'.repeat(50_000)}a']`],
   ['filters in filters', `.v${'[?(@'.repeat(3_000)}.a${')]'.repeat(3_000)}`],
-  ['brackets that never close', `.v${'[?(@'.repeat(20_000)}`],
+  ['brackets that are not closed', `.v${'[?(@'.repeat(20_000)}`],
 ];
 
-describe('columns of custom objects', () => {
+describe('printer columns of custom objects', () => {
   for (const [type, jsonPath, cell] of CELLS) {
     it(`${jsonPath} as ${type}: ${stringify(cell as JsonValue)}`, () => {
       const { cells } = customTable([{ name: 'c', type, jsonPath }], TYPE_META);
@@ -88,14 +88,14 @@ describe('columns of custom objects', () => {
   }
 
   for (const [what, jsonPath, v, cell] of COSTLY) {
-    it(`cost what a row may cost: ${what}`, () => {
+    it(`cost at most the limit of a row: ${what}`, () => {
       const column = { name: 'c', type: 'string', jsonPath };
       const { cells } = customTable([column], TYPE_META);
       assert.deepEqual(cells({ metadata: { name: 'w' }, v } as never, 0), ['w', cell]);
     });
   }
 
-  it('share what a row may cost, and show what they found until then', () => {
+  it('share the cost limit of a row, and keep the cells found before the limit', () => {
     const columns = ['.a', '.v..a', '.a', '.a'].map((jsonPath) => ({ name: 'c', type: 'string', jsonPath }));
     const { cells } = customTable(columns, TYPE_META);
     const [name, ...shown] = cells({ metadata: { name: 'w' }, a: 'x', v: many(300_000) } as never, 0);
@@ -106,7 +106,7 @@ describe('columns of custom objects', () => {
   });
 
   for (const [what, jsonPath] of UNREADABLE) {
-    it(`are left out where a path cannot be read: ${what}`, () => {
+    it(`are left out if their path is invalid: ${what}`, () => {
       const { columns } = customTable([{ name: 'c', type: 'string', jsonPath }], TYPE_META);
       assert.deepEqual(
         columns.map(({ name }) => name),
@@ -115,7 +115,7 @@ describe('columns of custom objects', () => {
     });
   }
 
-  it('say what the definition says of them', () => {
+  it('have the description of the definition', () => {
     const { columns } = customTable([{ name: 'c', type: 'string', jsonPath: '.a', description: 'told' }], TYPE_META);
     assert.deepEqual(columns[1], { name: 'c', type: 'string', format: '', priority: 0, description: 'told' });
     const [, shown] = customTable([{ name: 'c', type: 'string', jsonPath: '.a' }], TYPE_META).columns;

@@ -4,7 +4,7 @@ import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v
 import { customKind } from './custom-kind.ts';
 
 describe('a custom kind', () => {
-  it('whose definition is being deleted refuses new objects by its name', () => {
+  it('whose definition is being deleted refuses new objects, with its name in the error', () => {
     const names = { plural: 'widgets', kind: 'Widget' };
     const definition = {
       metadata: { name: 'widgets.example.com', deletionTimestamp: '2026-01-01T00:00:00Z' },

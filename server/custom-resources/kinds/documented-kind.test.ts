@@ -13,7 +13,7 @@ const MEMBERS = {
 };
 const KEEPS = { 'x-orch-preserve-unknown-fields': true };
 
-describe('documents of custom kinds', () => {
+describe('OpenAPI documents of custom kinds', () => {
   const documented = (schema: JSONSchemaProps | undefined, prefix = 'x-orch-') =>
     documentedKind(NAMED, prefix, {
       read: () => cloneJson(schema),
@@ -35,11 +35,11 @@ describe('documents of custom kinds', () => {
     assert.equal(documented(undefined).name, 'com.example.v1.Widget');
   });
 
-  it('know the members of every object', async () => {
+  it('contain apiVersion, kind and metadata of every object', async () => {
     assert.deepEqual(await published({ type: 'object' }, 'v2'), { type: 'object', properties: MEMBERS });
   });
 
-  it('say nothing in v2 about objects that keep unknown fields', async () => {
+  it('contain no fields in v2 for objects that preserve unknown fields', async () => {
     assert.deepEqual(await published({ type: 'object', ...KEEPS }, 'v2'), { type: 'object' });
     assert.deepEqual(await published({ type: 'object', ...KEEPS }, 'v3'), {
       type: 'object',
@@ -67,13 +67,13 @@ describe('documents of custom kinds', () => {
       { type: 'array', items: { ...string, default: '' } },
     ],
     [
-      'a whole object',
+      'an embedded object',
       { type: 'object', 'x-orch-embedded-resource': true },
       { type: 'object', 'x-orch-embedded-resource': true, properties: MEMBERS, required: ['kind', 'apiVersion'] },
       { type: 'object', 'x-orch-embedded-resource': true, properties: MEMBERS, required: ['kind', 'apiVersion'] },
     ],
     [
-      'members that must be there, but for those that may be null',
+      'required members, except nullable ones in v2',
       {
         type: 'object',
         required: ['a', 'b'],
@@ -83,32 +83,37 @@ describe('documents of custom kinds', () => {
       { type: 'object', required: ['a', 'b'], properties: { a: { ...string, nullable: true }, b: string } },
     ],
     [
-      'members that must be there in what may be null itself',
+      'required members of a nullable object',
       { type: 'object', nullable: true, required: ['a'], properties: { a: { ...string, nullable: true } } },
       { required: ['a'] },
       { type: 'object', nullable: true, required: ['a'], properties: { a: { ...string, nullable: true } } },
     ],
     [
-      'a map to what may be null',
+      'a map with nullable values',
       { type: 'object', additionalProperties: { ...string, nullable: true } },
       { type: 'object', additionalProperties: false },
       { type: 'object', additionalProperties: { ...string, nullable: true } },
     ],
-    ['a text with unknown fields', { ...string, ...KEEPS }, { ...string, ...KEEPS }, { ...string, ...KEEPS }],
     [
-      'an integer or a text',
+      'a string that preserves unknown fields',
+      { ...string, ...KEEPS },
+      { ...string, ...KEEPS },
+      { ...string, ...KEEPS },
+    ],
+    [
+      'an int-or-string',
       { 'x-orch-int-or-string': true },
       { 'x-orch-int-or-string': true },
       { 'x-orch-int-or-string': true, anyOf: [{ type: 'integer' }, string] },
     ],
     [
-      'an integer or a text with alternatives of its own',
+      'an int-or-string with its own anyOf in allOf',
       { 'x-orch-int-or-string': true, allOf: [{ anyOf: [{ type: 'integer' }, string] }, { pattern: 'x' }] },
       { 'x-orch-int-or-string': true },
       { 'x-orch-int-or-string': true, allOf: [{ anyOf: [{ type: 'integer' }, string] }, { pattern: 'x' }] },
     ],
     [
-      'an integer or a text with other alternatives',
+      'an int-or-string with another anyOf',
       { 'x-orch-int-or-string': true, anyOf: [{ pattern: 'x' }] },
       { 'x-orch-int-or-string': true },
       {
@@ -125,13 +130,13 @@ describe('documents of custom kinds', () => {
     ],
   ];
   for (const [what, schema, v2, v3] of fields) {
-    it(`tell of ${what}`, async () => {
+    it(`describe ${what}`, async () => {
       assert.deepEqual(await ofField(schema, 'v2'), v2);
       assert.deepEqual(await ofField(schema, 'v3'), v3);
     });
   }
 
-  it('have words that clients look for, in both forms', async () => {
+  it('have the same descriptions of standard fields in v2 and v3', async () => {
     for (const form of ['v2', 'v3'] as const) {
       const { apiVersion, kind } = (await published({ type: 'object' }, form)).properties as Record<string, JsonObject>;
       assert.match(String(apiVersion!.description), /^APIVersion defines /);
@@ -139,7 +144,7 @@ describe('documents of custom kinds', () => {
     }
   });
 
-  it('have a hash that tells schemas apart, and words of naming', () => {
+  it('have a hash that depends on the schema and on the naming', () => {
     const one = documented({ type: 'object' }).hash;
     assert.equal(documented({ type: 'object' }).hash, one);
     assert.notEqual(documented({ type: 'object', title: 'x' }).hash, one);

@@ -44,8 +44,8 @@ const keyed = {
 /** The most that a schema can demand, limited by the sizes of a definition and a body. */
 const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMuch: boolean][] = [
   ['a long pattern', { ...text, pattern: LONG }, `${'a'.repeat(60_000)}!`, false],
-  ['a long pattern on a long text', { ...text, pattern: `${LONG}|(.*a){9}b` }, 'ab.x'.repeat(700_000), false],
-  ['many states', { ...text, pattern: '[ab]*a[ab]{900}c' }, letters(60_000), true],
+  ['a long pattern on a long string', { ...text, pattern: `${LONG}|(.*a){9}b` }, 'ab.x'.repeat(700_000), false],
+  ['a pattern with many states', { ...text, pattern: '[ab]*a[ab]{900}c' }, letters(60_000), true],
   [
     'many long patterns',
     { ...text, allOf: times(25, (i) => ({ pattern: `^.{1,${900 + i}}x.{1,900}y$` })) },
@@ -77,7 +77,12 @@ const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMu
     times(60_000, (i) => `v${i}`),
     true,
   ],
-  ['long minima', { ...text, allOf: times(20_000, () => ({ minLength: 2_000_000 })) }, 'é'.repeat(2_500_000), true],
+  [
+    'many large minimum lengths',
+    { ...text, allOf: times(20_000, () => ({ minLength: 2_000_000 })) },
+    'é'.repeat(2_500_000),
+    true,
+  ],
   [
     'a map',
     map({ ...text, pattern: '^(a|aa|aaa)*b$' }),
@@ -86,13 +91,13 @@ const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMu
   ],
   ['an enum', { ...text, enum: times(200_000, (i) => `value${i}`) }, 'no', false],
   [
-    'an enum of a list',
+    'an enum for the items of a list',
     list({ ...text, enum: times(200_000, (i) => `value${i}`) }),
     times(60_000, (i) => `value${i}`),
     false,
   ],
   [
-    'an enum that nothing is among',
+    'an enum that no item matches',
     list({ ...text, enum: times(200_000, (i) => `value${i}`) }),
     times(60_000, () => 'no'),
     false,
@@ -104,12 +109,12 @@ const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMu
     false,
   ],
   ['a set', { ...list(text), 'x-orch-list-type': 'set' }, times(200_000, (i) => `v${i}`), false],
-  ['a set of equal ones', { ...list(text), 'x-orch-list-type': 'set' }, times(400_000, (i) => `v${i >> 1}`), false],
+  ['a set with duplicates', { ...list(text), 'x-orch-list-type': 'set' }, times(400_000, (i) => `v${i >> 1}`), false],
   ['many keys', keyed, times(100_000, () => ({})), true],
   ['required names', list({ type: 'object', required: keys }), times(100_000, () => ({})), false],
   ['formats', { ...text, anyOf: times(2_000, () => ({ format: 'duration' })) }, '1'.repeat(4_096), true],
   [
-    'objects inside of it',
+    'many embedded objects',
     list({ type: 'object', 'x-orch-embedded-resource': true, 'x-orch-preserve-unknown-fields': true }),
     times(150_000, () => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } })),
     true,
@@ -138,11 +143,11 @@ function timesOf(checks: Checks<readonly FieldError[]>) {
 const LONGEST_STEP = 200;
 const LONGEST = 15_000;
 
-describe('what a schema asks of an object', function () {
+describe('the validation of an object by its schema', function () {
   this.timeout(120_000);
 
   for (const [what, schema, value, isTooMuch] of ATTACKS) {
-    it(`is bounded, and lets others run: ${what}`, () => {
+    it(`has bounded cost, and does not block other work: ${what}`, () => {
       const compiledSchema = schemaOf(schema);
       const once = () => timesOf(objectErrors(compiledSchema, objectOf(value), undefined));
       const first = once();
@@ -160,7 +165,7 @@ describe('what a schema asks of an object', function () {
     });
   }
 
-  it('is not too much of objects that people have', () => {
+  it('is not stopped by its cost limit for usual objects', () => {
     const name = {
       ...text,
       maxLength: 253,
@@ -180,12 +185,12 @@ describe('what a schema asks of an object', function () {
     );
   });
 
-  it('skips the pattern of a text that is too long', () => {
+  it('skips the pattern of a string that is too long', () => {
     const schema = { ...text, maxLength: 10, pattern: '[ab]*a[ab]{900}c' };
     assert.deepEqual(textsOf(schema, 'ab'.repeat(100_000)), ['v: Too long: may not be longer than 10']);
   });
 
-  it('is the same each time, whatever was asked before', () => {
+  it('gives the same result each time', () => {
     const schema = { ...list({ ...text, enum: times(5_000, (i) => `v${i}`), pattern: '(a|b)*a(a|b){9}c|v' }) };
     const left = (length: number) =>
       textsOf(
@@ -195,7 +200,7 @@ describe('what a schema asks of an object', function () {
     assert.deepEqual([left(9), left(9), left(9)], [0, 0, 0]);
   });
 
-  it('does not keep an object that was stored from being left as it is, and deleted', () => {
+  it('allows stored objects that cost too much to stay unchanged, and to be deleted', () => {
     const schema = { ...text, pattern: '[ab]*a[ab]{900}c' };
     const value = letters(60_000);
     const old = { v: value, metadata: { name: 'x', finalizers: ['example.com/f'] } };
@@ -204,7 +209,7 @@ describe('what a schema asks of an object', function () {
     assert.match(textsOf(schema, value).join().slice(0, 300), TOO_MUCH);
   });
 
-  it('has no rules run where a value is not among those of its enum', () => {
+  it('does not run rules if a value is not in its enum', () => {
     const schema = { ...text, enum: ['a'], 'x-orch-validations': [{ rule: 'false' }] };
     assert.deepEqual(textsOf(schema, 'b'), [
       'v: Unsupported value: "b": supported values: "a"',

@@ -15,16 +15,16 @@ const WRONG: [spec: JsonValue, problem: string | undefined][] = [
   ['x', '0: .spec.i accessor error: x is of the type string, expected map[string]interface{}'],
 ];
 
-describe('replicas of custom objects', () => {
+describe('replica counts of custom objects', () => {
   const scale = { specReplicasPath: '.spec.i', statusReplicasPath: '.status.i' };
   for (const [spec, problem] of WRONG) {
-    it(`of ${JSON.stringify(spec)}: ${problem ?? 'fine'}`, () => {
+    it(`of ${JSON.stringify(spec)}: ${problem ?? 'valid'}`, () => {
       const texts = scaleErrors({ spec }, scale).map(({ text }) => text);
       assert.deepEqual(texts, problem === undefined ? [] : [`.spec.i: Invalid value: ${problem}`]);
     });
   }
 
-  it('come before what is wrong with the selector', () => {
+  it('are reported before errors of the selector', () => {
     const texts = (status: JsonValue) =>
       scaleErrors({ status }, { ...scale, labelSelectorPath: '.status.s' }).map(({ text }) => text);
     assert.deepEqual(texts({ s: 'a=b' }), []);

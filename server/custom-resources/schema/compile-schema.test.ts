@@ -5,7 +5,7 @@ import { compiled } from './testing/schemas.ts';
 const properties = (values: object) => compiled({ type: 'object', properties: values }).properties;
 
 describe('a compiled schema', () => {
-  it('has values that are alike only once', () => {
+  it('contains equal values only once', () => {
     const text = { type: 'string', maxLength: 3 };
     const made = properties({
       a: { ...text, description: 'one' },
@@ -18,7 +18,7 @@ describe('a compiled schema', () => {
     assert.deepEqual([made.get('c')?.limits?.maxLength, made.get('d')?.default], [4, 'd']);
   });
 
-  it('tells numbers apart by their digits', () => {
+  it('distinguishes numbers that are equal as doubles', () => {
     const most = (digits: string) => ({
       type: 'integer',
       maximum: new JsonNumber(digits),
@@ -31,7 +31,7 @@ describe('a compiled schema', () => {
     );
   });
 
-  it('knows what it holds somewhere', () => {
+  it('records which features it contains at any depth', () => {
     const inner = { type: 'object', properties: { a: { type: 'string', default: 'd' } } };
     const { holds } = compiled({ type: 'object', properties: { l: { type: 'array', items: inner } } });
     assert.deepEqual(holds, { defaults: true, rules: false, embedded: false, keyedLists: false });

@@ -10,12 +10,12 @@ const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`k${i}`, 
 
 describe('defaults', () => {
   const rows: [what: string, properties: object][] = [
-    ['many of them', many],
-    ['long ones', { a: { ...text, default: 'x'.repeat(10_000) } }],
-    ['some inside of others', { a: { type: 'object', default: {}, properties: many } }],
+    ['many defaults', many],
+    ['long defaults', { a: { ...text, default: 'x'.repeat(10_000) } }],
+    ['defaults inside of defaults', { a: { type: 'object', default: {}, properties: many } }],
   ];
   for (const [what, properties] of rows) {
-    it(`fill an object, but add no more than can be stored: ${what}`, () => {
+    it(`are added to an object, but not more than the store accepts: ${what}`, () => {
       const schema = list({ type: 'object', properties });
       assert.equal(defaultValues(schema, objectOf(10)), true);
       const before = process.memoryUsage().heapUsed;

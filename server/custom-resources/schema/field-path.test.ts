@@ -38,7 +38,7 @@ const PATHS: [path: string, found: string][] = [
   ['', 'does not refer to a valid field'],
 ];
 
-describe('a path of a schema', () => {
+describe('the path of a field in a schema', () => {
   for (const [path, expected] of PATHS)
     it(`${path} is ${expected}`, () => {
       const inDefinition = findField(path, SCHEMA as JSONSchemaProps, definedSteps);
@@ -50,7 +50,7 @@ describe('a path of a schema', () => {
       );
     });
 
-  it('has no brackets where they are not allowed', () => {
+  it('cannot contain brackets if they are not allowed', () => {
     const found = findField(".o['x']", SCHEMA as JSONSchemaProps, definedSteps, false);
     assert.equal(found, 'array notation is not allowed');
   });

@@ -9,7 +9,7 @@ const lines = (schema: object, value: JsonValue) =>
   atOnce(validateListItems(compiled(schema), value, enoughWork())).map(({ text }) => text);
 
 describe('items of lists', () => {
-  it('of a set differ', () => {
+  it('of a set must be different', () => {
     const set = { type: 'array', 'x-orch-list-type': 'set', items: { 'x-orch-int-or-string': true } };
     assert.deepEqual(lines(set, ['a', 'b', 'a', 'a', 1, '1']), ['[2]: Duplicate value: "a"']);
     assert.deepEqual(lines(set, [null, null]), ['[1]: Duplicate value: "null"']);
@@ -18,7 +18,7 @@ describe('items of lists', () => {
     ]);
   });
 
-  it('of a map differ in their keys', () => {
+  it('of a map list must have different keys', () => {
     const map = {
       type: 'array',
       'x-orch-list-type': 'map',
@@ -43,14 +43,14 @@ describe('items of lists', () => {
   });
 });
 
-describe('objects inside of others', () => {
+describe('embedded objects', () => {
   const schema = compiled({
     type: 'object',
     properties: { e: { type: 'object', 'x-orch-embedded-resource': true, 'x-orch-preserve-unknown-fields': true } },
   });
   const errors = (e: JsonValue) => atOnce(validateEmbedded(schema, { e }, enoughWork())).map(({ field }) => field);
 
-  it('need a version, a kind and sound metadata', () => {
+  it('need a version, a kind and valid metadata', () => {
     assert.deepEqual(errors({ apiVersion: 'v1', kind: 'ConfigMap' }), []);
     assert.deepEqual(errors({}), ['e.apiVersion', 'e.kind']);
     assert.deepEqual(errors({ apiVersion: 'a/b/c', kind: 'a b', metadata: { labels: { 'x y': '' } } }), [
@@ -60,7 +60,7 @@ describe('objects inside of others', () => {
     ]);
   });
 
-  it('have their metadata read as all metadata is', () => {
+  it('have their metadata pruned like all metadata', () => {
     const value = { e: { metadata: { name: 'a', extra: 1 } } };
     const read = (_metadata: JsonValue, unknown: (path: string) => void) => {
       unknown('extra');

@@ -41,9 +41,9 @@ const anyText = fc
   .array(fc.constantFrom('a', 'b', 'A', 'K', '\u212a', '_', ' ', '\n', 'é', '😀', '\ud83d'), { maxLength: 12 })
   .map((parts) => parts.join(''));
 
-describe('the search for a pattern', function () {
+describe('PatternSearch', function () {
   this.timeout(20_000);
-  it('finds what the matchers of the library find', () => {
+  it('finds the same matches as the library', () => {
     fc.assert(
       fc.property(anyPattern(), anyText, (pattern, text) => {
         assert.equal(isIn(pattern, text), matches(pattern, text), `${pattern} in ${JSON.stringify(text)}`);
@@ -52,7 +52,7 @@ describe('the search for a pattern', function () {
     );
   });
 
-  it('finds the same where it may keep next to nothing', () => {
+  it('finds the same matches with almost no memory', () => {
     fc.assert(
       fc.property(anyPattern(), anyText, (pattern, text) => {
         assert.equal(isIn(pattern, text, 1), matches(pattern, text));
@@ -68,17 +68,17 @@ describe('the search for a pattern', function () {
     ['(a|b)*a(a|b){200}c', letters(5_000), 1_000],
   ];
   for (const [pattern, text, parts] of bounds) {
-    it(`costs at most its parts for each character: ${pattern}`, () => {
+    it(`costs at most the size of the pattern for each character: ${pattern}`, () => {
       assert.ok(workOf(pattern, text) <= text.length * (parts * 6 + 21));
     });
   }
 
-  it('costs a step for each character of a text that is as others were', () => {
+  it('costs one step for each character of repetitive text', () => {
     const pattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
     assert.ok(workOf(pattern, 'abc-de.'.repeat(50_000)) < 400_000);
   });
 
-  it('costs the same each time, and ends where nothing is left', () => {
+  it('costs the same each time, and stops when its budget is used', () => {
     const pattern = compilePattern('(a|b)*a(a|b){50}c');
     const first = workOf('(a|b)*a(a|b){50}c', letters(2_000));
     assert.equal(workOf('(a|b)*a(a|b){50}c', letters(2_000)), first);
@@ -86,7 +86,7 @@ describe('the search for a pattern', function () {
     assert.throws(() => atOnce(search.isIn(letters(2_000), new CheckWork(first / 2))));
   });
 
-  it('holds no more than it may', () => {
+  it('uses at most its memory limit', () => {
     const memory = { held: 0, most: 10_000 };
     atOnce(new PatternSearch(compilePattern('(a|b)*a(a|b){100}c'), memory).isIn(letters(5_000), enoughWork()));
     assert.ok(memory.held > 0 && memory.held <= memory.most, `${memory.held}`);

@@ -15,7 +15,7 @@ const pruned = (properties: object, object: JsonObject): [JsonObject, string[]] 
 };
 
 describe('pruning', () => {
-  it('removes what the schema does not name, and tells what it was', () => {
+  it('removes fields that the schema does not contain, and returns their paths', () => {
     const spec = {
       type: 'object',
       properties: {
@@ -41,7 +41,7 @@ describe('pruning', () => {
     assert.deepEqual(unknown, ['extra', 'spec.l[0].q', 'spec.m.x.y', 'spec.zz']);
   });
 
-  it('keeps what is not known where the schema says so, and prunes inside of what is known', () => {
+  it('keeps unknown fields if the schema says so, and prunes inside of known fields', () => {
     const spec = {
       type: 'object',
       'x-orch-preserve-unknown-fields': true,
@@ -53,7 +53,7 @@ describe('pruning', () => {
     ]);
   });
 
-  it('keeps what every object has in objects inside of others', () => {
+  it('keeps apiVersion, kind and metadata of embedded objects', () => {
     const e = { type: 'object', 'x-orch-embedded-resource': true, properties: { spec: { type: 'object' } } };
     assert.deepEqual(
       pruned({ e }, { e: { apiVersion: 'v1', kind: 'K', metadata: { name: 'a' }, spec: { b: 1 }, c: 1 } })[0],
@@ -63,14 +63,14 @@ describe('pruning', () => {
     );
   });
 
-  it('removes null where it is no value, unless a default takes its place', () => {
+  it('removes null from fields that are not nullable, unless they have a default', () => {
     const properties = { a: text, b: { type: 'string', nullable: true }, c: { type: 'string', default: 'd' } };
     const object: JsonObject = { a: null, b: null, c: null };
     assert.equal(pruneNulls(compiled({ type: 'object', properties }), object), true);
     assert.deepEqual(object, { b: null, c: null });
   });
 
-  it('takes names that objects inherit for unknown', () => {
+  it('treats names that JavaScript objects inherit as unknown', () => {
     assert.deepEqual(pruned({}, JSON.parse('{"__proto__":{"a":1},"constructor":1}') as JsonObject), [
       {},
       ['__proto__', 'constructor'],
@@ -99,7 +99,7 @@ describe('defaults', () => {
     return object;
   };
 
-  it('fill what is missing, also inside of defaults, items and values of maps', () => {
+  it('are added to missing fields, even in defaults, items and map values', () => {
     const inner = { type: 'object', properties: { n: { type: 'integer', default: 1 } } };
     const schema = {
       type: 'object',
@@ -117,7 +117,7 @@ describe('defaults', () => {
     });
   });
 
-  it('take the place of null where it is no value', () => {
+  it('replace null in fields that are not nullable', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'string', default: 'd' }, b: { type: 'string', default: 'd', nullable: true } },
@@ -125,7 +125,7 @@ describe('defaults', () => {
     assert.deepEqual(defaulted(schema, { a: null, b: null }), { a: 'd', b: null });
   });
 
-  it('are a copy for each object', () => {
+  it('are copied for each object', () => {
     const schema = compiled({ type: 'object', properties: { o: { type: 'object', default: { l: [] } } } });
     const [a, b]: JsonObject[] = [{}, {}];
     defaultValues(schema, a!);

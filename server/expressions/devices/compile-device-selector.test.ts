@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { releaseOf } from '#base/release/release.ts';
 import { deviceSelectorProblem } from './compile-device-selector.ts';
 
-describe('the selector of devices', () => {
+describe('deviceSelectorProblem', () => {
   // an expression, and its error
   const cases: [string, RegExp | undefined][] = [
     ['device.driver == "gpu.example.com"', undefined],
@@ -19,7 +19,7 @@ describe('the selector of devices', () => {
     ['device.', /compilation failed/],
   ];
   for (const [text, problem] of cases)
-    it(`${problem === undefined ? 'takes' : 'refuses'} ${text}`, () => {
+    it(`${problem === undefined ? 'accepts' : 'refuses'} ${text}`, () => {
       const found = deviceSelectorProblem(text, releaseOf('1.37'));
       if (problem === undefined) assert.equal(found, undefined);
       else assert.match(found ?? '', problem);

@@ -221,7 +221,7 @@ const CASES: [expression: string, outcome: string][] = [
   ],
 ];
 
-describe('addresses in expressions', () => {
+describe('IP addresses and networks in expressions', () => {
   for (const [expression, expected] of CASES)
     it(`${expression} is ${expected}`, () => {
       assert.equal(outcome(expression), expected);

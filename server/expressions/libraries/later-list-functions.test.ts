@@ -75,7 +75,7 @@ const CASES: [expression: string, outcome: string][] = [
   ['self.ol.sortBy(x, x.k).all(x, x.k == self.u)', 'false'],
 ];
 
-describe('functions of lists of later releases', () => {
+describe('list functions of later releases', () => {
   for (const [expression, expected] of CASES)
     it(`${expression} is ${expected}`, () => {
       assert.equal(outcome(expression), expected);

@@ -102,7 +102,7 @@ const CASES: [expression: string, outcome: string][] = [
   ['"%s %s".format([self.s, self.whole]) == self.u', 'false'],
 ];
 
-describe('functions of texts of later releases', () => {
+describe('string functions of later releases', () => {
   for (const [expression, expected] of CASES)
     it(`${expression} is ${expected}`, () => {
       assert.equal(outcome(expression), expected);

@@ -26,7 +26,7 @@ const CASES: [expression: string, outcome: string][] = [
   ['sets.contains([1, 2u, 3.0].map(x, dyn(x)), [1.0])', "refused: expected type 'int' but found 'uint'"],
 ];
 
-describe('lists as sets in expressions', () => {
+describe('sets in expressions', () => {
   for (const [expression, expected] of CASES)
     it(`${expression} is ${expected}`, () => {
       assert.equal(outcome(expression), expected);

@@ -45,19 +45,19 @@ const samples: [format: string, good: string[], bad: string[]][] = [
 
 describe('formats', () => {
   for (const [format, good, bad] of samples) {
-    it(`tells what is a ${format}`, () => {
+    it(`recognizes a ${format}`, () => {
       assert.equal(checkedFormat(format), format);
       for (const text of good) assert.ok(hasFormat(format, text), text);
       for (const text of bad) assert.ok(!hasFormat(format, text), text);
     });
   }
 
-  it('takes any text for one that is not known', () => {
+  it('accepts any string for an unknown format', () => {
     assert.deepEqual([checkedFormat('nosuch'), checkedFormat('int32')], ['', '']);
     assert.ok(hasFormat('nosuch', 'x'));
   });
 
-  it('takes no longer over long texts', () => {
+  it('needs bounded time for long strings', () => {
     const long = `${'a'.repeat(200_000)}!`;
     for (const [format] of samples) hasFormat(format, long);
   }).timeout(20_000);

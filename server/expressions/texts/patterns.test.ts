@@ -19,21 +19,21 @@ describe('patterns', () => {
     it(`${pattern} has ${parts} parts`, () => assert.equal(patternSize(pattern), parts));
   }
 
-  it('are refused where they repeat too much', () => {
+  it('are refused if they repeat too much', () => {
     assert.equal(patternProblem('a{1000}'.repeat(100)), 'error parsing regexp: expression too large');
     assert.equal(patternProblem('a{1000}'), undefined);
   });
 
-  it('are refused in the words that clients know', () => {
+  it('are refused with the messages that clients expect', () => {
     assert.equal(patternProblem('('), 'error parsing regexp: missing closing ): `(`');
     assert.equal(patternProblem('\\'), 'error parsing regexp: trailing backslash at end of expression: ``');
   });
 
-  it('may have two groups of one name', () => {
+  it('can have two groups with the same name', () => {
     assert.equal(patternProblem('(?P<x>a)[(?P<x>]\\(?P<x>b'), undefined);
     assert.ok(matches('^(?P<x>a)(?P<x>b)$', 'ab'));
     assert.notEqual(patternProblem('(?P<x-y>a)'), undefined);
   });
 
-  it('match anywhere in a text', () => assert.ok(matches('b+', 'abbc')));
+  it('match anywhere in a string', () => assert.ok(matches('b+', 'abbc')));
 });
