@@ -44,7 +44,7 @@ for (const version of [...everyKind(), ...everyKind(latestRelease)]) {
     const { message, kind, context } = version;
     const objects = arbitraryObject(message).map((object) => defaulted(version, object));
 
-    it('is defaulted once and for all', () => {
+    it('gets its defaults only once', () => {
       fc.assert(
         fc.property(objects, (object) => {
           assert.deepEqual(defaulted(version, asJson(object)), object);
@@ -53,7 +53,7 @@ for (const version of [...everyKind(), ...everyKind(latestRelease)]) {
       );
     });
 
-    it('comes back from the stored version without loss', () => {
+    it('is converted from the storage version and back without loss', () => {
       fc.assert(
         fc.property(objects, (object) => {
           const there = stored(version, object);
@@ -63,7 +63,7 @@ for (const version of [...everyKind(), ...everyKind(latestRelease)]) {
       );
     });
 
-    it('whatever it holds, is answered', () => {
+    it('is either accepted or refused with a status, for any content', () => {
       fc.assert(
         fc.property(objects, objects, (one, other) => {
           const [object, old] = [stored(version, one), stored(version, other)];
@@ -91,7 +91,7 @@ for (const version of [...everyKind(), ...everyKind(latestRelease)]) {
       );
     });
 
-    it('is valid as it should be, when it is new and when nothing changes', () => {
+    it('is valid when it is created and when it is updated without a change', () => {
       const sample = validObjects[message.name];
       assert.notEqual(sample, undefined);
       const namespace = message.resource?.namespaced === true ? { namespace: 'n' } : {};
@@ -111,15 +111,15 @@ for (const version of [...everyKind(), ...everyKind(latestRelease)]) {
   });
 }
 
-describe('versions of kinds', () => {
-  it('are the same for the server as for conversions without one', () => {
+describe('the versions of kinds', () => {
+  it('are the same in the server and in conversions without a server', () => {
     const served = [...rules].flatMap(([id, { versions }]) =>
       versions === undefined ? [] : [[id, versions] as const],
     );
     assert.deepEqual(new Map(served), kindVersions);
   });
 
-  it('ask for gates that are off, of which conversions without a server know nothing', () => {
+  it('use only gates that are disabled by default', () => {
     const asked = new Set<string>();
     const noting = { enabled: (name: string) => !asked.add(name) };
     for (const { message, version } of everyKind()) {

@@ -48,17 +48,22 @@ const tables: [identity: string, version: string, kind: string, rows: Row[]][] =
     'apps.v1',
     'StatefulSet',
     [
-      ['a service without a valid name', '1.32', set({ serviceName: 'A_b' }), []],
+      ['an invalid service name', '1.32', set({ serviceName: 'A_b' }), []],
       [
-        'a service without a valid name',
+        'an invalid service name',
         '1.33',
         set({ serviceName: 'A_b' }),
         [`spec.serviceName: Invalid value: "A_b": ${label}`],
       ],
-      ['claims', '1.37', set({ volumeClaimTemplates: [claim('v')] }), []],
-      ['claims that say nothing', '1.36', set({ volumeClaimTemplates: [{ metadata: { name: 'V' } }] }), []],
+      ['valid claim templates', '1.37', set({ volumeClaimTemplates: [claim('v')] }), []],
       [
-        'claims that say nothing',
+        'claim templates without access modes and storage',
+        '1.36',
+        set({ volumeClaimTemplates: [{ metadata: { name: 'V' } }] }),
+        [],
+      ],
+      [
+        'claim templates without access modes and storage',
         '1.37',
         set({ volumeClaimTemplates: [{ metadata: { name: 'V' } }] }),
         [
@@ -93,9 +98,14 @@ const tables: [identity: string, version: string, kind: string, rows: Row[]][] =
     'core.v1',
     'Service',
     [
-      ['close endpoints', '1.37', { spec: { ports: [{ port: 80 }], trafficDistribution: 'PreferSameNode' } }, []],
       [
-        'endpoints that no release knows',
+        'a known traffic distribution',
+        '1.37',
+        { spec: { ports: [{ port: 80 }], trafficDistribution: 'PreferSameNode' } },
+        [],
+      ],
+      [
+        'an unknown traffic distribution',
         '1.37',
         { spec: { ports: [{ port: 80 }], trafficDistribution: 'Foo' } },
         [
@@ -109,15 +119,20 @@ const tables: [identity: string, version: string, kind: string, rows: Row[]][] =
     'core.v1',
     'ResourceQuota',
     [
-      ['claims of a class of attributes', '1.37', scoped({ 'requests.storage': '1', persistentvolumeclaims: '1' }), []],
       [
-        'claims of a class of attributes',
+        'a quota of claims by VolumeAttributesClass',
+        '1.37',
+        scoped({ 'requests.storage': '1', persistentvolumeclaims: '1' }),
+        [],
+      ],
+      [
+        'a quota of claims by VolumeAttributesClass',
         '1.33',
         scoped({ 'requests.storage': '1' }),
         ['spec.scopeSelector.matchExpressions.scopeName: Invalid value: "VolumeAttributesClass": unsupported scope'],
       ],
       [
-        'pods of a class of attributes',
+        'a quota of pods by VolumeAttributesClass',
         '1.37',
         scoped({ pods: '1' }),
         [
@@ -132,12 +147,17 @@ const tables: [identity: string, version: string, kind: string, rows: Row[]][] =
     'Pod',
     [
       [
-        'a volume of an image that is not said',
+        'an image volume without a reference',
         '1.37',
         pod({ volumes: [{ name: 'v', image: {} }] }),
         ['spec.volumes[0].image.reference: Required value'],
       ],
-      ['names of services', '1.37', pod({ dnsConfig: { searches: ['_sip._tcp.example.com', '.'] } }), []],
+      [
+        'DNS search domains with underscores',
+        '1.37',
+        pod({ dnsConfig: { searches: ['_sip._tcp.example.com', '.'] } }),
+        [],
+      ],
     ],
   ],
   [
@@ -146,7 +166,7 @@ const tables: [identity: string, version: string, kind: string, rows: Row[]][] =
     'Deployment',
     [
       [
-        'a volume of an image that is not said',
+        'an image volume without a reference',
         '1.37',
         set({
           template: {
@@ -193,13 +213,13 @@ const tables: [identity: string, version: string, kind: string, rows: Row[]][] =
     'ResourceSlice',
     [
       [
-        'the nodes of one term',
+        'a node selector with one term',
         '1.37',
         slice({ nodeName: undefined, nodeSelector: { nodeSelectorTerms: [term] } }),
         [],
       ],
       [
-        'the nodes of two terms',
+        'a node selector with two terms',
         '1.37',
         slice({ nodeName: undefined, nodeSelector: { nodeSelectorTerms: [term, term] } }),
         [
@@ -220,16 +240,16 @@ for (const [identity, version, kind, rows] of tables) {
   });
 }
 
-describe('a stateful set in the latest release', () => {
-  it('may keep claims and a template that were valid before', () => {
+describe('a StatefulSet in the latest release', () => {
+  it('can keep claim templates and a service name that an earlier release accepted', () => {
     const sets = tester('apps/statefulsets', 'apps.v1', 'StatefulSet', '1.37');
     const old = set({ serviceName: 'A_b', volumeClaimTemplates: [{ metadata: { name: 'V' } }] });
     assert.deepEqual(sets.updateErrors(old, { spec: { ...old.spec, replicas: 3 } }), []);
   });
 });
 
-describe('taints of devices', () => {
-  it('are of the moment when nothing else is said', () => {
+describe('device taints', () => {
+  it('get the current time as timeAdded by default', () => {
     const slices = tester('resource/resourceslices', 'resource.v1', 'ResourceSlice', latestRelease.name);
     const taint = { key: 'a', effect: 'NoSchedule' };
     const { spec } = slices.created(slice({ devices: [{ name: 'd', taints: [taint] }] })) as unknown as {
@@ -239,14 +259,14 @@ describe('taints of devices', () => {
   });
 });
 
-describe('a job', () => {
+describe('a Job', () => {
   const key = 'batch.orch.io/job-tracking';
   const body = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } };
   for (const [release, annotations] of [
     ['1.26', { [key]: '' }],
     ['1.27', undefined],
   ] as const)
-    it(`says in ${release} ${annotations === undefined ? 'nothing' : 'by an annotation'} of how it is tracked`, () => {
+    it(`has ${annotations === undefined ? 'no annotation' : 'an annotation'} for tracking in ${release}`, () => {
       assert.deepEqual(
         tester('batch/jobs', 'batch.v1', 'Job', release).created(body).metadata.annotations,
         annotations,
@@ -254,7 +274,7 @@ describe('a job', () => {
     });
 });
 
-describe('app armor', () => {
+describe('AppArmor', () => {
   const prefix = 'container.apparmor.security.beta.orch.io/';
   const deprecated = `metadata.annotations[${prefix}c]: deprecated since v1.30; use the "appArmorProfile" field instead`;
   const mismatch =
@@ -274,7 +294,7 @@ describe('app armor', () => {
     ['runtime/default', '1.37', { type: 'Unconfined' }, { type: 'Unconfined' }, false, [mismatch]],
   ];
   for (const [annotation, release, field, result, warned, errors] of cases)
-    it(`of ${annotation} beside ${JSON.stringify(field)} is ${JSON.stringify(result)} in ${release}`, () => {
+    it(`annotation ${annotation} with the field ${JSON.stringify(field)} results in ${JSON.stringify(result)} in ${release}`, () => {
       const pods = tester('core/pods', 'core.v1', 'Pod', release);
       const warnings: string[] = [];
       pods.context.warn = (text) => warnings.push(text);

@@ -10,10 +10,10 @@ import { KindTester } from './testing/kind-tester.ts';
 
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
-describe('a priority class', () => {
+describe('a PriorityClass', () => {
   const kind = new KindTester(priorityClass, 'scheduling.v1', 'PriorityClass');
 
-  it('drives out less important pods, up to a highest value', () => {
+  it('preempts lower priorities by default, and has a maximum value', () => {
     assert.equal(kind.created({ value: 1 }).preemptionPolicy, 'PreemptLowerPriority');
     assert.deepEqual(fields(kind.errors({ value: 1_000_000_001, preemptionPolicy: 'x' })), [
       'value',
@@ -21,7 +21,7 @@ describe('a priority class', () => {
     ]);
   });
 
-  it('may have a name of the system only as the system has it', () => {
+  it('can have a system name only with the value of the system', () => {
     for (const { name, value } of SYSTEM_PRIORITY_CLASSES) {
       assert.deepEqual(kind.errors({ metadata: { name }, value }), []);
       assert.deepEqual(fields(kind.errors({ metadata: { name }, value: 5 })), ['metadata.name']);
@@ -30,48 +30,48 @@ describe('a priority class', () => {
   });
 });
 
-describe('a runtime class', () => {
+describe('a RuntimeClass', () => {
   const kind = new KindTester(runtimeClass, 'node.v1', 'RuntimeClass');
 
-  it('names a handler that stays', () => {
+  it('needs a valid handler that cannot change', () => {
     assert.deepEqual(fields(kind.errors({ handler: 'Bad.Handler' })), ['handler']);
     assert.deepEqual(fields(kind.updateErrors({ handler: 'a' }, { handler: 'b' })), ['handler']);
   });
 
-  it('costs known resources', () => {
+  it('needs a valid overhead', () => {
     const overhead = { podFixed: { cpu: '-1' } };
     assert.deepEqual(fields(kind.errors({ handler: 'h', overhead })), ['overhead.limits[cpu]']);
   });
 });
 
-describe('a lease', () => {
-  it('lasts some time', () => {
+describe('a Lease', () => {
+  it('needs a positive duration', () => {
     const kind = new KindTester(lease, 'coordination.v1', 'Lease');
     const errors = kind.errors({ spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } });
     assert.deepEqual(fields(errors), ['spec.leaseDurationSeconds', 'spec.leaseTransitions']);
   });
 });
 
-describe('an API service', () => {
+describe('an APIService', () => {
   const kind = new KindTester(apiService, 'apiregistration.v1', 'APIService');
   const spec = (more: object = {}) => ({
     metadata: { name: 'v1.example.com' },
     spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, ...more },
   });
 
-  it('is named for its version and group', () => {
+  it('must be named after its version and group', () => {
     assert.deepEqual(kind.errors(spec()), []);
     assert.deepEqual(fields(kind.errors(spec({ version: 'v2' }))), ['metadata.name']);
     assert.deepEqual(kind.errors({ ...spec(), metadata: { name: 'v1.example.com', finalizers: ['plain'] } }), []);
   });
 
-  it('is available at once where this server serves it', () => {
+  it('is available at once if it has no service', () => {
     assert.equal(kind.created(spec()).status?.conditions?.[0]?.status, 'True');
     const remote = kind.created(spec({ service: { namespace: 'n', name: 's' } }));
     assert.deepEqual([remote.status, remote.spec?.service?.port], [{}, 443]);
   });
 
-  it('has conditions of three states', () => {
+  it('can have conditions with status True, False or Unknown', () => {
     const having = (status: string) => ({ ...spec(), status: { conditions: [{ type: 'X', status }] } });
     for (const status of ['True', 'False', 'Unknown'])
       assert.deepEqual(kind.updateErrors(spec(), having(status), 'status'), []);
@@ -79,7 +79,7 @@ describe('an API service', () => {
     assert.match(String(error), /supported values: "True", "False", "Unknown"/);
   });
 
-  it('trusts a service by its certificate or not at all', () => {
+  it('cannot have both a CA bundle and insecureSkipTLSVerify', () => {
     const both = { insecureSkipTLSVerify: true, caBundle: 'eA==' };
     assert.deepEqual(fields(kind.errors(spec(both))), ['spec.caBundle', 'spec.insecureSkipTLSVerify']);
     const service = { namespace: 'n', name: 's', port: 0 };
@@ -89,7 +89,7 @@ describe('an API service', () => {
     ]);
   });
 
-  it('trusts a bundle of certificates only, but for one that was stored before', () => {
+  it('needs a valid CA bundle, unless the stored object already has the invalid one', () => {
     const service = { namespace: 'n', name: 's' };
     const trusting = (caBundle: string) => spec({ service, caBundle });
     const good = Buffer.from(makeAuthority('a').pem).toString('base64');
@@ -100,7 +100,7 @@ describe('an API service', () => {
   });
 });
 
-describe('a storage version', () => {
+describe('a StorageVersion', () => {
   const kind = new KindTester(storageVersion, 'internal.apiserver.v1alpha1', 'StorageVersion');
   const server = (encodingVersion: string, more: object = {}) => ({
     apiServerID: 'a',
@@ -109,7 +109,7 @@ describe('a storage version', () => {
     ...more,
   });
 
-  it('shows three servers at the most', () => {
+  it('shows at most three servers in tables', () => {
     const shown = (...storageVersions: object[]) =>
       storageVersion.cells!({ metadata: {}, spec: {}, status: { storageVersions } } as never, {
         naming: kind.naming,
@@ -126,12 +126,12 @@ describe('a storage version', () => {
   });
 
   for (const [what, name, wanted] of [
-    ['a group and a resource', 'apps.deployments', 0],
-    ['no dot', 'deployments', 1],
+    ['a group and a resource with a dot between them', 'apps.deployments', 0],
+    ['a resource without a group', 'deployments', 1],
     ['a bad group', 'Apps.deployments', 1],
     ['a bad group and a bad resource', 'a_b.1c', 2],
   ] as const) {
-    it(`is named for ${what}: ${wanted} problems`, () => {
+    it(`has ${wanted} errors if it is named after ${what}`, () => {
       assert.equal(storageVersion.validateName!(name).length, wanted);
     });
   }
@@ -139,7 +139,11 @@ describe('a storage version', () => {
   for (const [what, given, wanted] of [
     ['nothing', {}, []],
     ['one server', { storageVersions: [server('g/v1')], commonEncodingVersion: 'g/v1' }, []],
-    ['servers that differ', { storageVersions: [server('v1'), server('v2', { apiServerID: 'b' })] }, []],
+    [
+      'two servers with different versions',
+      { storageVersions: [server('v1'), server('v2', { apiServerID: 'b' })] },
+      [],
+    ],
     [
       'a malformed server',
       { storageVersions: [server('x/y/z', { apiServerID: 'Bad_ID', decodableVersions: [] })] },
@@ -151,18 +155,18 @@ describe('a storage version', () => {
       ],
     ],
     [
-      'versions that no server can have',
+      'invalid decodable versions',
       { storageVersions: [server('v1', { decodableVersions: ['v1', '/v1', 'g/'] })], commonEncodingVersion: 'v1' },
       ['status.storageVersions[0].decodableVersions[1]', 'status.storageVersions[0].decodableVersions[2]'],
     ],
-    ['a common version of none', { commonEncodingVersion: 'v1' }, ['status.commonEncodingVersion']],
+    ['a common version without servers', { commonEncodingVersion: 'v1' }, ['status.commonEncodingVersion']],
     [
-      'conditions twice and half',
+      'a duplicate and incomplete condition',
       { conditions: [{ type: 'A', status: 'True', reason: 'r', message: 'm' }, { type: 'A' }] },
       ['status[1].type', 'status[1].status', 'status[1].status', 'status[1].reason', 'status[1].message'],
     ],
   ] as const) {
-    it(`tells ${what}: ${wanted.length} problems`, () => {
+    it(`has ${wanted.length} errors if its status contains ${what}`, () => {
       const errors = kind.updateErrors({}, { status: given }, 'status');
       assert.deepEqual(fields(errors), wanted);
     });

@@ -129,7 +129,7 @@ const inSpecs = new Set(
 let checked = 0;
 
 for (const kind of kinds) {
-  describe(`what documents say of ${kind.title}`, () => {
+  describe(`the OpenAPI documents of ${kind.title}`, () => {
     const samples = samplesOf(kind);
     const places = [...writtenFields(kind.message, ({ name }) => parts[name])].filter(
       ({ way }) => !ELSEWHERE.some(([of, place]) => of.test(kind.message.name) && place.test(textOf(way))),
@@ -147,7 +147,7 @@ for (const kind of kinds) {
         }),
       );
 
-    it('is what the server takes and refuses', () => {
+    it('state the same rules as the server enforces', () => {
       const found = wrong((place) => {
         const own = samples.map((sample) => valueAt(sample, place.way)).find((value) => value !== undefined);
         const given = own ?? valueAt(place.parts.at(-1), place.way.slice(-1));
@@ -156,7 +156,7 @@ for (const kind of kinds) {
       assert.deepEqual(found, []);
     });
 
-    it('is what the server takes and refuses in a status', () => {
+    it('state the same rules as the server enforces for a status', () => {
       const found = wrong(
         (place) => {
           if (inSpecs.has(place.message)) return [];
@@ -171,7 +171,7 @@ for (const kind of kinds) {
       assert.deepEqual(found, []);
     });
 
-    it('is what is set where nothing is', () => {
+    it('state the defaults that the server sets', () => {
       const found = wrong((place) => {
         const { field, way } = place;
         const isDefault = (sample: JsonObject) =>
@@ -185,7 +185,7 @@ for (const kind of kinds) {
       assert.deepEqual(found, []);
     });
 
-    it('is what cannot be changed', () => {
+    it('state which fields cannot be changed', () => {
       const found = wrong((place) => {
         const isKept = (sample: JsonObject) => {
           const whole = asJson(defaulted(kind, normalize(kind.message, sample)));
@@ -203,7 +203,7 @@ for (const kind of kinds) {
   });
 }
 
-describe('what documents say of metadata', () => {
+describe('the OpenAPI documents of metadata', () => {
   const message = loadSchema().message('meta.v1.ObjectMeta');
   const valid: JsonObject = {
     name: 'x',
@@ -218,7 +218,7 @@ describe('what documents say of metadata', () => {
       ({ text }) => text,
     );
 
-  it('is what the server takes and refuses', () => {
+  it('state the same rules as the server enforces', () => {
     assert.deepEqual(errorsOf(valid), []);
     const places = [...metadataFields(message)];
     const wrong = places.flatMap((place) =>
@@ -232,7 +232,7 @@ describe('what documents say of metadata', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('is what cannot be changed', () => {
+  it('state which fields cannot be changed', () => {
     const old = { ...valid, resourceVersion: '1' };
     const kept = message.jsonFields.filter(({ bounds }) => bounds?.immutable === true).map(({ name }) => name);
     const changeable = kept.filter((name) => {
@@ -244,9 +244,9 @@ describe('what documents say of metadata', () => {
   });
 });
 
-describe('facts of documents', () => {
+describe('the facts of all documents', () => {
   it('are many', function () {
-    this.test!.title = `${checked} facts of ${kinds.length} kinds are as the server does`;
+    this.test!.title = `${checked} facts of ${kinds.length} kinds match the behavior of the server`;
     assert.ok(checked > 4500, `only ${checked} facts were checked`);
   });
 });

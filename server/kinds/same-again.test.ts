@@ -33,7 +33,7 @@ function samples(): Sample[] {
   );
 }
 
-describe('what is sent again', () => {
+describe('an object that is sent again without a change', () => {
   let etcd: EtcdProcess;
   let replica: TestReplica;
 
@@ -64,7 +64,7 @@ describe('what is sent again', () => {
 
   for (const sample of samples()) {
     const { title, path } = sample;
-    it(`leaves ${title} as it is`, async () => {
+    it(`does not change: ${title}`, async () => {
       const before = (await replica.call('GET', path)).json;
       assert.deepEqual(await apply(sample), before, 'applied again');
       assert.deepEqual(await send('PUT', path, 'application/json', before), before, 'put back');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { keepAllButStatus } from './status-view.ts';
 
-describe('a view that writes nothing but the status', () => {
-  it('leaves spec, labels, annotations, finalizers and owners as they are', () => {
+describe('a status subresource', () => {
+  it('does not change spec, labels, annotations, finalizers and owners', () => {
     const old = { metadata: { name: 'x', resourceVersion: '1', labels: { a: '1' } }, spec: { a: 1 } };
     const object = {
       metadata: {

@@ -28,8 +28,8 @@ const rule = (expression: string, more: object = {}) => errors({ validations: [{
 const said = (text: string, at: string, problem: string) =>
   `validations[0].expression: Invalid value: "${text}": compilation failed: ERROR: <input>:${at}: ${problem}`;
 
-describe('a policy of admission', () => {
-  it('is for all namespaces and objects, and refuses what it cannot decide', () => {
+describe('a ValidatingAdmissionPolicy', () => {
+  it('matches all namespaces and objects and has failurePolicy Fail by default', () => {
     const { spec } = policies.created(policy());
     assert.equal(spec?.failurePolicy, 'Fail');
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('a policy of admission', () => {
     );
   });
 
-  it('says something, about something', () => {
+  it('needs validations and resource rules', () => {
     assert.deepEqual(errors({ validations: [] }).length, 2);
     assert.deepEqual(errors({ matchConstraints: null }), ['matchConstraints: Required value']);
     assert.deepEqual(errors({ matchConstraints: {} }), ['matchConstraints.resourceRules: Required value']);
@@ -48,7 +48,7 @@ describe('a policy of admission', () => {
     ]);
   });
 
-  it('is checked before an object is seen', () => {
+  it('has its expressions type-checked', () => {
     assert.deepEqual(rule('object.any.thing == oldObject.x && request.dryRun'), []);
     assert.deepEqual(rule('1 + 1'), [
       'validations[0].expression: Invalid value: "1 + 1": must evaluate to bool but got int',
@@ -65,7 +65,7 @@ describe('a policy of admission', () => {
     );
   });
 
-  it('uses what its release knows', () => {
+  it('can use only functions of its release, unless the stored policy already uses others', () => {
     assert.deepEqual(rule("ip('::1').family() == 6"), []);
     assert.match(rule('[2, 1].sort() == [1, 2]')[0]!, /undeclared reference to 'sort'/);
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('a policy of admission', () => {
     );
   });
 
-  it('has variables, of which each sees those before it', () => {
+  it('has variables that can use the variables before them', () => {
     const variables = [
       { name: 'a', expression: 'size(object.x)' },
       { name: 'b', expression: 'variables.a + 1' },
@@ -94,7 +94,7 @@ describe('a policy of admission', () => {
     ]);
   });
 
-  it('has messages of one line, and reasons that clients know', () => {
+  it('needs messages of one line and known reasons', () => {
     assert.deepEqual(rule('true', { message: 'a\nb', reason: 'Unauthorized' }), [
       'validations[0].message: Invalid value: "a\\nb": must not contain line breaks',
       'validations[0].reason: Unsupported value: "Unauthorized": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
@@ -105,13 +105,13 @@ describe('a policy of admission', () => {
   });
 });
 
-describe('a binding of a policy', () => {
+describe('a binding of a ValidatingAdmissionPolicy', () => {
   const wrong = (more: object) =>
     bindings
       .errors({ spec: { policyName: 'p', validationActions: ['Deny'], ...more } })
       .map((line) => line.split(': ', 2).join(': '));
 
-  it('says what follows', () => {
+  it('needs valid validation actions', () => {
     assert.deepEqual(wrong({}), []);
     assert.deepEqual(wrong({ validationActions: [] }), ['spec.validationActions: Required value']);
     assert.deepEqual(wrong({ validationActions: ['Deny', 'Warn', 'Deny', 'x'] }), [
@@ -121,7 +121,7 @@ describe('a binding of a policy', () => {
     ]);
   });
 
-  it('names its parameters in one way', () => {
+  it('references its parameters either by name or by selector', () => {
     const paramRef = { name: 'a', selector: {}, parameterNotFoundAction: 'Allow' };
     assert.deepEqual(wrong({ paramRef }), ['spec.paramRef.name: Forbidden', 'spec.paramRef.selector: Forbidden']);
     assert.deepEqual(wrong({ paramRef: {} }), [
@@ -131,7 +131,7 @@ describe('a binding of a policy', () => {
   });
 });
 
-describe('a policy that changes objects', () => {
+describe('a MutatingAdmissionPolicy', () => {
   const later = releaseOf('1.37');
   const apply = (expression: string) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } });
   const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
@@ -148,7 +148,7 @@ describe('a policy that changes objects', () => {
   const wrong = (expression: string, problem: string) =>
     `mutations[0].applyConfiguration.expression: Invalid value: "${expression}": ${problem}`;
 
-  it('makes fields or patches', () => {
+  it('needs mutations that return an Object or JSON patches', () => {
     assert.deepEqual(changing({}), []);
     assert.deepEqual(changing({ mutations: [patch("[JSONPatch{op: 'remove', path: '/data'}]")] }), []);
     assert.deepEqual(changing({ mutations: [apply('{}')] }), [
@@ -166,7 +166,7 @@ describe('a policy that changes objects', () => {
     ]);
   });
 
-  it('makes them of what is created and updated', () => {
+  it('can match only CREATE and UPDATE', () => {
     assert.deepEqual(changing({ matchConstraints: { resourceRules } }), [
       'matchConstraints.resourceRules.operations: Unsupported value: "*": supported values: "CREATE", "UPDATE"',
     ]);
@@ -176,7 +176,7 @@ describe('a policy that changes objects', () => {
     ]);
   });
 
-  it('says whether it is asked again', () => {
+  it('needs a reinvocation policy', () => {
     assert.deepEqual(changing({ reinvocationPolicy: undefined }), ['reinvocationPolicy: Required value']);
     assert.deepEqual(changing({ reinvocationPolicy: 'Always' }), [
       'reinvocationPolicy: Unsupported value: "Always": supported values: "IfNeeded", "Never"',

@@ -29,7 +29,7 @@ const errors = (...webhooks: object[]) =>
   validating.errors({ webhooks }).map((line) => line.slice('webhooks[0].'.length, line.indexOf(': ')));
 
 describe('a webhook configuration', () => {
-  it('has defaults for how webhooks are called', () => {
+  it('has default values for webhooks', () => {
     const [made] = mutating.created({ webhooks: [webhook({ rules: [rule('*')] })] }).webhooks ?? [];
     const { failurePolicy, matchPolicy, timeoutSeconds, reinvocationPolicy, rules } = made!;
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('a webhook configuration', () => {
     );
   });
 
-  it('says where webhooks are', () => {
+  it('needs either a URL or a service for each webhook', () => {
     const at = (clientConfig: object) => errors(webhook({ clientConfig }));
     assert.deepEqual(at({ url: 'https://x:1/y' }), []);
     assert.deepEqual(at({}), ['clientConfig']);
@@ -55,7 +55,7 @@ describe('a webhook configuration', () => {
     assert.deepEqual(under('no//slash'), Array(2).fill('clientConfig.service.path'));
   });
 
-  it('trusts a bundle of certificates only, but for one that was stored before', () => {
+  it('needs a valid CA bundle, unless the stored configuration already has the invalid one', () => {
     const trusting = (caBundle: string) => webhook({ clientConfig: { url: 'https://x', caBundle } });
     const good = Buffer.from(makeAuthority('a').pem).toString('base64');
     assert.deepEqual(errors(trusting(good)), []);
@@ -73,7 +73,7 @@ describe('a webhook configuration', () => {
     assert.deepEqual(fields('bm8=', good), ['webhooks[0].clientConfig.caBundle']);
   });
 
-  it('covers no resource twice', () => {
+  it('cannot contain a resource twice in a rule', () => {
     const about = (...resources: string[]) => errors(webhook({ rules: [rule(...resources)] }));
     assert.deepEqual(about('*', '*/status', 'a/b/c'), []);
     assert.deepEqual(about('*/*', '*'), ['rules[0].resources']);
@@ -82,7 +82,7 @@ describe('a webhook configuration', () => {
     assert.deepEqual(about('pods', '*'), [], 'the last resource counts');
   });
 
-  it('names each webhook once, and reviews that it can read', () => {
+  it('needs unique webhook names and a supported review version', () => {
     assert.deepEqual(errors(webhook(), webhook()), ['name']);
     assert.deepEqual(errors(webhook({ admissionReviewVersions: ['v2'] })), ['admissionReviewVersions']);
     assert.deepEqual(errors(webhook({ admissionReviewVersions: ['v1', 'v1'] })), ['admissionReviewVersions[1]']);

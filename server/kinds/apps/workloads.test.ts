@@ -40,18 +40,18 @@ describe('every workload', () => {
     const kind = new KindHarness(rules, message);
     const valid = { metadata: { name: 'x', namespace: 'n' }, ...body };
 
-    it(`${message} is valid once defaulted, and stays so`, () => {
+    it(`${message} is valid with its defaults, and does not change in an update`, () => {
       const { object, errors, warnings } = kind.create(valid);
       assert.deepEqual({ errors, warnings }, { errors: [], warnings: [] });
       assert.deepEqual(kind.update(object, {}), { object, errors: [], warnings: [] });
     });
 
-    it(`${message} is defaulted once`, () => {
+    it(`${message} gets its defaults only once`, () => {
       const once = kind.read(valid);
       assert.deepEqual(kind.read(structuredClone(once)), once);
     });
 
-    it(`${message} is refused or accepted, whatever it holds`, () => {
+    it(`${message} is either accepted or refused, for any content`, () => {
       const old = kind.create(valid).object;
       fc.assert(
         fc.property(arbitraryObject(kind.message), (given) => {
@@ -68,31 +68,39 @@ describe('every workload', () => {
   }
 });
 
-describe('deployments', () => {
+describe('Deployments', () => {
   const kind = new KindHarness(deployment, 'apps.v1.Deployment');
   const rolling = (maxUnavailable: JsonValue, maxSurge: JsonValue) => ({
     strategy: { rollingUpdate: { maxUnavailable, maxSurge } },
   });
   const refused: [title: string, spec: object, fields: string[]][] = [
     [
-      'nothing',
+      'a spec without selector and template',
       { selector: null, template: null },
       ['selector', 'template.metadata.labels', 'template.spec.containers'],
     ],
-    ['a selector of others', { selector: { matchLabels: { app: 'b' } } }, ['template.metadata.labels']],
-    ['a selector of all', { selector: {} }, ['selector']],
     [
-      'a value that no label has',
+      'a selector that does not match the template',
+      { selector: { matchLabels: { app: 'b' } } },
+      ['template.metadata.labels'],
+    ],
+    ['an empty selector', { selector: {} }, ['selector']],
+    [
+      'a selector with an invalid label value',
       { selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a b'] }] } },
       ['selector'],
     ],
-    ['nothing that may happen', rolling(0, '0%'), ['strategy.rollingUpdate.maxUnavailable']],
-    ['more than all', rolling('101%', 1), ['strategy.rollingUpdate.maxUnavailable']],
-    ['a roll of what is recreated', { strategy: { type: 'Recreate', rollingUpdate: {} } }, ['strategy.rollingUpdate']],
-    ['an unknown strategy', { strategy: { type: 'Odd' } }, ['strategy']],
-    ['a deadline before pods are ready', { minReadySeconds: 600 }, ['progressDeadlineSeconds']],
+    ['maxUnavailable and maxSurge of zero', rolling(0, '0%'), ['strategy.rollingUpdate.maxUnavailable']],
+    ['maxUnavailable above 100 %', rolling('101%', 1), ['strategy.rollingUpdate.maxUnavailable']],
     [
-      'pods that end',
+      'rollingUpdate with strategy Recreate',
+      { strategy: { type: 'Recreate', rollingUpdate: {} } },
+      ['strategy.rollingUpdate'],
+    ],
+    ['an unknown strategy', { strategy: { type: 'Odd' } }, ['strategy']],
+    ['a progress deadline below minReadySeconds', { minReadySeconds: 600 }, ['progressDeadlineSeconds']],
+    [
+      'restartPolicy Never',
       { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
       ['template.spec.restartPolicy'],
     ],
@@ -107,7 +115,7 @@ describe('deployments', () => {
     });
   }
 
-  it('keeps selector, labels of the status view, and counts collisions up', () => {
+  it('keep their selector, keep labels in a status update, and can only increase collisionCount', () => {
     const { object } = kind.create({ metadata: { name: 'x', labels: { a: 'b' } }, spec: equal });
     assert.deepEqual(
       kind.update(object, { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }).errors,
@@ -123,19 +131,19 @@ describe('deployments', () => {
     ]);
   });
 
-  it('shows what is ready of what is wanted', () => {
+  it('show ready and wanted replicas in tables', () => {
     const { object } = kind.create({ metadata: { name: 'x' }, spec: { ...equal, replicas: 3 } });
     object['status'] = { readyReplicas: 2, updatedReplicas: 1 };
     assert.deepEqual(kind.cells(object), ['x', '2/3', 1, 0, '<unknown>', 'c', 'nginx', 'app=a']);
   });
 });
 
-describe('daemon sets', () => {
+describe('DaemonSets', () => {
   const kind = new KindHarness(daemonSet, 'apps.v1.DaemonSet');
   const key = 'deprecated.daemonset.template.generation';
   const generation = (object: ApiObject) => object.metadata.annotations?.[key];
 
-  it('count the changes of their template, whatever clients say', () => {
+  it('count changes of their template in an annotation that clients cannot change', () => {
     const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
     assert.equal(generation(object), '1');
     assert.equal(generation(kind.update(object, { minReadySeconds: 5 }, { annotations: { [key]: '9' } }).object), '1');
@@ -143,38 +151,38 @@ describe('daemon sets', () => {
     assert.equal(generation(kind.update(object, { template: other }, { annotations: {} }).object), '2');
   });
 
-  it('refuse a count that is no number', () => {
+  it('refuse a template generation that is not a number', () => {
     for (const text of ['', 'x', '1.5', '99999999999999999999']) {
       const metadata = { name: 'x', annotations: { [key]: text } };
       assert.throws(() => kind.create({ metadata, spec: equal }), { code: 400 });
     }
   });
 
-  it('report twice what is wrong with a changed object', () => {
+  it('report errors of a changed object twice', () => {
     const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
     const error = 'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0';
     assert.deepEqual(kind.update(object, { minReadySeconds: -1 }, { namespace: 'n' }).errors, [error, error]);
   });
 });
 
-describe('stateful sets', () => {
+describe('StatefulSets', () => {
   const policy = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Odd' } };
   const body = { metadata: { name: 'x' }, spec: { ...equal, ...policy } };
 
-  it('drop what belongs to a gate that is off', () => {
+  it('lose fields whose gate is disabled', () => {
     const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
     const { object, errors } = kind.create(body);
     assert.deepEqual([errors, (object['spec'] as typeof policy).persistentVolumeClaimRetentionPolicy], [[], undefined]);
   });
 
-  it('check it when the gate is on', () => {
+  it('validate these fields if the gate is enabled', () => {
     const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet', ['StatefulSetAutoDeletePVC']);
     assert.deepEqual(kind.create(body).errors, [
       'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Odd": supported values: "Retain", "Delete"',
     ]);
   });
 
-  it('check the annotations of their pods that mean something', () => {
+  it('validate known annotations of their pod template', () => {
     const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
     const annotations = { [kind.context.naming.key('seccomp.security.alpha/pod')]: 'odd' };
     const labelled = { ...equal.template.metadata, annotations };
@@ -185,7 +193,7 @@ describe('stateful sets', () => {
     assert.match(errors.join(), /^spec\.template\.annotations\.seccomp.*: must be a valid seccomp profile$/);
   });
 
-  it('only change in some fields', () => {
+  it('can change only some fields', () => {
     const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
     const { object } = kind.create({ metadata: { namespace: 'n', name: 'x' }, spec: equal });
     assert.deepEqual(kind.update(object, { replicas: 4, minReadySeconds: 1 }).errors, []);

@@ -25,14 +25,14 @@ function metricsOf(spec: object, version = 'v2', annotations?: object): MetricSp
   return (object as HorizontalPodAutoscaler).spec?.metrics;
 }
 
-describe('autoscalers', () => {
+describe('HorizontalPodAutoscalers', () => {
   const tables: [title: string, spec: object, version: string, annotations: object | undefined, after: object[]][] = [
     ['no metric', {}, 'v2', undefined, [cpu(80)]],
-    ['an empty list', { metrics: [] }, 'v2beta2', undefined, [cpu(80)]],
+    ['an empty list of metrics', { metrics: [] }, 'v2beta2', undefined, [cpu(80)]],
     ['v1 without a target', {}, 'v1', undefined, [cpu(80)]],
     ['v1 with a target', { targetCPUUtilizationPercentage: 40 }, 'v1', undefined, [cpu(40)]],
     [
-      'several CPU targets: the first, at the end',
+      'several CPU targets, of which they keep the first at the end',
       { metrics: [cpu(11), cpu(22), pods] },
       'v2',
       undefined,
@@ -45,20 +45,20 @@ describe('autoscalers', () => {
       { [key('metrics')]: '[{"type":"Pods","pods":{"metricName":"rps","targetAverageValue":5}}]' },
       [pods, cpu(40)],
     ],
-    ['an annotation that is no JSON', {}, 'v1', { [key('metrics')]: '[{' }, [cpu(80)]],
+    ['an annotation that is not JSON', {}, 'v1', { [key('metrics')]: '[{' }, [cpu(80)]],
     ['an annotation of another form', {}, 'v1', { [key('metrics')]: '[{"type":5}]' }, [cpu(80)]],
   ];
   for (const [title, spec, version, annotations, after] of tables) {
-    it(`metrics: ${title}`, () => assert.deepEqual(metricsOf(spec, version, annotations), after));
+    it(`have the right metrics for ${title}`, () => assert.deepEqual(metricsOf(spec, version, annotations), after));
   }
 
-  it('complete a behavior, but keep policies that are named', () => {
+  it('complete a behavior, but do not replace an empty list of policies', () => {
     const behavior = { scaleDown: { policies: [] } };
     const { errors } = kind.create({ metadata: { name: 'a' }, spec: { ...target, behavior } });
     assert.deepEqual(errors, ['spec.behavior.scaleDown.policies: Required value: must specify at least one Policy']);
   });
 
-  it('show v1 what it has no fields for', () => {
+  it('have annotations in v1 for fields that v1 does not have', () => {
     const spec = { ...target, metrics: [pods, cpu(50)], behavior: { scaleUp: { selectPolicy: 'Min' } } };
     const { object } = kind.create({ metadata: { name: 'a', annotations: { mine: 'x' } }, spec });
     const { metadata, spec: shown } = kind.show(object, 'v1') as { metadata: { annotations: object }; spec: object };
@@ -71,7 +71,7 @@ describe('autoscalers', () => {
     });
   });
 
-  it('come back from v1 and v2beta2 as they were, whatever was accepted', () => {
+  it('are converted to v1 and v2beta2 and back without loss', () => {
     const spec = sharedMessage('autoscaling.v2.MetricSpec');
     fc.assert(
       fc.property(fc.array(arbitraryObject(spec), { maxLength: 3 }), (metrics) => {
@@ -87,7 +87,7 @@ describe('autoscalers', () => {
     );
   });
 
-  it('tell two metrics in full', () => {
+  it('show at most two metrics in tables', () => {
     const { object } = kind.create({ metadata: { name: 'a' }, spec: { ...target, metrics: [pods, pods, cpu(50)] } });
     assert.equal(kind.cells(object)[2], '<unknown>/5, <unknown>/5 + 1 more...');
     const status = {
@@ -96,7 +96,7 @@ describe('autoscalers', () => {
     assert.equal(kind.cells({ ...object, status })[2], '7/5, <unknown>/5 + 1 more...');
   });
 
-  it('are named since 1.30, where they are of resources', () => {
+  it('show the names of resource metrics since 1.30', () => {
     const { object } = kind.create({ metadata: { name: 'a' }, spec: { ...target, metrics: [pods, cpu(50)] } });
     const { metrics } = (object as HorizontalPodAutoscaler).spec!;
     const shown = (name: '1.29' | '1.30') => targetsText(metrics, undefined, releaseOf(name));

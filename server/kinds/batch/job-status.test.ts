@@ -15,12 +15,12 @@ function jobOf(status: JobStatus, spec: Partial<JobSpec> = {}): Job {
   return { metadata: { name: 'j' }, spec: { template: {}, ...spec }, status };
 }
 
-describe('the status of jobs', () => {
+describe('validateJobStatus', () => {
   const done: JobStatus = { startTime: START, completionTime: END, ...saying('SuccessCriteriaMet', 'Complete') };
   const changes: [title: string, old: JobStatus, status: JobStatus, errors: string[], spec?: Partial<JobSpec>][] = [
-    ['may say that a job is done', { startTime: START }, done, []],
+    ['accepts a complete status', { startTime: START }, done, []],
     [
-      'says when it was done and why',
+      'requires completionTime and SuccessCriteriaMet for Complete',
       { startTime: START },
       { startTime: START, ...saying('Complete') },
       [
@@ -29,20 +29,20 @@ describe('the status of jobs', () => {
       ],
     ],
     [
-      'says when a job that has failed began',
+      'requires startTime for Failed',
       {},
       saying('FailureTarget', 'Failed'),
       ['status.startTime: Required value: startTime is required for finished job'],
     ],
     [
-      'needs no start of jobs that have nothing to do',
+      'requires no startTime for a suspended job without completions',
       {},
       saying('FailureTarget', 'Failed'),
       [],
       { suspend: true, completions: 0 },
     ],
     [
-      'does not take the end back',
+      'refuses to remove the conditions of a finished job',
       done,
       { ...done, conditions: [] },
       [
@@ -52,20 +52,20 @@ describe('the status of jobs', () => {
       ],
     ],
     [
-      'counts no pods of a job that is done',
+      'refuses active pods of a finished job',
       done,
       { ...done, active: 1 },
       ['status.active: Invalid value: 1: active>0 is invalid for finished job'],
     ],
-    ['may stay as wrong as it was', { active: 1, ready: 2 }, { active: 1, ready: 2, failed: 1 }, []],
+    ['ignores errors that the old status already has', { active: 1, ready: 2 }, { active: 1, ready: 2, failed: 1 }, []],
     [
-      'has no more ready pods than pods',
+      'refuses more ready pods than active pods',
       {},
       { active: 1, ready: 2 },
       ['status.ready: Invalid value: 2: cannot set more ready pods than active'],
     ],
     [
-      'counts up',
+      'refuses to decrease counters',
       { failed: 2, succeeded: 1 },
       { failed: 1 },
       [
@@ -74,20 +74,20 @@ describe('the status of jobs', () => {
       ],
     ],
     [
-      'counts down where a job with indexes is made smaller',
+      'accepts a decreased counter of an indexed job',
       { succeeded: 1 },
       {},
       [],
       { completionMode: 'Indexed', completions: 2, parallelism: 2 },
     ],
     [
-      'keeps the start of a job that goes on',
+      'refuses to change startTime of a job that is not suspended',
       { startTime: START },
       { startTime: END },
       [`status.startTime: Invalid value: "${END}": field is immutable for unsuspended job once set`],
     ],
     [
-      'has indexes only of jobs with indexes',
+      'refuses indexes for a job that is not indexed',
       {},
       { completedIndexes: '0', failedIndexes: '1' },
       [
@@ -106,7 +106,7 @@ describe('the status of jobs', () => {
     });
   }
 
-  it('lists indexes that grow', () => {
+  it('needs indexes in increasing order', () => {
     for (const good of ['', '0', '0,2-3', '0-1,3']) assert.equal(indexesProblem(good, 4), undefined, good);
     assert.equal(indexesProblem('4', 4), 'too large index: "4"');
     assert.equal(indexesProblem('x', 4), 'cannot convert string to integer for index: "x"');
@@ -115,7 +115,7 @@ describe('the status of jobs', () => {
     assert.match(indexesProblem('0-1-2', 4) ?? '', /at most two parts/);
   });
 
-  it('lists no index as both completed and failed', () => {
+  it('refuses an index that is both completed and failed', () => {
     assert.equal(overlapProblem('0-1,5', '2,4', 9), undefined);
     assert.equal(overlapProblem('0-3', '2', 9), 'failedIndexes and completedIndexes overlap at index: 2');
   });

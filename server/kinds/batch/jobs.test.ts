@@ -12,12 +12,12 @@ const body = (spec: object, metadata: object = {}, labels?: object) => ({
 const jobs = new KindHarness(job, 'batch.v1.Job');
 const own = { 'controller-uid': 'u1', 'job-name': 'j' };
 
-describe('jobs', () => {
+describe('Jobs', () => {
   const labelled: [title: string, metadata: object, template: object | undefined, labels: object][] = [
-    ['without labels have those of their pods', {}, undefined, own],
-    ['share the labels of their template', {}, { mine: 'x' }, { ...own, mine: 'x' }],
-    ['with labels keep them', { labels: { l: 'v' } }, { mine: 'x' }, { l: 'v' }],
-    ['with the labels of their template keep them', { labels: { l: 'v' } }, { l: 'v' }, { l: 'v' }],
+    ['without labels get the labels of their pods', {}, undefined, own],
+    ['without labels get the labels of their template', {}, { mine: 'x' }, { ...own, mine: 'x' }],
+    ['with labels keep their own labels', { labels: { l: 'v' } }, { mine: 'x' }, { l: 'v' }],
+    ['with the same labels as their template keep their own labels', { labels: { l: 'v' } }, { l: 'v' }, { l: 'v' }],
   ];
   for (const [title, metadata, template, labels] of labelled) {
     it(title, () => {
@@ -28,7 +28,7 @@ describe('jobs', () => {
     });
   }
 
-  it('have one completion when nothing is said', () => {
+  it('have one completion by default', () => {
     const counts = (spec: object) => {
       const { parallelism, completions } = (jobs.create(body(spec)).object as Job).spec ?? {};
       return [parallelism, completions];
@@ -38,7 +38,7 @@ describe('jobs', () => {
     assert.deepEqual(counts({ completions: 3 }), [1, 3]);
   });
 
-  it('select their pods by hand when they say so', () => {
+  it('accept a selector only with manualSelector', () => {
     const manual = { manualSelector: true, selector: { matchLabels: { a: 'b' } } };
     const created = jobs.create(body(manual, {}, { a: 'b' }));
     assert.deepEqual(created.errors, []);
@@ -46,7 +46,7 @@ describe('jobs', () => {
     assert.equal(jobs.create(body({ selector: { matchLabels: { a: 'b' } } }, {}, { a: 'b' })).errors.length, 1);
   });
 
-  it('can get another place to run until they have started', () => {
+  it('can change their node selector until they start', () => {
     const { object } = jobs.create(body({ suspend: true }));
     const { template } = (object as Job).spec!;
     const moved = { template: { ...template, spec: { ...template.spec, nodeSelector: { a: 'b' } } } };
@@ -57,7 +57,7 @@ describe('jobs', () => {
     assert.match(jobs.update(object, renamed).errors.join(), /^spec.template: Invalid value/);
   });
 
-  it('lose what they say of nodes while they are suspended, and nothing else of their affinity', () => {
+  it('can lose or get node affinity while they are suspended, but not lose other affinity', () => {
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}] } };
     const steered = (affinity: object | undefined) => {
       const { object } = jobs.create(body({ suspend: true }));
@@ -74,7 +74,7 @@ describe('jobs', () => {
     assert.equal(changed({ nodeAffinity, podAffinity: {} }, undefined), 1);
   });
 
-  it('show how far they are', () => {
+  it('show completions and duration in tables', () => {
     const cells = (spec: object, status: object) => {
       const { object } = jobs.create(body(spec));
       return jobs.cells({ ...object, status }, Date.parse('2026-01-01T01:00:00Z')).slice(2, 4);
@@ -86,25 +86,29 @@ describe('jobs', () => {
   });
 });
 
-describe('pod failure policies', () => {
+describe('a pod failure policy', () => {
   const gated = new KindHarness(job, 'batch.v1.Job', ['JobPodFailurePolicy']);
   const onExit = (fields: object) => ({ action: 'FailJob', onExitCodes: { operator: 'In', values: [1], ...fields } });
   const rules: [title: string, rule: object, errors: string[]][] = [
-    ['a code', onExit({}), []],
-    ['a condition', { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }, []],
+    ['accepts an exit code', onExit({}), []],
+    ['accepts a pod condition', { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }, []],
     [
-      'no condition',
+      'needs exit codes or pod conditions',
       { action: 'Count' },
       ['Invalid value: specifying one of OnExitCodes and OnPodConditions is required'],
     ],
     [
-      'no success',
+      'refuses exit code 0 with operator In',
       onExit({ values: [0] }),
       ['onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator'],
     ],
-    ['order', onExit({ values: [2, 1] }), ['onExitCodes.values: Invalid value: [2,1]: must be ordered']],
     [
-      'no action',
+      'needs exit codes in order',
+      onExit({ values: [2, 1] }),
+      ['onExitCodes.values: Invalid value: [2,1]: must be ordered'],
+    ],
+    [
+      'needs an action',
       { ...onExit({}), action: '' },
       ['action: Required value: valid values: ["Count" "FailJob" "Ignore"]'],
     ],
@@ -120,13 +124,13 @@ describe('pod failure policies', () => {
     });
   }
 
-  it('are dropped while the gate is off', () => {
+  it('is dropped if its gate is disabled', () => {
     const { object } = jobs.create(body({ podFailurePolicy: { rules: [{ action: 'Odd' }] } }));
     assert.equal((object as Job).spec?.podFailurePolicy, undefined);
   });
 });
 
-describe('cron jobs', () => {
+describe('CronJobs', () => {
   const crons = new KindHarness(cronJob, 'batch.v1.CronJob');
   const cron = (spec: object, name = 'c') => ({
     metadata: { name },
@@ -147,7 +151,7 @@ describe('cron jobs', () => {
     });
   }
 
-  it('keep a policy about failures of their jobs as it is, whatever the gate says', () => {
+  it('validate the pod failure policy of their jobs even if its gate is disabled', () => {
     const rule = { action: 'Odd', onPodConditions: [{ type: 'T' }] };
     const jobTemplate = { spec: { template: { spec: pod }, podFailurePolicy: { rules: [rule] } } };
     const { errors } = crons.create(cron({ jobTemplate }));
@@ -158,7 +162,7 @@ describe('cron jobs', () => {
     );
   });
 
-  it('keep a time zone that is no longer known', () => {
+  it('keep a time zone that has become unknown', () => {
     const { object } = crons.create(cron({}));
     const old = { ...object, spec: { ...(object['spec'] as object), timeZone: 'Gone/Away' } };
     assert.deepEqual(crons.update(old, { suspend: true }).errors, []);

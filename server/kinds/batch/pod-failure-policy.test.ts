@@ -3,7 +3,7 @@ import { FieldPath } from '#base/errors/field-error.ts';
 import { type ReleaseName, releaseOf } from '#base/release/release.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';
 
-describe('the action of a policy of failures that ends one index', () => {
+describe('the action FailIndex of a pod failure policy', () => {
   const words = (...values: string[]) => values.map((value) => JSON.stringify(value)).join(', ');
   const cases: readonly [release: ReleaseName, limit: number | undefined, action: string, error: string | undefined][] =
     [

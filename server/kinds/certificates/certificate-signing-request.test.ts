@@ -15,15 +15,15 @@ const spec = (more: object = {}) => ({
   spec: { request, signerName: 'example.com/signer', usages: ['client auth'], ...more },
 });
 
-describe('a certificate signing request', () => {
-  it('is signed by the key that it is for', () => {
+describe('a CertificateSigningRequest', () => {
+  it('must be signed by its own key', () => {
     assert.equal(requestProblem(base64(`before\n${pem}`)), undefined);
     assert.notEqual(requestProblem(makeRequest({ subject: [], spoilt: true })), undefined);
     assert.notEqual(requestProblem(base64(pem.replace('CERTIFICATE REQUEST', 'X'))), undefined);
     assert.notEqual(requestProblem(null), undefined);
   });
 
-  it('reads PEM blocks with what stands between and inside them', () => {
+  it('can contain PEM blocks with headers and other text between them', () => {
     const text =
       'x\n-----BEGIN A-----\nB: c\n\nAAAA\n-----END A-----\n-----BEGIN D-----\r\nAA\r\nAA\r\n-----END D-----';
     assert.deepEqual(
@@ -42,12 +42,12 @@ describe('a certificate signing request', () => {
     assert.equal(pemBlocks(`-----BEGIN A-----\n-----BEGIN B-----\nAAAA\n-----END B-----\n`)[0]?.type, 'B');
   });
 
-  it('is stamped with who asks', () => {
+  it('contains the name, UID and groups of its creator', () => {
     const { spec: stamped } = kind.created(spec({ username: 'mallory', groups: ['masters'] }));
     assert.deepEqual([stamped.username, stamped.uid, stamped.groups], ['jane', 'u1', ['dev']]);
   });
 
-  it('names a signer, usages and a time of ten minutes at least', () => {
+  it('needs a valid signer, usages and at least ten minutes of validity', () => {
     assert.deepEqual(kind.errors(spec()), []);
     const cases: [more: object, fields: string[]][] = [
       [{ signerName: '' }, ['spec.signerName']],
@@ -63,7 +63,7 @@ describe('a certificate signing request', () => {
     for (const [more, expected] of cases) assert.deepEqual(fields(kind.errors(spec(more))), expected);
   });
 
-  it('is decided through its approval view alone, and for good', () => {
+  it('is approved or denied only through its approval subresource, and only once', () => {
     const approved = { type: 'Approved', status: 'True' };
     const decided = { ...spec(), status: { conditions: [approved] } };
     const both = { ...spec(), status: { conditions: [approved, { type: 'Denied', status: 'True' }] } };

@@ -5,8 +5,8 @@ import { configMap } from './config-map.ts';
 const kind = new KindTester(configMap, 'core.v1', 'ConfigMap');
 const detail = 'Forbidden: field is immutable when `immutable` is set';
 
-describe('a config map', () => {
-  it('has keys that are file names, each in one of its maps', () => {
+describe('a ConfigMap', () => {
+  it('needs valid keys that are different in data and binaryData', () => {
     assert.deepEqual(kind.errors({ data: { 'a.b-c_D': '' }, binaryData: { x: 'YQ==' } }), []);
     assert.deepEqual(kind.errors({ data: { '..': '' }, binaryData: { '..': 'YQ==' } }), [
       'data[..]: Invalid value: "..": must not be \'..\'',
@@ -15,14 +15,14 @@ describe('a config map', () => {
     ]);
   });
 
-  it('holds up to 1 MiB in all values together', () => {
+  it('can contain at most 1 MiB', () => {
     const binaryData = { b: Buffer.alloc(524_288).toString('base64') };
     assert.deepEqual(kind.errors({ data: { a: 'x'.repeat(524_288) }, binaryData }), []);
     const errors = kind.errors({ data: { a: 'x'.repeat(524_289) }, binaryData });
     assert.deepEqual(errors, ['[]: Too long: must have at most 1048576 bytes']);
   });
 
-  it('stays as it is once it is immutable, but for metadata', () => {
+  it('can change only its metadata if it is immutable', () => {
     const old = { data: { a: '1' }, immutable: true };
     assert.deepEqual(kind.updateErrors(old, { ...old, metadata: { name: 'x', labels: { a: 'b' } } }), []);
     assert.deepEqual(kind.updateErrors(old, { data: { a: '2' }, binaryData: { b: 'YQ==' } }), [
@@ -33,7 +33,7 @@ describe('a config map', () => {
     assert.deepEqual(kind.updateErrors({ data: { a: '1' } }, { data: { a: '2' }, immutable: true }), []);
   });
 
-  it('shows how many keys it has', () => {
+  it('shows the number of its keys in tables', () => {
     assert.deepEqual(kind.cells({ data: { a: '', b: '' }, binaryData: { c: '' } }), ['x', 3, '<unknown>']);
   });
 });

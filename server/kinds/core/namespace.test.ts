@@ -12,7 +12,7 @@ describe('a namespace', () => {
     [{ phase: 'Active' }, 0],
     [{ phase: 'Terminating' }, 1],
   ] as const) {
-    it(`is active unless its status says otherwise: ${JSON.stringify(status)}`, () => {
+    it(`has ${problems === 0 ? 'no error' : 'an error'} if it is not being deleted and its status is ${JSON.stringify(status)}`, () => {
       assert.equal(kind.updateErrors({}, status === undefined ? {} : { status }, 'status').length, problems);
     });
   }

@@ -6,7 +6,7 @@ const kind = new KindTester(node, 'core.v1', 'Node');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
 describe('a node', () => {
-  it('can allocate all of its capacity, and has its ranges in both fields', () => {
+  it('has its capacity as allocatable by default, and its pod CIDRs in both fields', () => {
     const status = { capacity: { cpu: '0.0001', memory: '1Gi' } };
     assert.deepEqual(kind.created({ status }).status?.allocatable, { cpu: '1m', memory: '1Gi' });
     assert.deepEqual(kind.created({ spec: { podCIDR: '10.1.0.0/24' } }).spec?.podCIDRs, ['10.1.0.0/24']);
@@ -15,7 +15,7 @@ describe('a node', () => {
     assert.deepEqual(both.spec?.podCIDRs, ['10.1.0.0/24']);
   });
 
-  it('has one range of each family', () => {
+  it('can have one pod CIDR of each address family', () => {
     const errors = (podCIDRs: string[]) => fields(kind.errors({ spec: { podCIDRs } }));
     assert.deepEqual(errors(['10.1.0.0/24', 'fd00::/64']), []);
     assert.deepEqual(errors(['x']), ['spec.podCIDRs[0]']);
@@ -28,13 +28,13 @@ describe('a node', () => {
     assert.deepEqual(fields(more), ['spec.podCIDRs']);
   });
 
-  it('is tainted once for each key and effect', () => {
+  it('can have one taint for each key and effect', () => {
     const taint = { key: 'k', effect: 'NoSchedule' };
     const errors = kind.errors({ spec: { taints: [taint, { ...taint, value: 'v' }, { key: 'k', effect: 'Odd' }] } });
     assert.deepEqual(fields(errors), ['metadata.taints[1]', 'metadata.taints[2].effect']);
   });
 
-  it('gets ranges and a provider once', () => {
+  it('can set pod CIDRs and provider ID only once', () => {
     const spec = { podCIDR: '10.1.0.0/24', providerID: 'a' };
     assert.deepEqual(kind.updateErrors({}, { spec }), []);
     const changed = { spec: { podCIDR: '10.2.0.0/24', providerID: 'b', externalID: 'e' } };
@@ -45,7 +45,7 @@ describe('a node', () => {
     ]);
   });
 
-  it('shows its state, roles and addresses', () => {
+  it('shows its status, roles and addresses in tables', () => {
     const labels = { [kind.naming.key('node-role/b')]: '', [kind.naming.key('role')]: 'a' };
     const status = {
       conditions: [{ type: 'Ready', status: 'False' }],

@@ -36,7 +36,7 @@ function podOf(spec: Partial<PodSpec> = {}, status?: PodStatus): Pod {
 const paths = (errors: readonly { field: string }[] = []) => errors.map(({ field }) => field);
 
 describe('a pod', () => {
-  it('is pending when new, whatever it says, and asks for what it is limited to', () => {
+  it('is created with phase Pending, and gets requests from its limits', () => {
     const pod = podOf({ containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: '1', memory: '1Gi' } } }] });
     pod.status = { phase: 'Running' };
     rules.prepareForCreate?.(pod, context);
@@ -45,7 +45,7 @@ describe('a pod', () => {
     assert.equal(pod.spec?.enableServiceLinks, true);
   });
 
-  it('loses fields whose gates are off, unless it has them', () => {
+  it('loses fields whose gates are disabled, unless the old pod has them', () => {
     const constraint = { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule', minDomains: 2 };
     const pod = podOf({ topologySpreadConstraints: [constraint] });
     rules.prepareForUpdate?.(pod, structuredClone(pod), context);
@@ -54,7 +54,7 @@ describe('a pod', () => {
     assert.equal(pod.spec?.topologySpreadConstraints?.[0]?.minDomains, undefined);
   });
 
-  it('takes seccomp profiles from annotations', () => {
+  it('copies seccomp profiles from annotations to fields', () => {
     const pod = podOf();
     pod.metadata.annotations = {
       [naming.key('seccomp.security.alpha/pod')]: 'runtime/default',
@@ -67,40 +67,45 @@ describe('a pod', () => {
     });
   });
 
-  describe('may change', () => {
+  describe('update', () => {
     const cases: [title: string, old: Partial<PodSpec>, now: Partial<PodSpec>, errors: string[]][] = [
-      ['its images', {}, { containers: [{ name: 'c', image: 'j' }] }, []],
-      ['no other field', {}, { hostPID: true, nodeName: 'n' }, ['spec']],
-      ['no number of containers', {}, { initContainers: [{ name: 'i', image: 'i' }] }, ['spec.initContainers']],
-      ['its deadline to a nearer one', { activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, []],
+      ['can change images', {}, { containers: [{ name: 'c', image: 'j' }] }, []],
+      ['cannot change other fields', {}, { hostPID: true, nodeName: 'n' }, ['spec']],
       [
-        'its deadline to no farther one',
+        'cannot change the number of containers',
+        {},
+        { initContainers: [{ name: 'i', image: 'i' }] },
+        ['spec.initContainers'],
+      ],
+      ['can shorten the deadline', { activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, []],
+      [
+        'cannot extend the deadline',
         { activeDeadlineSeconds: 5 },
         { activeDeadlineSeconds: 9 },
         ['spec.activeDeadlineSeconds'],
       ],
-      ['its deadline not back to none', { activeDeadlineSeconds: 5 }, {}, ['spec.activeDeadlineSeconds']],
-      ['its tolerations to more', {}, { tolerations: [{ operator: 'Exists' }] }, []],
-      ['its tolerations not to less', { tolerations: [{ operator: 'Exists' }] }, {}, ['spec.tolerations']],
+      ['cannot remove the deadline', { activeDeadlineSeconds: 5 }, {}, ['spec.activeDeadlineSeconds']],
+      ['can add tolerations', {}, { tolerations: [{ operator: 'Exists' }] }, []],
+      ['cannot remove tolerations', { tolerations: [{ operator: 'Exists' }] }, {}, ['spec.tolerations']],
       [
-        'a negative grace period to one',
+        'can change a negative grace period to 1',
         { terminationGracePeriodSeconds: -5 },
         { terminationGracePeriodSeconds: 1 },
         [],
       ],
-      ['no other grace period', {}, { terminationGracePeriodSeconds: 1 }, ['spec']],
+      ['cannot change the grace period otherwise', {}, { terminationGracePeriodSeconds: 1 }, ['spec']],
     ];
     for (const [title, old, now, errors] of cases) {
       it(title, () => assert.deepEqual(paths(rules.validateUpdate?.(podOf(now), podOf(old), context)), errors));
     }
   });
 
-  it('says what changed that may not', () => {
+  it('has the forbidden changes in the error', () => {
     const [error] = rules.validateUpdate?.(podOf({ nodeName: 'n' }), podOf(), context) ?? [];
     assert.match(error?.text ?? '', /^spec: Forbidden: pod updates may not .*\n- nodeName: unset\n\+ nodeName: "n"\n$/);
   });
 
-  describe('is given time to end', () => {
+  describe('grace period', () => {
     const cases: [spec: Partial<PodSpec>, phase: string, requested: number | undefined, seconds: number][] = [
       [{ nodeName: 'n' }, 'Running', undefined, 30],
       [{ nodeName: 'n' }, 'Running', 5, 5],
@@ -109,13 +114,13 @@ describe('a pod', () => {
       [{}, 'Pending', 5, 0],
     ];
     for (const [spec, phase, requested, seconds] of cases) {
-      it(`${phase} ${JSON.stringify(spec)}, ${requested} requested: ${seconds}`, () => {
+      it(`is ${seconds} for ${phase} ${JSON.stringify(spec)} if ${requested} is requested`, () => {
         assert.equal(rules.gracePeriodSeconds?.(podOf(spec, { phase }), requested), seconds);
       });
     }
   });
 
-  it('has its addresses in line: the single one wins', () => {
+  it('has podIP as the first of podIPs', () => {
     const addresses = (status: PodStatus) => {
       const { podIP, podIPs } = podOf({}, status).status ?? {};
       return [podIP, podIPs?.map(({ ip }) => ip)];
@@ -125,7 +130,7 @@ describe('a pod', () => {
     assert.deepEqual(addresses({ podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }] }), ['1.1.1.1', ['1.1.1.1', '::1']]);
   });
 
-  it('writes its status under rules of its own', () => {
+  it('validates updates of its status', () => {
     const { status } = rules.subresources ?? {};
     const ended: PodStatus = { containerStatuses: [statusOf({ terminated: { exitCode: 1 } })] };
     const running: PodStatus = { containerStatuses: [statusOf({ running: {} })] };
@@ -149,7 +154,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('takes ephemeral containers through their own view, and keeps them', () => {
+  it('accepts new ephemeral containers through their subresource, and cannot remove them', () => {
     const view = rules.subresources?.['ephemeralcontainers'];
     const old = podOf({ ephemeralContainers: [{ name: 'e', image: 'i' }] });
     const more = podOf({
@@ -167,28 +172,40 @@ describe('a pod', () => {
     assert.deepEqual(paths(view?.validateUpdate?.(podOf(), old, context)), ['spec.ephemeralContainers']);
   });
 
-  describe('shows in tables', () => {
+  describe('row in tables', () => {
     const now = Date.parse('2020-01-01T01:00:00Z');
     const cells = (status: PodStatus, spec: Partial<PodSpec> = {}) =>
       rules.cells?.(podOf(spec, status), { naming, release: defaultRelease, now }).slice(1, 4).join(' ');
     const init = { initContainers: [{ name: 'i', image: 'i' }] };
     const cases: [title: string, shown: string | undefined, expected: string][] = [
-      ['its phase', cells({ phase: 'Pending' }), '0/1 Pending 0'],
-      ['why it waits', cells({ containerStatuses: [statusOf({ waiting: { reason: 'Backoff' } })] }), '0/1 Backoff 0'],
-      ['how it ended', cells({ containerStatuses: [statusOf({ terminated: { exitCode: 3 } })] }), '0/1 ExitCode:3 0'],
+      ['shows the phase', cells({ phase: 'Pending' }), '0/1 Pending 0'],
       [
-        'a signal',
+        'shows why a container waits',
+        cells({ containerStatuses: [statusOf({ waiting: { reason: 'Backoff' } })] }),
+        '0/1 Backoff 0',
+      ],
+      [
+        'shows the exit code of a terminated container',
+        cells({ containerStatuses: [statusOf({ terminated: { exitCode: 3 } })] }),
+        '0/1 ExitCode:3 0',
+      ],
+      [
+        'shows the signal that terminated a container',
         cells({ containerStatuses: [statusOf({ terminated: { exitCode: 3, signal: 9 } })] }),
         '0/1 Signal:9 0',
       ],
-      ['how far it is', cells({ initContainerStatuses: [statusOf({ running: {} })] }, init), '0/1 Init:0/1 0'],
       [
-        'a failed start',
+        'shows how many init containers are complete',
+        cells({ initContainerStatuses: [statusOf({ running: {} })] }, init),
+        '0/1 Init:0/1 0',
+      ],
+      [
+        'shows the exit code of an init container',
         cells({ initContainerStatuses: [statusOf({ terminated: { exitCode: 1 } })] }, init),
         '0/1 Init:ExitCode:1 0',
       ],
       [
-        'restarts with their time',
+        'shows restarts with their time',
         cells({
           phase: 'Running',
           containerStatuses: [

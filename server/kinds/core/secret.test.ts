@@ -5,8 +5,8 @@ import { secret } from './secret.ts';
 const kind = new KindTester(secret, 'core.v1', 'Secret');
 const type = (name: string) => kind.naming.key(name);
 
-describe('a secret', () => {
-  it('takes texts among its data and is opaque unless it says otherwise', () => {
+describe('a Secret', () => {
+  it('merges stringData into data, and has type Opaque by default', () => {
     const {
       data,
       type: found,
@@ -18,7 +18,7 @@ describe('a secret', () => {
     );
   });
 
-  it('holds what its type asks for', () => {
+  it('must contain the keys that its type requires', () => {
     const cases: [name: string, stringData: Record<string, string>, fields: string[]][] = [
       ['dockercfg', {}, ['data[.dockercfg]']],
       ['dockercfg', { '.dockercfg': 'nope' }, ['data[.dockercfg]']],
@@ -42,12 +42,12 @@ describe('a secret', () => {
     }
   });
 
-  it('never shows its contents in errors', () => {
+  it('does not show its contents in errors', () => {
     const [error] = kind.errors({ type: type('dockercfg'), stringData: { '.dockercfg': 'hunter2' } });
     assert.ok(!error!.includes('hunter2'));
   });
 
-  it('never changes its type', () => {
+  it('cannot change its type', () => {
     const errors = kind.updateErrors({ type: type('tls'), stringData: { 'tls.crt': '', 'tls.key': '' } }, {});
     assert.deepEqual(errors, ['type: Invalid value: "Opaque": field is immutable']);
   });

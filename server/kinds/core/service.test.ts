@@ -25,11 +25,11 @@ async function outcome(act: Promise<Service>, like: object | string[]): Promise<
   }
 }
 
-describe('services', () => {
+describe('Services', () => {
   type Row = [what: string, spec: ServiceSpec, after: object | string[], dual?: 'dual'];
   const created: Row[] = [
     [
-      'all defaults',
+      'gets all defaults',
       { ports },
       {
         type: 'ClusterIP',
@@ -40,22 +40,39 @@ describe('services', () => {
         ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
       },
     ],
-    ['an address of its own choice', { ports, clusterIP: '10.0.0.9' }, { clusterIPs: ['10.0.0.9'] }],
-    ['an address keeps its spelling', { ports, clusterIP: '10.0.0.010' }, { clusterIPs: ['10.0.0.010'] }],
-    ['headless, without selector: any family', { clusterIP: 'None' }, { ipFamilies: ['IPv4', 'IPv6'] }],
-    ['headless, with selector', { clusterIP: 'None', selector: { a: 'b' } }, { ipFamilyPolicy: 'SingleStack' }],
-    ['a mere name', { type: 'ExternalName', externalName: 'a.b.' }, { clusterIP: undefined, ipFamilies: undefined }],
-    ['prefers two families, has one', { ports, ipFamilyPolicy: 'PreferDualStack' }, { ipFamilies: ['IPv4'] }],
-    ['prefers two families', { ports, ipFamilyPolicy: 'PreferDualStack' }, { ipFamilies: ['IPv4', 'IPv6'] }, 'dual'],
-    ['the other family', { ports, ipFamilies: ['IPv6'] }, { ipFamilies: ['IPv6'] }, 'dual'],
+    ['accepts a requested address', { ports, clusterIP: '10.0.0.9' }, { clusterIPs: ['10.0.0.9'] }],
+    ['keeps the spelling of an address', { ports, clusterIP: '10.0.0.010' }, { clusterIPs: ['10.0.0.010'] }],
+    ['has both families if it is headless without a selector', { clusterIP: 'None' }, { ipFamilies: ['IPv4', 'IPv6'] }],
     [
-      'two addresses in any order',
+      'has one family if it is headless with a selector',
+      { clusterIP: 'None', selector: { a: 'b' } },
+      { ipFamilyPolicy: 'SingleStack' },
+    ],
+    [
+      'has no addresses if its type is ExternalName',
+      { type: 'ExternalName', externalName: 'a.b.' },
+      { clusterIP: undefined, ipFamilies: undefined },
+    ],
+    [
+      'has one family with PreferDualStack on a cluster with one family',
+      { ports, ipFamilyPolicy: 'PreferDualStack' },
+      { ipFamilies: ['IPv4'] },
+    ],
+    [
+      'has two families with PreferDualStack on a cluster with two families',
+      { ports, ipFamilyPolicy: 'PreferDualStack' },
+      { ipFamilies: ['IPv4', 'IPv6'] },
+      'dual',
+    ],
+    ['accepts the second family only', { ports, ipFamilies: ['IPv6'] }, { ipFamilies: ['IPv6'] }, 'dual'],
+    [
+      'accepts two addresses in any order',
       { ports, clusterIP: 'fd00::5', clusterIPs: ['fd00::5', '10.0.0.5'], ipFamilyPolicy: 'RequireDualStack' },
       { ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['fd00::5', '10.0.0.5'] },
       'dual',
     ],
     [
-      'ports of one number share a node port',
+      'gives the same node port to TCP and UDP ports with the same number',
       {
         type: 'NodePort',
         ports: [
@@ -71,25 +88,25 @@ describe('services', () => {
       },
     ],
     [
-      'a load balancer without node ports',
+      'gives a load balancer no node ports if it disables them',
       { type: 'LoadBalancer', ports, allocateLoadBalancerNodePorts: false },
       { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }], externalTrafficPolicy: 'Cluster' },
     ],
-    ['no ports', {}, ['spec.ports: Required value']],
+    ['refuses a spec without ports', {}, ['spec.ports: Required value']],
     [
-      'an address outside',
+      'refuses an address outside of the range',
       { ports, clusterIP: '10.0.0.255' },
       [
         'spec.clusterIPs: Invalid value: []string{"10.0.0.255"}: failed to allocate IP 10.0.0.255: the provided IP (10.0.0.255) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
       ],
     ],
     [
-      'a family that is not served comes before everything else',
+      'reports only an unsupported family before other errors',
       { ports: [], ipFamilies: ['IPv6'] },
       ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
     ],
     [
-      'three addresses, and not the first field',
+      'refuses three addresses without clusterIP',
       { ports, clusterIPs: ['10.0.0.8', 'fd00::5', '10.0.0.9'] },
       [
         'spec.clusterIPs: Invalid value: []string{"10.0.0.8", "fd00::5", "10.0.0.9"}: must be empty when `clusterIP` is not specified',
@@ -97,7 +114,7 @@ describe('services', () => {
       ],
     ],
     [
-      'ports of different numbers share no node port',
+      'refuses the same node port for different port numbers',
       {
         type: 'NodePort',
         ports: [
@@ -108,17 +125,17 @@ describe('services', () => {
       ['spec.ports[1].nodePort: Invalid value: 30001: provided port is already allocated'],
     ],
     [
-      'None among addresses',
+      'refuses None together with an address',
       { ports, clusterIP: 'None', clusterIPs: ['None', '10.0.0.5'] },
       [`spec.clusterIPs: Invalid value: []string{"None", "10.0.0.5"}: 'None' must be the first and only value`],
     ],
     [
-      'a load balancer that is headless',
+      'refuses a headless load balancer',
       { type: 'LoadBalancer', ports, clusterIP: 'None' },
       [`spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for LoadBalancer services`],
     ],
     [
-      'a health check port where there is no health check',
+      'refuses a health check port for other types',
       { type: 'NodePort', ports, healthCheckNodePort: 30099 },
       [
         "spec.healthCheckNodePort: Invalid value: 30099: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
@@ -148,25 +165,25 @@ describe('services', () => {
   };
   const updated: Change[] = [
     [
-      'what the server gave stays',
+      'keeps values that the server assigned',
       nodePort,
       { type: 'NodePort', ports },
       { clusterIP: '10.0.0.9', ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30080 }] },
     ],
     [
-      'to a type without node ports',
+      'releases node ports if the type becomes ClusterIP',
       nodePort,
       (spec) => ({ ...spec, type: 'ClusterIP' }),
       { externalTrafficPolicy: undefined, ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
     ],
     [
-      'to a mere name',
+      'releases addresses if the type becomes ExternalName',
       nodePort,
       (spec) => ({ ...spec, type: 'ExternalName', externalName: 'a.b' }),
       { clusterIP: undefined, clusterIPs: undefined, ipFamilies: undefined, internalTrafficPolicy: undefined },
     ],
     [
-      'to a type that is none',
+      'refuses an unknown type',
       { ports },
       { ports, type: 'Odd' },
       [
@@ -174,33 +191,33 @@ describe('services', () => {
       ],
     ],
     [
-      'another address',
+      'refuses another address',
       { ports, clusterIP: '10.0.0.9' },
       (spec) => ({ ...spec, clusterIP: '10.0.0.7' }),
       ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.7"}: may not change once set'],
     ],
     [
-      'another address, without the list',
+      'refuses another address in clusterIP only',
       { ports, clusterIP: '10.0.0.9' },
       (spec) => ({ ...spec, clusterIP: '10.0.0.7', clusterIPs: [] }),
       ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.7"}: may not change once set'],
     ],
     [
-      'two families become one',
+      'can change from two families to one',
       both,
       (spec) => ({ ...spec, ipFamilyPolicy: 'SingleStack' }),
       { clusterIPs: ['10.0.0.9'], ipFamilies: ['IPv4'] },
       'dual',
     ],
     [
-      'two families stay without being named',
+      'keeps two families that the update does not contain',
       both,
       { ports },
       { clusterIPs: ['10.0.0.9', 'fd00::9'], ipFamilyPolicy: 'RequireDualStack' },
       'dual',
     ],
     [
-      'one family of two needs to be said',
+      'refuses to remove a family without policy SingleStack',
       both,
       (spec) => ({ ...spec, clusterIPs: ['10.0.0.9'], ipFamilies: ['IPv4'] }),
       [
@@ -217,7 +234,7 @@ describe('services', () => {
     });
   }
 
-  it('keeps claims in step with what services hold', async () => {
+  it('have claims for exactly their addresses and node ports', async () => {
     const store = new MemoryStore();
     const replica = new ServiceReplica(store, DUAL);
     const holds = async (...claims: string[]) => assert.deepEqual(await replica.claims(), claims);
@@ -250,7 +267,7 @@ describe('services', () => {
     ['one of two', [30080, undefined], [30080, 30081]],
     ['the second of two', [undefined, 30080], [32769, 30080]],
   ] as const) {
-    it(`shows node ports of a dry run that stay free: asked for ${what}`, async () => {
+    it(`have node ports in a dry run that are not allocated, with ${what} requested`, async () => {
       const replica = new ServiceReplica(new MemoryStore());
       const listed = asked.map((nodePort, i) => ({
         port: 80 + i,
@@ -265,7 +282,7 @@ describe('services', () => {
     });
   }
 
-  it('refuses what another service holds, also under another spelling', async () => {
+  it('cannot use an address or node port of another service, even in another spelling', async () => {
     const replica = new ServiceReplica(new MemoryStore());
     await replica.create('a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30080 }], clusterIP: '10.0.0.10' });
     assert.deepEqual(await outcome(replica.create('b', { ports, clusterIP: '10.0.0.010' }), []), [
@@ -277,7 +294,7 @@ describe('services', () => {
     );
   });
 
-  it('takes its endpoints with it, unless something holds them', async () => {
+  it('are deleted with their endpoints, unless the endpoints have finalizers', async () => {
     const store = new MemoryStore();
     const replica = new ServiceReplica(store);
     const endpoints = `${PREFIX}/core/endpoints/ns/s`;
@@ -310,7 +327,7 @@ describe('services', () => {
     { requiredKeys: [] },
   );
 
-  it('defaulting once is enough', () => {
+  it('get their defaults only once', () => {
     fc.assert(
       fc.property(anySpec, (spec) => {
         const once: Service = { metadata: {}, spec: structuredClone(spec) };
@@ -322,7 +339,7 @@ describe('services', () => {
     );
   });
 
-  it('what is accepted is accepted again as it came back, and changes nothing', async () => {
+  it('that were accepted are accepted again without a change', async () => {
     await fc.assert(
       fc.asyncProperty(anySpec, async (spec) => {
         const replica = new ServiceReplica(new MemoryStore());

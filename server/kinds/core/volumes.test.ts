@@ -10,15 +10,15 @@ const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.index
 const basics = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
 const volume = (spec: object) => ({ spec: { ...basics, ...spec } });
 
-describe('a persistent volume', () => {
-  it('has defaults: it is retained, a file system and pending, and the details of its source are filled in', () => {
+describe('a PersistentVolume', () => {
+  it('has defaults for reclaim policy, volume mode, phase and its source', () => {
     const { spec, status } = volumes.created(volume({ rbd: { monitors: ['m'], image: 'i' } }));
     assert.deepEqual(status, { phase: 'Pending' });
     assert.deepEqual([spec?.persistentVolumeReclaimPolicy, spec?.volumeMode], ['Retain', 'Filesystem']);
     assert.equal(spec?.rbd?.keyring, '/etc/ceph/keyring');
   });
 
-  it('has exactly one source, as its type wants it', () => {
+  it('needs exactly one valid source', () => {
     const cases: [spec: object, fields: string[]][] = [
       [{}, ['spec']],
       [{ hostPath: { path: '/x' } }, []],
@@ -67,7 +67,7 @@ describe('a persistent volume', () => {
     }
   });
 
-  it('has a secret for expanding on nodes only with its gate', () => {
+  it('has nodeExpandSecretRef only if its gate is enabled', () => {
     const nodeExpandSecretRef = { name: 's', namespace: 'n' };
     const body = volume({ csi: { driver: 'd', volumeHandle: 'h', nodeExpandSecretRef } });
     const gated = new KindTester(persistentVolume, 'core.v1', 'PersistentVolume', { CSINodeExpandSecret: true });
@@ -75,7 +75,7 @@ describe('a persistent volume', () => {
     assert.deepEqual(gated.created(body).spec?.csi?.nodeExpandSecretRef, nodeExpandSecretRef);
   });
 
-  it('warns of old labels of nodes', () => {
+  it('causes a warning for deprecated node labels', () => {
     const old = volumes.naming.key('failure-domain.beta/zone');
     const current = volumes.naming.key('topology/zone');
     const nodeAffinity = {
@@ -86,7 +86,7 @@ describe('a persistent volume', () => {
     ]);
   });
 
-  it('keeps its source', () => {
+  it('cannot change its source', () => {
     const old = volume({ csi: { driver: 'd', volumeHandle: 'h' } });
     const secret = { name: 'n', namespace: 'ns' };
     const withSecret = volume({ csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: secret } });
@@ -96,7 +96,7 @@ describe('a persistent volume', () => {
   });
 });
 
-describe('a persistent volume claim', () => {
+describe('a PersistentVolumeClaim', () => {
   const claim = (spec: object = {}, phase = 'Pending') => ({
     metadata: { name: 'x', namespace: 'n' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
@@ -104,7 +104,7 @@ describe('a persistent volume claim', () => {
   });
   const size = (storage: string) => ({ resources: { requests: { storage } } });
 
-  it('asks for storage and a way to reach it', () => {
+  it('needs storage and an access mode', () => {
     assert.deepEqual(fields(claims.errors(claim())), []);
     assert.deepEqual(fields(claims.errors({ spec: {} })), ['spec.accessModes', 'spec.resources[storage]']);
     assert.deepEqual(fields(claims.errors(claim(size('0')))), ['spec.resources[storage]']);
@@ -113,12 +113,12 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(fields(claims.errors(claim({ accessModes: both }))), ['spec.accessModes', 'spec.accessModes']);
   });
 
-  it('reports the rules for all claims twice on a change', () => {
+  it('reports errors twice in an update', () => {
     const errors = claims.updateErrors(claim(), claim({ accessModes: ['Odd'] }));
     assert.deepEqual(fields(errors), ['spec.accessModes', 'spec.accessModes', 'spec']);
   });
 
-  it('names the same source in both fields', () => {
+  it('has the same source in dataSource and dataSourceRef', () => {
     const source = { kind: 'PersistentVolumeClaim', name: 'c' };
     const { spec } = claims.created(claim({ dataSource: source }));
     assert.deepEqual(spec?.dataSourceRef, spec?.dataSource);
@@ -126,7 +126,7 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(claims.created(claim({ dataSourceRef: other })).spec?.dataSource, other);
   });
 
-  it('may be sent back by a client that knows only the older field', () => {
+  it('can be updated by a client that sends only dataSource', () => {
     const source = { kind: 'PersistentVolumeClaim', name: 'c' };
     const other = { ...source, name: 'd' };
     const stored = claim({ dataSource: source, dataSourceRef: source });
@@ -135,7 +135,7 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(fields(claims.updateErrors(stored, claim({ dataSource: other }))), ['spec']);
   });
 
-  it('is bound once, and then only grows', () => {
+  it('can be bound once, and can grow only after that', () => {
     assert.deepEqual(claims.updateErrors(claim(), claim({ volumeName: 'v' })), []);
     assert.deepEqual(fields(claims.updateErrors(claim({ volumeName: 'v' }), claim({ volumeName: 'w' }))), ['spec']);
     assert.deepEqual(fields(claims.updateErrors(claim(), claim(size('2Gi')))), ['spec']);

@@ -53,36 +53,40 @@ const one = { addresses: ['10.1.1.1'] };
 
 table('endpoint slices', endpointSlice, [
   [
-    'ports without name and protocol',
+    'get a default name and protocol of ports',
     { ...slice(one), ports: [{ port: 1 }] },
     { ...slice(one), ports: [{ port: 1, name: '', protocol: 'TCP' }] },
   ],
-  ['topology of earlier versions is dropped', slice({ ...one, deprecatedTopology: { a: 'b' } }), slice(one)],
-  ['no type', { endpoints: null }, ['addressType: Required value']],
+  ['lose deprecatedTopology', slice({ ...one, deprecatedTopology: { a: 'b' } }), slice(one)],
+  ['need an address type', { endpoints: null }, ['addressType: Required value']],
   [
-    'a type that is none',
+    'cannot have an unknown address type',
     { ...slice(one), addressType: 'IP' },
     ['addressType: Unsupported value: "IP": supported values: "FQDN", "IPv4", "IPv6"'],
   ],
-  ['no address', slice({}), ['endpoints[0].addresses: Required value: must contain at least 1 address']],
   [
-    'an address of the other family',
+    'need an address in each endpoint',
+    slice({}),
+    ['endpoints[0].addresses: Required value: must contain at least 1 address'],
+  ],
+  [
+    'cannot have an address of the other family',
     slice({ addresses: ['fd00::1'] }),
     ['endpoints[0].addresses[0]: Invalid value: "fd00::1": must be a valid IPv4 address'],
   ],
   [
-    'a name of one label',
+    'cannot have a domain name of one label',
     { ...slice({ addresses: ['x'] }), addressType: 'FQDN' },
     ['endpoints[0].addresses[0]: Invalid value: "x": should be a domain with at least two segmen'],
   ],
   [
-    'a zone twice',
+    'cannot have a duplicate zone in hints',
     slice({ ...one, hints: { forZones: [{ name: 'z' }, { name: 'z' }] } }),
     ['endpoints[0].hints.forZones[1].name: Duplicate value: "z"'],
   ],
-  ['a port name twice', { ...slice(one), ports: [{}, {}] }, ['ports[1].name: Duplicate value: ""']],
+  ['cannot have a duplicate port name', { ...slice(one), ports: [{}, {}] }, ['ports[1].name: Duplicate value: ""']],
   [
-    'more than a slice holds',
+    'cannot have more than 1000 endpoints',
     slice(...Array.from({ length: 1001 }, () => one)),
     ['endpoints: Too many: 1001: must have at most 1000 items'],
   ],
@@ -93,30 +97,30 @@ const ready = { addresses: [{ ip: '10.1.1.1' }] };
 
 table('endpoints', endpoints, [
   [
-    'ports without protocol',
+    'get a default protocol of ports',
     subset({ ...ready, ports: [{ port: 80 }] }),
     subset({ ...ready, ports: [{ port: 80, protocol: 'TCP' }] }),
   ],
-  ['none', {}, {}],
+  ['can be empty', {}, {}],
   [
-    'a subset without addresses',
+    'need addresses in each subset',
     subset({ ports: [{ port: 80 }] }),
     ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
   ],
   [
-    'an address of this machine only',
+    'cannot have a loopback address',
     subset({ addresses: [{ ip: '127.0.0.1' }] }),
     ['subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range ('],
   ],
   [
-    'several ports need names',
+    'need names of ports if there are several',
     subset({ ...ready, ports: [{ port: 80 }, { port: 81, name: 'a' }] }),
     ['subsets[0].ports[0].name: Required value'],
   ],
 ]);
 
-describe('changes and tables of endpoints', () => {
-  it('the type of addresses stays', () => {
+describe('updates and tables of endpoints', () => {
+  it('cannot change the address type', () => {
     const metadata = { name: 'a', namespace: 'ns' };
     const old = { metadata, addressType: 'IPv4', endpoints: null, ports: null };
     const errors = endpointSlice.validateUpdate!({ ...old, addressType: 'IPv6' }, old, context);
@@ -126,7 +130,7 @@ describe('changes and tables of endpoints', () => {
     );
   });
 
-  it('the first three are shown', () => {
+  it('show the first three endpoints', () => {
     const cell = (rules: object, object: object) =>
       (rules as KindRules).cells!(object as ApiObject, { naming, release: defaultRelease, now: 0 });
     const addresses = ['fd00::1', '10.0.0.2'].map((ip) => ({ ip }));
@@ -143,13 +147,13 @@ describe('changes and tables of endpoints', () => {
   });
 });
 
-describe('the topology of an earlier version that a slice is sent with', () => {
+describe('deprecatedTopology in an EndpointSlice', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
   });
 
-  it('is dropped, and counts as a change of it', async () => {
+  it('is dropped, and increases the generation', async () => {
     const slices = `/apis/${testNaming.apiVersion('discovery', 'v1')}/namespaces/default/endpointslices`;
     const body = { metadata: { name: 's' }, ...slice({ ...one, deprecatedTopology: { a: 'b' } }) };
     const created = await replica.call('POST', slices, { body });

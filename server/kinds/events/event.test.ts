@@ -19,14 +19,14 @@ const full = {
   regarding: { kind: 'Pod', namespace: 'n', name: 'p' },
 };
 
-describe('an event', () => {
-  it('is the same object through both groups', () => {
+describe('an Event', () => {
+  it('is converted between both groups without loss', () => {
     const stored = strict.created(full);
     assert.deepEqual([stored.message, stored.reportingComponent], ['hello', 'example.com/c']);
     assert.deepEqual(toCoreEvent(fromCoreEvent(structuredClone(stored))), stored);
   });
 
-  it('may say what it likes through the core group, but belongs to the namespace of its object', () => {
+  it('can have any content in the core group, but needs the namespace of its object', () => {
     const about = (namespace?: string) => ({ involvedObject: { name: 'p', ...(namespace && { namespace }) } });
     assert.deepEqual(core.errors({ ...about('n'), type: 'Odd', count: -1 }), []);
     assert.deepEqual(fields(core.errors(about('m'))), ['involvedObject.namespace']);
@@ -34,7 +34,7 @@ describe('an event', () => {
     assert.deepEqual(core.errors({ metadata: { name: 'x', namespace: 'default' }, ...about() }), []);
   });
 
-  it('is complete through its own group, which names fields as the core group does', () => {
+  it('needs all fields in the events group, with the field names of the core group in errors', () => {
     assert.deepEqual(strict.errors(full), []);
     const none = { eventTime: null, reportingController: '', reportingInstance: '', action: '', reason: '' };
     assert.deepEqual(fields(strict.errors({ ...full, ...none })), ['eventTime']);
@@ -56,7 +56,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('changes nothing but its series through its own group', () => {
+  it('can change only its series in the events group', () => {
     const series = { count: 2, lastObservedTime: full.eventTime };
     assert.deepEqual(strict.updateErrors(full, { ...full, series }), []);
     assert.deepEqual(fields(strict.updateErrors(full, { ...full, note: 'x', reason: 'y' })), [
@@ -66,7 +66,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('shows the latest of its times and counts', () => {
+  it('shows its latest time and count in tables', () => {
     const row = strict.cells({ ...full, series: { count: 5, lastObservedTime: full.eventTime } });
     assert.deepEqual(row, ['0s', 'Normal', 'Why', 'pod/p', '', 'example.com/c, i', 'hello', '0s', 5, 'x']);
   });

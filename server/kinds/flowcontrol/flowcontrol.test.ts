@@ -10,8 +10,8 @@ const schemas = new KindTester(flowSchema, VERSION, 'FlowSchema');
 const levels = new KindTester(createPriorityLevelRules(defaultRelease), VERSION, 'PriorityLevelConfiguration');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
-describe('flow control', () => {
-  it('starts with objects that are valid and complete', () => {
+describe('FlowSchemas and PriorityLevelConfigurations', () => {
+  it('of the bootstrap configuration are valid and contain all defaults', () => {
     for (const [name, spec] of Object.entries(flowSchemas(schemas.naming))) {
       assert.deepEqual(schemas.errors({ metadata: { name }, spec }), [], name);
       assert.deepEqual(schemas.created({ metadata: { name }, spec }).spec, spec);
@@ -21,13 +21,13 @@ describe('flow control', () => {
     }
   });
 
-  it('keeps the mandatory objects as they are', () => {
+  it('that are mandatory cannot be changed', () => {
     const spec = { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } };
     assert.deepEqual(fields(levels.errors({ metadata: { name: 'exempt' }, spec })), ['spec.type', 'spec']);
     assert.deepEqual(fields(levels.errors({ metadata: { name: 'catch-all' }, spec })), ['spec']);
   });
 
-  it('knows verbs of requests, of which connecting is none', () => {
+  it('can match only verbs of requests, not connect', () => {
     const rule = (verb: string) => ({
       spec: {
         priorityLevelConfiguration: { name: 'p' },
@@ -43,7 +43,7 @@ describe('flow control', () => {
     assert.deepEqual(fields(schemas.errors(rule('connect'))), ['spec.rules[0].nonResourceRules[0].verbs']);
   });
 
-  it('deals hands of queues that one hash can tell apart', () => {
+  it('need a hand size that is possible with their number of queues', () => {
     const queuing = (numbers: object) => ({
       spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: numbers } } },
     });
@@ -53,7 +53,7 @@ describe('flow control', () => {
     assert.deepEqual(fields(levels.errors(queuing({ queues: 1024, handSize: 8 }))), [hand]);
   });
 
-  it('names subjects and requests well', () => {
+  it('need valid subjects and rules', () => {
     const rule = (subject: object, more: object) => ({
       spec: { priorityLevelConfiguration: { name: 'l' }, rules: [{ subjects: [subject], ...more }] },
     });

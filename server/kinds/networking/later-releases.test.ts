@@ -40,9 +40,9 @@ const both = {
 const outside = { spec: { ports, externalIPs: ['1.2.3.4'], externalTrafficPolicy: 'Local' } };
 
 table('core/services', 'core.v1', 'Service', [
-  ['two annotations that differ', '1.26', both, []],
+  ['two different topology annotations', '1.26', both, []],
   [
-    'two annotations that differ',
+    'two different topology annotations',
     '1.27',
     both,
     [
@@ -51,7 +51,7 @@ table('core/services', 'core.v1', 'Service', [
     ],
   ],
   [
-    'a policy for addresses from outside',
+    'externalTrafficPolicy with external IPs',
     '1.28',
     outside,
     [
@@ -59,37 +59,37 @@ table('core/services', 'core.v1', 'Service', [
         "'NodePort' or 'LoadBalancer'",
     ],
   ],
-  ['a policy for addresses from outside', '1.29', outside, []],
+  ['externalTrafficPolicy with external IPs', '1.29', outside, []],
   [
-    'addresses from outside',
+    'external IPs',
     '1.36',
     { spec: { ports, externalIPs: ['1.2.3.4'] } },
     [],
     ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'],
   ],
   [
-    'zeros in front',
+    'leading zeros in an external IP',
     '1.35',
     { spec: { ports, externalIPs: ['01.2.3.4'] } },
     [],
     ['spec.externalIPs[0]: non-standard IP address "01.2.3.4" is invalid: use "1.2.3.4"'],
   ],
   [
-    'zeros in front',
+    'leading zeros in an external IP',
     '1.36',
     { spec: { ports, externalIPs: ['01.2.3.4'] } },
     ['spec.externalIPs[0]: Invalid value: "01.2.3.4": must not have leading 0s'],
   ],
-  ['close endpoints', '1.34', { spec: { ports, trafficDistribution: 'PreferClose' } }, []],
+  ['traffic distribution PreferClose', '1.34', { spec: { ports, trafficDistribution: 'PreferClose' } }, []],
   [
-    'close endpoints',
+    'traffic distribution PreferClose',
     '1.35',
     { spec: { ports, trafficDistribution: 'PreferClose' } },
     [],
     ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
   ],
   [
-    'a host name that does not count',
+    'an external name without type ExternalName',
     '1.28',
     { spec: { ports, externalName: 'a.b' } },
     [],
@@ -97,26 +97,26 @@ table('core/services', 'core.v1', 'Service', [
   ],
 ]);
 
-describe('names of services by release', () => {
+describe('names of Services by release', () => {
   const nameErrors = (name: string, release: ReleaseName) => {
     const { context } = tester('core/services', 'core.v1', 'Service', release);
     const rules = kindRules({ ...servicesOf(ranges), release: releaseOf(release), eventTtlSeconds: 1 });
     return rules.get('core/services')!.validateName!(name, false, context).map((text) => text.slice(0, 16));
   };
 
-  it('may begin with a digit since 1.36', () => {
+  it('can start with a digit since 1.36', () => {
     assert.deepEqual(nameErrors('1a', '1.35'), ['a DNS-1035 label']);
     assert.deepEqual(nameErrors('1a', '1.36'), []);
     assert.deepEqual(nameErrors('-a', '1.36'), ['a lowercase RFC ']);
   });
 });
 
-describe('the status of services by release', () => {
+describe('the status of Services by release', () => {
   const change = (release: ReleaseName, from: object, to: object) =>
     tester('core/services', 'core.v1', 'Service', release).updateErrors(from, to, 'status');
   const answering = (ip: string) => ({ status: { loadBalancer: { ingress: [{ ip }] } } });
 
-  it('is of load balancers alone since 1.29', () => {
+  it('can have ingress points only for load balancers since 1.29', () => {
     const spec = { ports };
     assert.deepEqual(change('1.28', { spec }, { spec, ...answering('1.2.3.4') }), []);
     assert.deepEqual(change('1.29', { spec }, { spec, ...answering('1.2.3.4') }), [
@@ -124,7 +124,7 @@ describe('the status of services by release', () => {
     ]);
   });
 
-  it('takes zeros in front of octets since 1.36 only where they have been before', () => {
+  it('cannot get leading zeros in addresses since 1.36', () => {
     const spec = { ports, type: 'LoadBalancer' };
     const old = { spec, ...answering('01.2.3.4') };
     assert.deepEqual(change('1.35', { spec }, old), []);
@@ -138,17 +138,22 @@ describe('the status of services by release', () => {
 const slice = (...addresses: string[]) => ({ addressType: 'IPv6', endpoints: [{ addresses }] });
 
 table('discovery/endpointslices', 'discovery.v1', 'EndpointSlice', [
-  ['another form of an address', '1.32', slice('2001:DB8::1'), []],
+  ['an address that is not in canonical form', '1.32', slice('2001:DB8::1'), []],
   [
-    'another form of an address',
+    'an address that is not in canonical form',
     '1.33',
     slice('2001:DB8::1'),
     ['endpoints[0].addresses[0]: Invalid value: "2001:DB8::1": must be in canonical form ("2001:db8::1")'],
   ],
-  ['no address', '1.36', slice(), ['endpoints[0].addresses: Required value: must contain at least 1 address']],
-  ['no address', '1.37', slice(), ['endpoints[0].addresses: Required value']],
   [
-    'names',
+    'an endpoint without addresses',
+    '1.36',
+    slice(),
+    ['endpoints[0].addresses: Required value: must contain at least 1 address'],
+  ],
+  ['an endpoint without addresses', '1.37', slice(), ['endpoints[0].addresses: Required value']],
+  [
+    'domain names',
     '1.27',
     { addressType: 'FQDN', endpoints: [{ addresses: ['a.b'] }] },
     [],
@@ -162,22 +167,22 @@ const block = (cidr: string, ...except: string[]) => ({
 const BLOCK = 'spec.ingress[0].from[0].ipBlock';
 
 table('networking/networkpolicies', 'networking.v1', 'NetworkPolicy', [
-  ['bits beyond the prefix', '1.32', block('10.0.0.1/8'), []],
+  ['a CIDR with bits beyond the prefix', '1.32', block('10.0.0.1/8'), []],
   [
-    'bits beyond the prefix',
+    'a CIDR with bits beyond the prefix',
     '1.35',
     block('10.0.0.1/8'),
     [],
     [`${BLOCK}.cidr: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)`],
   ],
   [
-    'bits beyond the prefix',
+    'a CIDR with bits beyond the prefix',
     '1.36',
     block('10.0.0.1/8'),
     [`${BLOCK}.cidr: Invalid value: "10.0.0.1/8": must not have bits set beyond the prefix length`],
   ],
   [
-    'several exceptions that are wrong',
+    'several invalid exceptions',
     '1.36',
     block('10.0.0.0/8', 'x', '11.0.0.0/9'),
     [
@@ -195,20 +200,20 @@ const CLASS = 'annotations.orch.io/ingress.class';
 
 table('networking/ingresses', 'networking.v1', 'Ingress', [
   [
-    'the class twice',
+    'the same class in annotation and field',
     '1.26',
     classed('a', 'a'),
     [`${CLASS}: Invalid value: "a": can not be set when the class field is also set`],
   ],
-  ['the class twice', '1.27', classed('a', 'a'), []],
+  ['the same class in annotation and field', '1.27', classed('a', 'a'), []],
   [
-    'two classes',
+    'different classes in annotation and field',
     '1.27',
     classed('a', 'b'),
     [`${CLASS}: Invalid value: "a": must match \`ingressClassName\` when both are specified`],
   ],
   [
-    'the class in the annotation',
+    'the class in the annotation only',
     '1.27',
     classed('a'),
     [],

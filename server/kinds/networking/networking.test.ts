@@ -64,21 +64,21 @@ const path = (item: object) => ({ rules: [{ http: { paths: [{ backend: service, 
 const AT = 'spec.rules[0].http.paths[0]';
 
 table('ingresses', ingress, [
-  ['only a default backend', { defaultBackend: service }, { defaultBackend: service }],
-  ['rules without paths', { rules: [{ host: 'a.b' }, {}] }, { rules: [{ host: 'a.b' }, {}] }],
+  ['can have only a default backend', { defaultBackend: service }, { defaultBackend: service }],
+  ['can have rules without paths', { rules: [{ host: 'a.b' }, {}] }, { rules: [{ host: 'a.b' }, {}] }],
   [
     'nothing',
     {},
     ['spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified'],
   ],
-  ['no path type', path({ path: '/' }), [`${AT}.pathType: Required value: pathType must be specified`]],
+  ['need a path type', path({ path: '/' }), [`${AT}.pathType: Required value: pathType must be specified`]],
   [
-    'a path that is none',
+    'need an absolute path',
     path({ path: 'x', pathType: 'Prefix' }),
     [`${AT}.path: Invalid value: "x": must be an absolute path`],
   ],
   [
-    'two spellings of a path',
+    'cannot have a path that is not normalized',
     path({ path: '/a//b/..', pathType: 'Exact' }),
     [
       `${AT}.path: Invalid value: "/a//b/..": must not contain '//'`,
@@ -86,28 +86,32 @@ table('ingresses', ingress, [
     ],
   ],
   [
-    "they are the implementation's business",
+    'can have any path with type ImplementationSpecific',
     path({ path: '//', pathType: 'ImplementationSpecific' }),
     path({ path: '//', pathType: 'ImplementationSpecific' }),
   ],
-  ['no paths', { rules: [{ http: { paths: null } }] }, ['spec.rules[0].http.paths: Required value']],
   [
-    'an address as host',
+    'need paths in a rule with http',
+    { rules: [{ http: { paths: null } }] },
+    ['spec.rules[0].http.paths: Required value'],
+  ],
+  [
+    'cannot have an IP address as host',
     { rules: [{ host: '1.2.3.4' }] },
     ['spec.rules[0].host: Invalid value: "1.2.3.4": must be a DNS name, not an IP address'],
   ],
   [
-    'any host of a domain',
+    'can have a wildcard host',
     { rules: [{ host: '*.a.b' }], tls: [{ hosts: ['*.a.b'] }] },
     { rules: [{ host: '*.a.b' }], tls: [{ hosts: ['*.a.b'] }] },
   ],
   [
-    'two backends in one',
+    'cannot have a service and a resource in one backend',
     { defaultBackend: { ...service, resource: { kind: 'K', name: 'n' } } },
     ['spec.defaultBackend: Invalid value: "": cannot set both resource and service backends'],
   ],
   [
-    'a port by name and number',
+    'cannot have a port with both name and number',
     { defaultBackend: { service: { name: 's', port: { name: 'a', number: 1 } } } },
     ['spec.defaultBackend: Invalid value: "": cannot set both port name & port number'],
   ],
@@ -115,28 +119,28 @@ table('ingresses', ingress, [
 
 table('ingress classes', ingressClass, [
   [
-    'the scope of parameters',
+    'get scope Cluster for parameters by default',
     { controller: 'e.com/c', parameters: { kind: 'K', name: 'n' } },
     { controller: 'e.com/c', parameters: { kind: 'K', name: 'n', scope: 'Cluster' } },
   ],
-  ['no controller', {}, ['spec.controller: Required value']],
+  ['need a controller', {}, ['spec.controller: Required value']],
   [
-    'a controller without domain',
+    'need a controller with a domain',
     { controller: 'c' },
     ['spec.controller: Invalid value: "c": must be a domain-prefixed path (such as "acme.io/foo")'],
   ],
   [
-    'parameters of a namespace that is not named',
+    'need a namespace for parameters with scope Namespace',
     { controller: 'e.com/c', parameters: { kind: 'K', name: 'n', scope: 'Namespace' } },
     ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"],
   ],
   [
-    'a namespace for the whole cluster',
+    'cannot have a namespace for parameters with scope Cluster',
     { controller: 'e.com/c', parameters: { kind: 'K', name: 'n', namespace: 'x' } },
     ["spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster'"],
   ],
   [
-    'a scope that is none',
+    'cannot have an unknown scope',
     { controller: 'e.com/c', parameters: { kind: 'K', name: 'n', scope: '' } },
     ['spec.parameters.scope: Unsupported value: "": supported values: "Cluster", "Namespace"'],
   ],
@@ -147,23 +151,23 @@ const block = (ipBlock: object) => ({ podSelector: {}, ingress: [{ from: [{ ipBl
 
 table('network policies', networkPolicy, [
   [
-    'what it is about follows from its rules',
+    'get policy types from their rules',
     egress({ port: 80 }),
     { ...egress({ port: 80, protocol: 'TCP' }), policyTypes: ['Ingress', 'Egress'] },
   ],
-  ['nothing comes in', { podSelector: {} }, { podSelector: {}, policyTypes: ['Ingress'] }],
+  ['have type Ingress if they have no rules', { podSelector: {} }, { podSelector: {}, policyTypes: ['Ingress'] }],
   [
-    'an end before the start',
+    'cannot have an endPort below port',
     egress({ port: 80, endPort: 79 }),
     ['spec.egress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`'],
   ],
   [
-    'an end without a start',
+    'cannot have an endPort without port',
     egress({ endPort: 80 }),
     ['spec.egress[0].ports[0].endPort: Invalid value: 80: may not be specified when `port` is not specified'],
   ],
   [
-    'an end after a name',
+    'cannot have an endPort with a named port',
     egress({ port: '-', endPort: 80 }),
     [
       'spec.egress[0].ports[0].endPort: Invalid value: 80: may not be specified when `port` is non-numeric',
@@ -172,22 +176,22 @@ table('network policies', networkPolicy, [
     ],
   ],
   [
-    'an empty peer',
+    'cannot have an empty peer',
     { podSelector: {}, ingress: [{ from: [{}] }] },
     ['spec.ingress[0].from[0]: Required value: must specify a peer'],
   ],
   [
-    'an exception that is all',
+    'cannot have an exception that equals the CIDR',
     block({ cidr: '10.0.0.0/8', except: ['10.0.0.0/8'] }),
     ['spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "10.0.0.0/8": must be a strict subset of `cidr`'],
   ],
   [
-    'an exception of another family',
+    'cannot have an exception of another family',
     block({ cidr: '10.0.0.0/8', except: ['fd00::/64'] }),
     ['spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "fd00::/64": must be a strict subset of `cidr`'],
   ],
   [
-    'exceptions after one that is no range',
+    'report exceptions only until the first invalid one',
     block({ cidr: '10.0.0.0/8', except: ['11.0.0.0/9', 'x', 'y'] }),
     [
       'spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "11.0.0.0/9": must be a strict subset of `cidr`',
@@ -195,17 +199,21 @@ table('network policies', networkPolicy, [
     ],
   ],
   [
-    'three types',
+    'cannot have three policy types',
     { podSelector: {}, policyTypes: ['Ingress', 'Egress', 'Ingress'] },
     ['spec.policyTypes: Invalid value: []networking.PolicyType{"Ingress", "Egress", "Ingress"}: may not specify more'],
   ],
 ]);
 
 const CIDRS: Parameters<typeof table>[2] = [
-  ['one family', { ipv4: '10.0.0.0/8', perNodeHostBits: 8 }, { ipv4: '10.0.0.0/8', perNodeHostBits: 8 }],
-  ['no range', { perNodeHostBits: 8 }, ['spec: Required value: one or both of `ipv4` and `ipv6` must be specified']],
   [
-    'nodes that do not fit',
+    'can have one address family',
+    { ipv4: '10.0.0.0/8', perNodeHostBits: 8 },
+    { ipv4: '10.0.0.0/8', perNodeHostBits: 8 },
+  ],
+  ['need a CIDR', { perNodeHostBits: 8 }, ['spec: Required value: one or both of `ipv4` and `ipv6` must be specified']],
+  [
+    'cannot have more host bits than their CIDRs',
     { ipv4: '10.0.0.0/28', ipv6: 'fd00::/125', perNodeHostBits: 5 },
     [
       'spec.perNodeHostBits: Invalid value: 5: must be less than or equal to 4',
@@ -213,15 +221,15 @@ const CIDRS: Parameters<typeof table>[2] = [
     ],
   ],
   [
-    'the other family',
+    'cannot have an IPv4 CIDR in the IPv6 field',
     { ipv6: '10.0.0.0/8', perNodeHostBits: 8 },
     ['spec.IPv6: Invalid value: "10.0.0.0/8": must be a valid IPv6 CIDR'],
   ],
 ];
 table('cluster CIDRs', clusterCidr, CIDRS, {});
 
-describe('updates', () => {
-  it('the annotation of a class only counts against new ingresses', () => {
+describe('updates of networking kinds', () => {
+  it('refuse the class annotation together with the class field only in new ingresses', () => {
     const annotations = { [naming.key('ingress.class')]: 'y' };
     const object = {
       metadata: { name: 'a', namespace: 'ns', annotations },
@@ -231,7 +239,7 @@ describe('updates', () => {
     assert.deepEqual(ingress.validateUpdate!(object, object, context), []);
   });
 
-  it('a range is looked at again before what may not change of it', () => {
+  it('validate a cluster CIDR before its immutable fields', () => {
     const term = { key: 'x', operator: 'In', values: ['y'] };
     const object = (spec: object) => ({
       metadata: { name: 'a' },
@@ -251,7 +259,7 @@ describe('updates', () => {
     );
   });
 
-  it('controllers and ranges stay', () => {
+  it('cannot change the controller of a class or the CIDR of a range', () => {
     const one = { metadata: { name: 'a' }, spec: { controller: 'e.com/a' } };
     const two = { metadata: { name: 'a' }, spec: { controller: 'e.com/b' } };
     assert.deepEqual(texts(ingressClass.validateUpdate!(two, one, context)), [
@@ -260,7 +268,7 @@ describe('updates', () => {
   });
 });
 
-describe('the status of a network policy', () => {
+describe('the status of a NetworkPolicy', () => {
   const conditions = (type: string) => ({ conditions: [{ type }] });
   const policy = (status?: object) => ({ metadata: { name: 'a' }, spec: { podSelector: {} }, status }) as NetworkPolicy;
   const gated = { ...context, gates: createFeatureGates(new Map([['NetworkPolicyStatus', true]])) };
@@ -270,21 +278,21 @@ describe('the status of a network policy', () => {
     return object.status;
   };
 
-  it('is taken from the object itself only while its gate is off and there is none', () => {
+  it('is written with the object only if its gate is disabled and the stored object has none', () => {
     assert.equal(networkPolicy.takesStatus!(undefined, context), true);
     assert.equal(networkPolicy.takesStatus!(policy({}), context), true);
     assert.equal(networkPolicy.takesStatus!(policy(conditions('A')), context), false);
     assert.equal(networkPolicy.takesStatus!(undefined, gated), false);
   });
 
-  it('can only be cleared while its gate is off', () => {
+  it('can only be cleared if its gate is disabled', () => {
     assert.deepEqual(throughView(conditions('A'), conditions('B'), context), conditions('A'));
     assert.deepEqual(throughView({}, conditions('B'), context), {});
     assert.deepEqual(throughView(conditions('A'), { conditions: [] }, context), {});
     assert.deepEqual(throughView(conditions('A'), conditions('B'), gated), conditions('B'));
   });
 
-  it('has conditions of the common form', () => {
+  it('needs valid conditions', () => {
     const errors = networkPolicy.subresources!['status']!.validateUpdate!(policy(conditions('A')), policy(), context);
     assert.deepEqual(
       errors.map(({ field }) => field),
@@ -293,10 +301,10 @@ describe('the status of a network policy', () => {
   });
 });
 
-describe('tables', () => {
+describe('tables of networking kinds', () => {
   const cells = (rules: object, object: object) =>
     (rules as KindRules).cells!(object as ApiObject, { naming, release: defaultRelease, now: 0 }).slice(1, -1);
-  it('hosts, addresses and ports of an ingress', () => {
+  it('show hosts, addresses and ports of an ingress', () => {
     const rules = ['a.b', 'c.d', 'e.f', 'g.h', ''].map((host) => ({ host }));
     const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }, { hostname: 'lb.a.b' }, { ip: '1.2.3.4' }] } };
     assert.deepEqual(cells(ingress, { metadata: {}, spec: { rules, tls: [{}] }, status }), [
@@ -307,11 +315,11 @@ describe('tables', () => {
     ]);
     assert.deepEqual(cells(ingress, { metadata: {}, spec: {} }), ['<none>', '*', '', '80']);
   });
-  it('a class with parameters', () => {
+  it('show the parameters of a class', () => {
     const spec = { controller: 'e.com/c', parameters: { apiGroup: 'g.com', kind: 'K', name: 'n', scope: 'Cluster' } };
     assert.deepEqual(cells(ingressClass, { metadata: {}, spec }), ['e.com/c', 'K.g.com/n']);
   });
-  it('whom a policy is about', () => {
+  it('show the pod selector of a policy', () => {
     assert.deepEqual(
       cells(networkPolicy, { metadata: {}, spec: { podSelector: { matchLabels: { b: '1', a: '2' } } } }),
       ['a=2,b=1'],
@@ -320,7 +328,7 @@ describe('tables', () => {
     const podSelector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['no label'] }] };
     assert.deepEqual(cells(networkPolicy, { metadata: {}, spec: { podSelector } }), ['<error>']);
   });
-  it('which nodes a range is for', () => {
+  it('show the node selector of a range', () => {
     const matchExpressions = [
       { key: 'zone', operator: 'In', values: ['a', 'b'] },
       { key: 'gpu', operator: 'Exists' },

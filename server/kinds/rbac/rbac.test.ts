@@ -10,8 +10,8 @@ const bindings = new KindTester(roleBinding, VERSION, 'RoleBinding');
 const clusterBindings = new KindTester(clusterRoleBinding, VERSION, 'ClusterRoleBinding');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
-describe('a role', () => {
-  it('is about resources; only in the whole cluster about other paths', () => {
+describe('a Role or ClusterRole', () => {
+  it('can contain non-resource URLs only if it is a ClusterRole', () => {
     const paths = { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }] };
     assert.deepEqual(fields(roles.errors(paths)), ['rules[0].nonResourceURLs']);
     assert.deepEqual(clusterRoles.errors(paths), []);
@@ -19,7 +19,7 @@ describe('a role', () => {
     assert.deepEqual(fields(roles.errors({ rules: [{}] })), nothing);
   });
 
-  it('gathers others by selectors', () => {
+  it('can aggregate other roles by valid selectors', () => {
     const path = 'aggregationRule.clusterRoleSelectors';
     assert.deepEqual(fields(clusterRoles.errors({ aggregationRule: {} })), [path]);
     const of = (selector: object) => clusterRoles.errors({ aggregationRule: { clusterRoleSelectors: [selector] } });
@@ -42,10 +42,10 @@ describe('a role', () => {
   });
 });
 
-describe('a binding', () => {
+describe('a RoleBinding or ClusterRoleBinding', () => {
   const group = bindings.naming.group('rbac.authorization');
 
-  it('gives users, groups and roles the group of access control', () => {
+  it('gets the RBAC group as default group of its role and subjects', () => {
     const subjects = [
       { kind: 'User', name: 'u' },
       { kind: 'ServiceAccount', name: 's' },
@@ -58,7 +58,7 @@ describe('a binding', () => {
     );
   });
 
-  it('names its role and subjects well', () => {
+  it('needs a valid role and valid subjects', () => {
     const subjects = [
       { kind: 'ServiceAccount', name: 'Bad' },
       { kind: 'Robot', name: '' },
@@ -74,7 +74,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('shows whom it binds', () => {
+  it('shows its subjects in tables', () => {
     const subjects = [
       { kind: 'User', name: 'u' },
       { kind: 'ServiceAccount', name: 's', namespace: 'n' },
@@ -84,7 +84,7 @@ describe('a binding', () => {
     assert.deepEqual(row, ['x', 'Role/r', '<unknown>', 'u', '', 'n/s, /t']);
   });
 
-  it('never binds to another role', () => {
+  it('cannot change its role', () => {
     const ref = (name: string) => ({ roleRef: { kind: 'Role', name } });
     assert.deepEqual(bindings.updateErrors(ref('a'), ref('a')), []);
     assert.deepEqual(fields(bindings.updateErrors(ref('a'), ref('b'))), ['roleRef']);

@@ -21,11 +21,11 @@ describe('storage in the latest release', () => {
   });
   const csi = { driver: 'd.io', volumeHandle: 'h' };
 
-  it('notes when the phase of a volume changed', () => {
+  it('records the time of a phase change of a volume', () => {
     assert.equal(volumes.created(volume({ csi })).status?.lastPhaseTransitionTime, '2020-01-01T00:00:00Z');
   });
 
-  it('has classes of attributes for volumes of drivers', () => {
+  it('has VolumeAttributesClasses for volumes of CSI drivers', () => {
     const cases: [spec: object, errors: string[]][] = [
       [{ csi, volumeAttributesClassName: 'gold' }, []],
       [
@@ -44,7 +44,7 @@ describe('storage in the latest release', () => {
     ]);
   });
 
-  it('warns of volumes that nodes mount no more', () => {
+  it('causes warnings for volume types without support', () => {
     assert.deepEqual(volumes.warnings(volume({ cephfs: { monitors: ['a'] } })), [
       'spec.cephfs: deprecated in v1.28, non-functional in v1.31+',
     ]);
@@ -52,7 +52,7 @@ describe('storage in the latest release', () => {
     assert.match(warning ?? '', /^spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated/);
   });
 
-  it('lets claims name a class of attributes, and says how far they have grown', () => {
+  it('allows a VolumeAttributesClass in claims, and validates their resize status', () => {
     const claim = (spec: object) => ({
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
     });
@@ -65,7 +65,7 @@ describe('storage in the latest release', () => {
     assert.equal(claims.updateErrors(claim({}), resized, 'status').length, 2);
   });
 
-  it('lets drivers change most of what they say', () => {
+  it('allows most changes of a CSIDriver', () => {
     const driver = (spec: object) => ({ spec });
     assert.equal(drivers.created(driver({})).spec.preventPodSchedulingIfMissing, false);
     assert.deepEqual(drivers.updateErrors(driver({}), driver({ fsGroupPolicy: 'File', podInfoOnMount: true })), []);
@@ -80,13 +80,13 @@ describe('storage in the latest release', () => {
     assert.deepEqual(drivers.warnings(driver({})), []);
   });
 
-  it('lets drivers count their volumes on a node again', () => {
+  it('allows a CSINode to change the number of allocatable volumes', () => {
     const on = (rest: object) => ({ spec: { drivers: [{ name: 'd.io', nodeID: 'i', ...rest }] } });
     assert.deepEqual(csiNodes.updateErrors(on({ allocatable: { count: 1 } }), on({ allocatable: { count: 2 } })), []);
     assert.match(csiNodes.updateErrors(on({}), on({ nodeID: 'j' })).join(), /^spec.drivers: Invalid value/);
   });
 
-  it('has codes of errors that are not negative', () => {
+  it('refuses negative error codes in a VolumeAttachment', () => {
     const spec = { attacher: 'd.io', nodeName: 'n', source: { persistentVolumeName: 'v' } };
     const status = { attached: false, attachError: { errorCode: -1 } };
     const errors = attachments.updateErrors({ spec }, { spec, status }, 'status');
@@ -95,7 +95,7 @@ describe('storage in the latest release', () => {
     );
   });
 
-  it('has features of nodes in order', () => {
+  it('needs declared features of nodes in sorted order', () => {
     const declaring = (...declaredFeatures: string[]) => ({ status: { declaredFeatures } });
     assert.deepEqual(nodes.errors(declaring('A', 'B')), []);
     assert.deepEqual(nodes.errors(declaring('B', 'A', 'A')), [

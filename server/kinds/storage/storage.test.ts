@@ -13,13 +13,13 @@ const attachments = new KindTester(volumeAttachment, 'storage.v1', 'VolumeAttach
 const capacities = new KindTester(csiStorageCapacity, 'storage.v1beta1', 'CSIStorageCapacity');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
-describe('a storage class', () => {
-  it('deletes what it made and binds at once unless it says otherwise', () => {
+describe('a StorageClass', () => {
+  it('has reclaim policy Delete and binding mode Immediate by default', () => {
     const { reclaimPolicy, volumeBindingMode } = classes.created({ provisioner: 'p' });
     assert.deepEqual([reclaimPolicy, volumeBindingMode], ['Delete', 'Immediate']);
   });
 
-  it('allows topologies that differ', () => {
+  it('cannot have duplicate topologies', () => {
     const term = (...values: string[]) => ({ matchLabelExpressions: [{ key: 'z', values }] });
     const errors = (...allowedTopologies: object[]) => fields(classes.errors({ provisioner: 'p', allowedTopologies }));
     assert.deepEqual(errors(term('a'), term('b')), []);
@@ -32,22 +32,22 @@ describe('a storage class', () => {
     assert.deepEqual(errors(term('a'), {}), [second, second]);
   });
 
-  it('stays as it is', () => {
+  it('cannot change its provisioner, parameters or binding mode', () => {
     const changed = { provisioner: 'q', parameters: { a: 'b' }, volumeBindingMode: 'WaitForFirstConsumer' };
     const errors = fields(classes.updateErrors({ provisioner: 'p' }, changed));
     assert.deepEqual(errors, ['parameters', 'provisioner', 'volumeBindingMode']);
   });
 });
 
-describe('a volume driver', () => {
-  it('is looked at as a whole, then for what may not change and again for its tokens', () => {
+describe('a CSIDriver', () => {
+  it('reports errors of all fields, then of immutable fields, then of its token requests again', () => {
     const tokenRequests = [{ audience: 'a', expirationSeconds: 1 }];
     const errors = drivers.updateErrors({ spec: {} }, { spec: { tokenRequests, fsGroupPolicy: 'Odd' } });
     const whole = ['spec.fsGroupPolicy', 'spec.tokenRequests[0].expirationSeconds'];
     assert.deepEqual(fields(errors), [...whole, ...whole]);
   });
 
-  it('has defaults for everything, and fields of gates only while they are on', () => {
+  it('has defaults for all fields, and gated fields only if their gate is enabled', () => {
     const gated = new KindTester(csiDriver, 'storage.v1', 'CSIDriver', { SELinuxMountReadWriteOncePod: true });
     assert.deepEqual(drivers.created({ spec: { seLinuxMount: true } }).spec, {
       attachRequired: true,
@@ -60,14 +60,14 @@ describe('a volume driver', () => {
     assert.equal(gated.created({ spec: {} }).spec.seLinuxMount, false);
   });
 
-  it('asks for one token of each audience', () => {
+  it('can request one token for each audience', () => {
     const errors = (...tokenRequests: object[]) => fields(drivers.errors({ spec: { tokenRequests } }));
     assert.deepEqual(errors({ audience: 'a', expirationSeconds: 600 }, { audience: '' }), []);
     assert.deepEqual(errors({}, {}), ['spec.tokenRequests[1].audience']);
     assert.deepEqual(errors({ expirationSeconds: 599 }), ['spec.tokenRequests[0].expirationSeconds']);
   });
 
-  it('is entered on a node once and then stays', () => {
+  it('can be registered once in a CSINode, and then cannot change', () => {
     const spec = (nodeID: string, ...more: object[]) => ({ spec: { drivers: [{ name: 'd', nodeID }, ...more] } });
     assert.deepEqual(fields(nodes.errors(spec('n', { name: 'd', nodeID: 'm' }))), ['spec.drivers[1].name']);
     assert.match(nodes.errors(spec('n', { name: 'd'.repeat(64), nodeID: 'm' })).join(), /\.name: Too long: /);
@@ -82,8 +82,8 @@ describe('a volume driver', () => {
   });
 });
 
-describe('a volume attachment', () => {
-  it('names one volume, or describes it', () => {
+describe('a VolumeAttachment', () => {
+  it('needs either a volume name or an inline volume', () => {
     const errors = (source: object) => fields(attachments.errors({ spec: { attacher: 'a', nodeName: 'n', source } }));
     assert.deepEqual(errors({ persistentVolumeName: 'p' }), []);
     assert.deepEqual(errors({}), ['spec.source']);
@@ -92,7 +92,7 @@ describe('a volume attachment', () => {
     assert.deepEqual(errors({ inlineVolumeSpec, persistentVolumeName: 'p' }), ['spec.source']);
   });
 
-  it('tells of its state within bounds', () => {
+  it('has a limited error message in its status', () => {
     const body = { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } };
     const status = { attached: true, attachError: { message: 'x'.repeat(1025) } };
     assert.deepEqual(attachments.updateErrors(body, { ...body, status: { attached: true } }, 'status'), []);
@@ -102,7 +102,7 @@ describe('a volume attachment', () => {
     assert.deepEqual(attachments.updateErrors(body, unnamed, 'status'), []);
   });
 
-  it('describes a volume without a place', () => {
+  it('cannot have node affinity in an inline volume', () => {
     const csi = { driver: 'd', volumeHandle: 'h' };
     const nodeAffinity = { required: { nodeSelectorTerms: [] } };
     const source = { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi, nodeAffinity } };
@@ -110,18 +110,18 @@ describe('a volume attachment', () => {
     assert.deepEqual(errors, ['spec.source.inlineVolumeSpec.nodeAffinity']);
   });
 
-  it('stays as it is', () => {
+  it('cannot change its spec', () => {
     const spec = (nodeName: string) => ({ spec: { attacher: 'a', nodeName, source: { persistentVolumeName: 'p' } } });
     assert.deepEqual(fields(attachments.updateErrors(spec('n'), spec('m'))), ['spec']);
   });
 });
 
-describe('a storage capacity', () => {
-  it('reports what is wrong with a new one twice', () => {
+describe('a CSIStorageCapacity', () => {
+  it('reports errors of a new object twice', () => {
     assert.deepEqual(fields(capacities.errors({ storageClassName: 'c', capacity: '-1' })), ['capacity', 'capacity']);
   });
 
-  it('warns of old labels of nodes', () => {
+  it('causes a warning for deprecated node labels', () => {
     const [old, current] = [capacities.naming.key('beta/os'), capacities.naming.key('os')];
     const nodeTopology = { matchLabels: { [old]: 'x' }, matchExpressions: [{ key: old, operator: 'Exists' }] };
     assert.deepEqual(capacities.warnings({ storageClassName: 'c', nodeTopology }), [
@@ -130,7 +130,7 @@ describe('a storage capacity', () => {
     ]);
   });
 
-  it('tells no nodes from all nodes', () => {
+  it('treats no node topology and an empty one as different', () => {
     const errors = capacities.updateErrors({ storageClassName: 'c' }, { storageClassName: 'c', nodeTopology: {} });
     assert.deepEqual(fields(errors), ['nodeTopology']);
   });

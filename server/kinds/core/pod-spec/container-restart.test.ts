@@ -8,13 +8,13 @@ import { validateContainerRestart, validateInitRestart } from './container-resta
 const RULES = 'ContainerRestartRules';
 const WHOLE_POD = 'RestartAllContainersOnContainerExits';
 
-describe('rules about when a container starts again', () => {
+describe('container restart rules', () => {
   const rule = { action: 'Restart', exitCodes: { operator: 'In', values: [1] } };
   const table: [what: string, container: Partial<Container>, gates: Record<string, boolean>, errors: string[]][] = [
-    ['nothing', {}, {}, []],
+    ['no policy and no rule', {}, {}, []],
     ['a policy and a rule', { restartPolicy: 'Never', restartPolicyRules: [rule] }, {}, []],
     [
-      'a policy before there were any',
+      'a policy if the gate is disabled',
       { restartPolicy: 'Always' },
       { [RULES]: false },
       ['c.restartPolicy: Forbidden: may not be set for non-init containers'],
@@ -36,13 +36,13 @@ describe('rules about when a container starts again', () => {
       ],
     ],
     [
-      'a rule for the pod without its gate',
+      'a rule with action RestartAllContainers if its gate is disabled',
       { restartPolicy: 'Never', restartPolicyRules: [{ ...rule, action: 'RestartAllContainers' }] },
       { [WHOLE_POD]: false },
       ['c.restartPolicyRules[0].action: Unsupported value: "RestartAllContainers": supported values: "Restart"'],
     ],
     [
-      'a rule about nothing',
+      'a rule without exit codes',
       { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart' }] },
       {},
       ['c.restartPolicyRules[0].exitCodes: Required value: must be specified'],
@@ -62,10 +62,11 @@ describe('rules about when a container starts again', () => {
     ).map(({ text }) => text);
 
   for (const [what, container, gates, errors] of table) {
-    it(`take or refuse ${what}`, () => assert.deepEqual(textsOf(validateContainerRestart, container, gates), errors));
+    it(`are ${errors.length === 0 ? 'accepted' : 'refused'} with ${what}`, () =>
+      assert.deepEqual(textsOf(validateContainerRestart, container, gates), errors));
   }
 
-  it('refuse rules of what goes on beside other containers, without the gate for the whole pod', () => {
+  it('are refused for init containers with policy Always if the gate RestartAllContainers is disabled', () => {
     const container = { restartPolicy: 'Always', restartPolicyRules: [rule] };
     assert.deepEqual(textsOf(validateInitRestart, container, {}), []);
     assert.deepEqual(textsOf(validateInitRestart, container, { [WHOLE_POD]: false }), [
@@ -73,7 +74,7 @@ describe('rules about when a container starts again', () => {
     ]);
   });
 
-  it('know only Always of containers that run before others, before there were rules', () => {
+  it('allow only policy Always for init containers if the gate is disabled', () => {
     assert.deepEqual(textsOf(validateInitRestart, { restartPolicy: 'Never' }, { [RULES]: false }), [
       'c.restartPolicy: Unsupported value: "Never": supported values: "Always"',
     ]);

@@ -33,8 +33,8 @@ function merged(release: Release): Pod {
   return pod;
 }
 
-describe('keys of labels beside selectors', () => {
-  it('become requirements of the values that a new pod has', () => {
+describe('matchLabelKeys and mismatchLabelKeys', () => {
+  it('are merged into the selector with the label values of a new pod', () => {
     const { affinity, topologySpreadConstraints } = merged(latestRelease).spec!;
     const version = { key: 'version', operator: 'In', values: ['1'] };
     assert.deepEqual(topologySpreadConstraints?.[0]?.labelSelector, { matchExpressions: [version] });
@@ -43,19 +43,19 @@ describe('keys of labels beside selectors', () => {
     assert.deepEqual(term?.labelSelector, { matchLabels: { app: 'a' }, matchExpressions: [version, tenant] });
   });
 
-  it('stay keys in the first release', () => {
+  it('are not merged in the first release', () => {
     assert.deepEqual(merged(defaultRelease).spec?.topologySpreadConstraints?.[0]?.labelSelector, {});
   });
 
   const selecting = (...keys: string[]) => ({ matchExpressions: keys.map((key) => ({ key, operator: 'Exists' })) });
   const tried: [title: string, keyed: Parameters<typeof validateLabelKeys>[0], errors: string[]][] = [
     [
-      'may be in the selector once, where merging put them',
+      'can be in the selector once, as the result of merging',
       { labelSelector: selecting('v'), matchLabelKeys: ['v'] },
       [],
     ],
     [
-      'are not what the selector asks for itself',
+      'cannot be in the selector twice',
       { labelSelector: selecting('v', 'v'), matchLabelKeys: ['v'] },
       ['at[0]: Invalid value: "v": exists in both matchLabelKeys and labelSelector'],
     ],
@@ -65,7 +65,7 @@ describe('keys of labels beside selectors', () => {
       ['at.matchLabelKeys: Forbidden: must not be specified when labelSelector is not set'],
     ],
     [
-      'do not both match and mismatch',
+      'cannot contain the same key',
       { labelSelector: {}, matchLabelKeys: ['v'], mismatchLabelKeys: ['v'] },
       ['at.matchLabelKeys[0]: Invalid value: "v": exists in both matchLabelKeys and mismatchLabelKeys'],
     ],

@@ -4,7 +4,7 @@ import { defaultRelease, latestRelease } from '#base/release/release.ts';
 import type { PodSpec } from '#schema/generated/core.v1.ts';
 import { validateOperatingSystem } from './operating-system.ts';
 
-describe('pods for another system', () => {
+describe('validateOperatingSystem for Windows pods', () => {
   const spec: PodSpec = {
     os: { name: 'windows' },
     hostPID: true,
@@ -15,7 +15,7 @@ describe('pods for another system', () => {
     validateOperatingSystem(spec, new FieldPath('spec'), { release }).map(({ field }) => field.replace('spec.', ''));
   const security = ['appArmorProfile', 'fsGroup', 'runAsUser'].map((field) => `securityContext.${field}`);
 
-  it('may not set what only the first has: in the latest release, of its rights first', () => {
+  it('refuses Linux fields, in the order of the release', () => {
     assert.deepEqual(fieldsIn(latestRelease), [...security, 'hostPID']);
     assert.deepEqual(fieldsIn(defaultRelease), [security[0], 'hostPID', security[1], security[2]]);
   });

@@ -6,7 +6,7 @@ import { validatePodClaims } from './resource-claims.ts';
 
 const texts = (errors: readonly { readonly text: string }[]) => errors.map(({ text }) => text);
 
-describe('claims of devices, and what a pod asks for as a whole', () => {
+describe('resource claims and pod-level resources', () => {
   const one = { name: 'a', resourceClaimName: 'x' };
   const claims: readonly (readonly [claims: readonly object[], used: readonly object[], errors: readonly string[]])[] =
     [
@@ -47,7 +47,7 @@ describe('claims of devices, and what a pod asks for as a whole', () => {
       assert.deepEqual(texts(validatePodClaims(spec as unknown as PodSpec, new FieldPath('s'))), errors);
     });
 
-  it('what a pod asks for as a whole decides its quality of service', () => {
+  it('pod-level resources determine the quality of service', () => {
     const whole = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } };
     const containers = [{ name: 'c', resources: { requests: { cpu: '1' } } }];
     assert.equal(qualityOfService({ containers, resources: whole }), 'Guaranteed');

@@ -39,22 +39,22 @@ function withVolumes(...volumes: Partial<Volume>[]): Partial<PodSpec> {
 
 describe('a pod spec is refused for', () => {
   const cases: [title: string, spec: Partial<PodSpec>, errors: string[]][] = [
-    ['nothing when it is plain', {}, []],
+    ['nothing if it is valid', {}, []],
     ['having no containers', { containers: [] }, ['spec.containers: Required']],
     [
       'unknown policies',
       { restartPolicy: 'x', dnsPolicy: 'x' },
       ['spec.restartPolicy: NotSupported', 'spec.dnsPolicy: NotSupported'],
     ],
-    ['its deadline', { activeDeadlineSeconds: 0 }, ['spec.activeDeadlineSeconds: Invalid']],
+    ['a deadline of zero', { activeDeadlineSeconds: 0 }, ['spec.activeDeadlineSeconds: Invalid']],
     [
-      'names',
+      'invalid host, subdomain and node names',
       { hostname: 'B', subdomain: 'a.b', nodeName: '-' },
       ['spec.nodeName: Invalid', 'spec.hostname: Invalid', 'spec.subdomain: Invalid'],
     ],
-    ['DNS settings missing', { dnsPolicy: 'None' }, ['spec.dnsConfig: Required']],
+    ['missing DNS settings', { dnsPolicy: 'None' }, ['spec.dnsConfig: Required']],
     [
-      'DNS settings',
+      'invalid DNS settings',
       { dnsConfig: { nameservers: ['1.1.1.1', 'x', '::1', '1.2.3.4'], searches: ['a.', 'B'], options: [{}] } },
       [
         'spec.dnsConfig.nameservers: Invalid',
@@ -64,23 +64,23 @@ describe('a pod spec is refused for', () => {
       ],
     ],
     [
-      'host aliases',
+      'invalid host aliases',
       { hostAliases: [{ ip: 'x', hostnames: ['B'] }] },
       ['spec.hostAliases.ip: Invalid', 'spec.hostAliases.hostnames: Invalid'],
     ],
     [
-      'readiness gates',
+      'invalid readiness gates',
       { readinessGates: [{ conditionType: 'a b' }] },
       ['spec.readinessGates[0].conditionType: Invalid'],
     ],
-    ['an unknown system', { os: { name: 'x' } }, ['spec.os: NotSupported']],
+    ['an unknown operating system', { os: { name: 'x' } }, ['spec.os: NotSupported']],
     [
-      'what the other system has',
+      'Linux fields on Windows',
       { os: { name: 'windows' }, hostPID: true, securityContext: { runAsUser: 1 } },
       ['spec.hostPID: Forbidden', 'spec.securityContext.runAsUser: Forbidden'],
     ],
     [
-      'all that the other system has, in this order',
+      'all Linux fields on Windows, in this order',
       {
         os: { name: 'windows' },
         shareProcessNamespace: true,
@@ -97,22 +97,22 @@ describe('a pod spec is refused for', () => {
       ],
     ],
     [
-      'windows options on linux',
+      'Windows options on Linux',
       { os: { name: 'linux' }, securityContext: { windowsOptions: {} } },
       ['spec.securityContext.windowsOptions: Forbidden'],
     ],
     [
-      'sharing processes twice',
+      'both hostPID and shareProcessNamespace',
       { hostPID: true, shareProcessNamespace: true },
       ['spec.securityContext.shareProcessNamespace: Invalid'],
     ],
     [
-      'other ports on the host network',
+      'different host and container ports on the host network',
       { hostNetwork: true, ...inContainer({ ports: [{ containerPort: 80, hostPort: 81 }] }) },
       ['spec.containers[0].ports[0].containerPort: Invalid'],
     ],
     [
-      'host processes beside containers',
+      'host process containers together with other containers',
       {
         containers: [
           { name: 'a', image: 'i', securityContext: { windowsOptions: { hostProcess: true } } },
@@ -122,18 +122,18 @@ describe('a pod spec is refused for', () => {
       ['spec: Invalid', 'spec.hostNetwork: Invalid'],
     ],
     [
-      'overhead',
+      'an invalid overhead',
       { overhead: { foo: '1' } },
       ['spec.overhead.limits[foo]: Invalid', 'spec.overhead.limits[foo]: Invalid'],
     ],
-    ['preemption', { preemptionPolicy: 'x' }, ['spec.preemptionPolicy: NotSupported']],
+    ['an unknown preemption policy', { preemptionPolicy: 'x' }, ['spec.preemptionPolicy: NotSupported']],
     [
-      'an init container that is watched',
+      'an init container with a liveness probe',
       { initContainers: [{ name: 'i', image: 'i', livenessProbe: { exec: { command: ['x'] } } }] },
       ['spec.initContainers[0].livenessProbe: Forbidden'],
     ],
     [
-      'a shared host port',
+      'a duplicate host port',
       inContainer({
         ports: [
           { containerPort: 1, hostPort: 9 },
@@ -143,7 +143,7 @@ describe('a pod spec is refused for', () => {
       ['spec.containers[0].ports[1].hostPort: Duplicate'],
     ],
     [
-      'a probe without handler',
+      'invalid probes',
       inContainer({ startupProbe: {}, readinessProbe: { tcpSocket: { port: 0 }, terminationGracePeriodSeconds: 1 } }),
       [
         'spec.containers[0].readinessProbe.tcpSocket.port: Invalid',
@@ -152,7 +152,7 @@ describe('a pod spec is refused for', () => {
       ],
     ],
     [
-      'ephemeral containers',
+      'invalid ephemeral containers',
       { ephemeralContainers: [{ name: 'c', image: ' i', targetContainerName: 'x', ports: [{ containerPort: 1 }] }] },
       [
         'spec.ephemeralContainers[0].image: Invalid',
@@ -167,7 +167,7 @@ describe('a pod spec is refused for', () => {
       ['spec.volumes[0].nfs: Forbidden'],
     ],
     [
-      'sources that miss what they need',
+      'volume sources with missing fields',
       withVolumes(
         { rbd: { monitors: [], image: '' } },
         { fc: { targetWWNs: ['a'] } },
@@ -182,7 +182,7 @@ describe('a pod spec is refused for', () => {
       ],
     ],
     [
-      'sources that errors name in their own way',
+      'volume sources whose errors have other field names',
       withVolumes(
         { gcePersistentDisk: { pdName: '', partition: 256 } },
         {
@@ -202,12 +202,12 @@ describe('a pod spec is refused for', () => {
       ],
     ],
     [
-      'reserved options',
+      'reserved options of a FlexVolume',
       withVolumes({ flexVolume: { driver: 'a/b', options: { [naming.key('x')]: '' } } }),
       [`spec.volumes[0].flexVolume.options[${naming.key('x')}]: Invalid`],
     ],
     [
-      'a claim that another volume makes',
+      'a claim that an ephemeral volume creates',
       withVolumes(
         {
           name: 'e',
@@ -222,7 +222,7 @@ describe('a pod spec is refused for', () => {
       ['spec.volumes[1].persistentVolumeClaim.claimName: Invalid'],
     ],
     [
-      'the secret of a driver',
+      'an invalid CSI secret or driver name',
       withVolumes({ csi: { driver: 'd', nodePublishSecretRef: { name: 'A' } } }, { csi: { driver: 'd'.repeat(64) } }),
       ['spec.volumes[0].csi.name: Invalid', 'spec.volumes[1].csi.driver: TooLong'],
     ],
@@ -232,7 +232,7 @@ describe('a pod spec is refused for', () => {
       ['spec.volumes[0].projected.sources[0]: Forbidden'],
     ],
     [
-      'match keys that the selector has',
+      'match label keys that the selector contains',
       {
         topologySpreadConstraints: [
           {
@@ -253,26 +253,26 @@ describe('a pod spec is refused for', () => {
   ];
   for (const [title, spec, errors] of cases) it(title, () => assert.deepEqual(errorsOf(spec), errors));
 
-  it('privileged containers where they are not allowed', () => {
+  it('privileged containers if they are not allowed', () => {
     const spec = inContainer({ securityContext: { privileged: true } });
     assert.deepEqual(errorsOf(spec), []);
     assert.deepEqual(errorsOf(spec, false), ['spec.containers[0].securityContext.privileged: Forbidden']);
   });
 
-  it('processes of the host where privileged containers are not allowed', () => {
+  it('host process containers if privileged containers are not allowed', () => {
     const spec = { hostNetwork: true, securityContext: { windowsOptions: { hostProcess: true } } };
     assert.deepEqual(errorsOf(spec), []);
     assert.deepEqual(errorsOf(spec, false), ['spec: Forbidden']);
   });
 
-  it('users on Windows', () => {
+  it('invalid user names on Windows', () => {
     const user = (runAsUserName: string) => errorsOf({ securityContext: { windowsOptions: { runAsUserName } } }).length;
     assert.deepEqual(['me', 'd\\me', 'a.b\\me'].map(user), [0, 0, 0]);
     assert.deepEqual(['', 'a\\b\\c', 'd\\', '..', 'a?', 'x\n', '\\me'].map(user), [1, 1, 1, 1, 1, 1, 1]);
   });
 });
 
-describe('annotations of a pod', () => {
+describe('validation of pod annotations', () => {
   const spec: PodSpec = { containers: [{ name: 'c', image: 'i' }] };
   const at = new FieldPath('metadata').child('annotations');
   const errors = (key: string, value: string, old?: string) =>
@@ -284,7 +284,7 @@ describe('annotations of a pod', () => {
       old === undefined ? undefined : { [naming.key(key)]: old },
     ).length;
 
-  it('are checked where they mean something', () => {
+  it('checks annotations that have a meaning', () => {
     assert.equal(errors('config.mirror', 'x'), 1);
     assert.deepEqual(
       ['0', '-5', '2147483647'].map((cost) => errors('controller/pod-deletion-cost', cost)),
@@ -302,7 +302,7 @@ describe('annotations of a pod', () => {
     assert.equal(errors('scheduler.alpha/tolerations', '{'), 1);
   });
 
-  it('agree with the fields that say the same', () => {
+  it('requires that profiles in annotations and fields are equal', () => {
     const profiles = (annotation: string) =>
       validateProfilesAgree(
         { [naming.key('seccomp.security.alpha/pod')]: annotation },

@@ -11,11 +11,11 @@ const context = { naming, gates: createFeatureGates(), release: defaultRelease }
 const TEMPLATE = new FieldPath('spec').child('template');
 const arch = naming.key('beta/arch');
 
-describe('warnings about a pod template', () => {
+describe('warnings of a pod template', () => {
   const cases: [title: string, spec: Partial<PodSpec>, warnings: string[]][] = [
-    ['nothing', {}, []],
+    ['do not exist for a valid template', {}, []],
     [
-      'old labels of nodes',
+      'name deprecated node labels',
       {
         nodeSelector: { [arch]: 'x' },
         topologySpreadConstraints: [{ maxSkew: 1, topologyKey: arch, whenUnsatisfiable: 'DoNotSchedule' }],
@@ -26,17 +26,17 @@ describe('warnings about a pod template', () => {
       ],
     ],
     [
-      'old volumes',
+      'name deprecated volumes',
       { volumes: [{ name: 'v', gitRepo: { repository: 'r' } }] },
       ['spec.template.spec.volumes[0].gitRepo: deprecated in v1.11'],
     ],
     [
-      'volumes of one name',
+      'name duplicate volumes',
       { volumes: [{ name: 'v' }, { name: 'v' }] },
       ['spec.template.spec.volumes[1].name: duplicate name "v"'],
     ],
     [
-      'pull secrets',
+      'name duplicate and empty pull secrets',
       { imagePullSecrets: [{ name: '' }, { name: 'a' }, { name: 'a' }, {}] },
       [
         'spec.template.spec.imagePullSecrets[2].name: duplicate name "a"',
@@ -46,7 +46,7 @@ describe('warnings about a pod template', () => {
       ],
     ],
     [
-      'variables and fractions of bytes',
+      'name duplicate variables and fractions of bytes',
       { containers: [{ name: 'c', env: [{ name: 'A' }, { name: 'A' }], resources: { limits: { memory: '1m' } } }] },
       [
         'spec.template.spec.containers[0].resources.limits[memory]: fractional byte value "1m" is invalid, must be an integer',
