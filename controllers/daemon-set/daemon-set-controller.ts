@@ -108,7 +108,7 @@ class Look {
       reference: controllerReference(SETS, set, naming),
       live: () => client.resource(SETS).in(namespace).get(name),
     };
-    const history = await claim(candidatesOf(informer(REVISIONS), set), {
+    const history = await claim(candidatesOf(informer(REVISIONS), set, selector), {
       ...claimer,
       claimed: this.#client.resource(REVISIONS).in(namespace),
     });
@@ -125,7 +125,7 @@ class Look {
       history,
     );
     const hash = revision.metadata.labels![REVISION_HASH]!;
-    const pods = await claim(candidatesOf(informer(coreV1.pods), set), {
+    const pods = await claim(candidatesOf(informer(coreV1.pods), set, selector), {
       ...claimer,
       claimed: this.#client.resource(coreV1.pods).in(namespace),
     });

@@ -100,7 +100,7 @@ class Step {
         await this.#write({ ...deployment.status, observedGeneration: generation });
       return undefined;
     }
-    this.#sets = await claim(candidatesOf(informer(appsV1.replicasets), deployment), {
+    this.#sets = await claim(candidatesOf(informer(appsV1.replicasets), deployment, selector), {
       owner: deployment,
       selector,
       reference: controllerReference(appsV1.deployments, deployment, naming),

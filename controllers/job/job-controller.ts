@@ -150,7 +150,7 @@ class JobWork {
     const { client, informer, naming } = this.#term;
     const { namespace, name } = splitKey(key);
     const { finalizer } = this.#words;
-    return claim(candidatesOf(informer(coreV1.pods), job), {
+    return claim(candidatesOf(informer(coreV1.pods), job, job.spec?.selector), {
       owner: job,
       selector: job.spec?.selector,
       reference: controllerReference(TYPE, job, naming),

@@ -3,6 +3,7 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { SharedInformers } from '#client/informer/shared-informers.ts';
 import { FakeServer } from '#client/testing/fake-server.ts';
 import type { ReplicationController } from '#schema/generated/core.v1.ts';
+import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 import { candidatesOf, claim } from './claim.ts';
 import { controllerReference } from './owners.ts';
 
@@ -19,7 +20,12 @@ describe('claiming', () => {
   const stop = new AbortController();
   after(() => stop.abort());
 
-  async function claimed(owner: object, live: object | undefined, pods: Record<string, object>) {
+  async function claimed(
+    owner: object,
+    live: object | undefined,
+    pods: Record<string, object>,
+    selector: LabelSelector = { matchLabels: labels },
+  ) {
     const server = new FakeServer([coreV1.pods, coreV1.replicationcontrollers], { strict: true });
     for (const [name, metadata] of Object.entries(pods))
       server.put(coreV1.pods, { metadata: { name, namespace: 'ns', ...metadata } });
@@ -30,9 +36,9 @@ describe('claiming', () => {
     const rc = { metadata: { name: 'rc', namespace: 'ns', uid: 'u1', ...owner } } as ReplicationController;
     if (live !== undefined)
       server.put(coreV1.replicationcontrollers, { metadata: { name: 'rc', namespace: 'ns', ...live } });
-    const own = await claim(candidatesOf(copy, rc), {
+    const own = await claim(candidatesOf(copy, rc, selector), {
       owner: rc,
-      selector: { matchLabels: labels },
+      selector,
       reference: controllerReference(coreV1.replicationcontrollers, rc, server.naming),
       live: () => server.client.resource(coreV1.replicationcontrollers).in('ns').get('rc'),
       claimed: server.client.resource(coreV1.pods).in('ns'),
@@ -89,5 +95,21 @@ describe('claiming', () => {
   for (const [what, owner, live, pods, own, writes] of rows)
     it(what, async () => {
       assert.deepEqual(await claimed(owner, live, pods), { own, writes });
+    });
+
+  const orphans = { a: { labels: { app: 'web', tier: 'x' } }, b: { labels }, c: { labels: { tier: 'x' } }, d: {} };
+  const selectors: [what: string, selector: LabelSelector, own: string[]][] = [
+    ['several labels', { matchLabels: { app: 'web', tier: 'x' } }, ['a']],
+    ['expressions only', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, ['a', 'b']],
+    ['a label that is missing', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] }, ['c', 'd']],
+    [
+      'a label and an expression',
+      { matchLabels: labels, matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] },
+      ['b'],
+    ],
+  ];
+  for (const [what, selector, own] of selectors)
+    it(`adopts what is selected by ${what}`, async () => {
+      assert.deepEqual((await claimed({}, LIVE, orphans, selector)).own, own);
     });
 });

@@ -5,7 +5,7 @@ import type { ResourceClient } from '#client/resource-client.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 import type { ApiObject, ObjectMeta, OwnerReference } from '#schema/objects/api-object.ts';
-import { byController, controllerOf, orphansByNamespace } from './owners.ts';
+import { byController, controllerOf, labelInNamespace, orphansByLabel, orphansByNamespace } from './owners.ts';
 
 /** The claim of an object on other objects. */
 export interface Claimer<T extends ApiObject> {
@@ -65,11 +65,22 @@ export async function claim<T extends ApiObject>(candidates: readonly T[], claim
 }
 
 /**
- * The objects that an owner may claim or release: those that it controls, and those in its namespace without a
- * controller.
+ * The objects that an owner may claim or release: those that it controls, and those in its namespace that have no
+ * controller and may match its selector. A namespace may have many objects without a controller, and an owner is looked
+ * at often, so that the function does not go through all of them.
  */
-export function candidatesOf<T extends ApiObject>(copy: Informer<T>, { metadata }: ApiObject): readonly T[] {
-  return [...copy.find(byController, metadata.uid!), ...copy.find(orphansByNamespace, metadata.namespace!)];
+export function candidatesOf<T extends ApiObject>(
+  copy: Informer<T>,
+  { metadata }: ApiObject,
+  selector: LabelSelector | null | undefined,
+): readonly T[] {
+  const namespace = metadata.namespace!;
+  const [label] = Object.entries(selector?.matchLabels ?? {});
+  const orphans =
+    label === undefined
+      ? copy.find(orphansByNamespace, namespace)
+      : copy.find(orphansByLabel, labelInNamespace(namespace, ...label));
+  return [...copy.find(byController, metadata.uid!), ...orphans];
 }
 
 /** The owners whose selector selects an object without a controller. */

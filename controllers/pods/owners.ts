@@ -17,6 +17,18 @@ export function orphansByNamespace(object: ApiObject): readonly string[] {
   return controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : [];
 }
 
+/** An index of objects that have no controller, by each of their labels; see {@link labelInNamespace}. */
+export function orphansByLabel(object: ApiObject): readonly string[] {
+  const { namespace = '', labels = {} } = object.metadata;
+  if (controllerOf(object) !== undefined) return [];
+  return Object.entries(labels).map(([key, value]) => labelInNamespace(namespace, key, value));
+}
+
+/** A label of an object, as {@link orphansByLabel} finds it. */
+export function labelInNamespace(namespace: string, key: string, value: string): string {
+  return `${namespace}/${key}=${value}`;
+}
+
 /** A reference that makes an object the controller of another one. */
 export function controllerReference(type: ResourceType, { metadata }: ApiObject, naming: Naming): OwnerReference {
   return {

@@ -68,7 +68,7 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
           if (copy === undefined) return undefined;
           const { namespace, name: own } = splitKey(key);
           const writing = expectations.client(key);
-          const active = await claim(candidatesOf(pods, copy).filter(isActive), {
+          const active = await claim(candidatesOf(pods, copy, selectorOf(copy)).filter(isActive), {
             owner: copy,
             selector: selectorOf(copy),
             reference: controllerReference(type, copy, naming),

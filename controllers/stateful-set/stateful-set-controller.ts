@@ -109,11 +109,11 @@ class Look {
       reference: controllerReference(SETS, set, naming),
       live: () => client.resource(SETS).in(namespace).get(name),
     };
-    const history = await claim(candidatesOf(informer(REVISIONS), set), {
+    const history = await claim(candidatesOf(informer(REVISIONS), set, selector), {
       ...claimer,
       claimed: this.#client.resource(REVISIONS).in(namespace),
     });
-    const own = await claim(candidatesOf(informer(coreV1.pods), set), {
+    const own = await claim(candidatesOf(informer(coreV1.pods), set, selector), {
       ...claimer,
       mayClaim: (pod: Pod) => ordinalOf(set, pod.metadata.name ?? '') !== undefined,
       claimed: this.#client.resource(coreV1.pods).in(namespace),
