@@ -219,7 +219,7 @@ describe('wrong inputs', function () {
   after(() => rmSync(folder, { recursive: true }));
 
   /** The error is one message, and not a stack trace. */
-  function checkSaid({ stderr, code }: { stderr: string; code: number }, said: RegExp, wanted = 1): void {
+  function checkMessage({ stderr, code }: { stderr: string; code: number }, said: RegExp, wanted = 1): void {
     assert.match(stderr, said);
     assert.equal(code, wanted, stderr);
     assert.doesNotMatch(stderr, /\n\s+at |TypeError|undefined is not|\[object/);
@@ -227,32 +227,34 @@ describe('wrong inputs', function () {
   }
 
   for (const [line, said, code] of lines)
-    it(line, async () => checkSaid(await runLine(wordsOf(line), { client: server.client, home: folder }), said, code));
+    it(line, async () =>
+      checkMessage(await runLine(wordsOf(line), { client: server.client, home: folder }), said, code),
+    );
 
   for (const [content, said] of files)
     it(`a file: ${content.slice(0, 60).replaceAll('\n', ' / ')}`, async () => {
       const words = ['get', '-f', '-', '-n', 'one'];
-      checkSaid(await runLine(words, { client: server.client, home: folder, input: content }), said);
+      checkMessage(await runLine(words, { client: server.client, home: folder, input: content }), said);
     });
 
   for (const [at, [content, said]] of connections.entries())
     it(`a connection file: ${content.slice(0, 60).replaceAll('\n', ' / ')}`, async () => {
       const file = path.join(folder, `connection-${at}`);
       writeFileSync(file, content);
-      checkSaid(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
+      checkMessage(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
     });
 
   for (const [cluster, user, said] of credentials)
     it(`a connection file with ${cluster}${user}`, async () => {
       const file = path.join(folder, 'credentials');
       writeFileSync(file, withFields(cluster, user));
-      checkSaid(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
+      checkMessage(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
     });
 
   it('a folder without manifests', async () => {
     const empty = path.join(folder, 'empty');
     mkdirSync(empty);
-    checkSaid(
+    checkMessage(
       await runLine(['get', '-f', empty], { client: server.client, home: folder }),
       /recognized file extensions are/,
     );
@@ -281,37 +283,40 @@ describe('wrong inputs', function () {
 
     it('that never answer', async () => {
       answer = () => undefined;
-      checkSaid(await get('--request-timeout=300ms'), /^Unable to connect to the server: context deadline exceeded\n$/);
+      checkMessage(
+        await get('--request-timeout=300ms'),
+        /^Unable to connect to the server: context deadline exceeded\n$/,
+      );
     });
     it('that are not there', async () => {
       const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder });
-      checkSaid(
+      checkMessage(
         outcome,
         /^The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port\?\n$/,
       );
     });
     it('that are not there, for people', async () => {
       const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder, columns: 80 });
-      checkSaid(outcome, /`orchctl config view --minify` shows where/);
+      checkMessage(outcome, /`orchctl config view --minify` shows where/);
     });
     it('that are something else', async () => {
       answer = () => ({ status: 200, type: 'text/html', body: '<html>Hello</html>' });
-      checkSaid(await get(), /^error: invalid character '<' looking for beginning of value\n$/);
+      checkMessage(await get(), /^error: invalid character '<' looking for beginning of value\n$/);
     });
     it('that do not know the way', async () => {
       answer = () => ({ status: 404, type: 'text/plain', body: '404 page not found' });
-      checkSaid(await get(), /\(NotFound\): the server could not find the requested resource/);
+      checkMessage(await get(), /\(NotFound\): the server could not find the requested resource/);
     });
     it('that break', async () => {
       answer = () => ({ status: 500, type: 'text/plain', body: 'oops' });
-      checkSaid(
+      checkMessage(
         await get(),
         /^Error from server \(InternalError\): an error on the server \("oops"\) has prevented the request from succeeding\n$/,
       );
     });
     it('that are busy for longer than one waits', async () => {
       answer = () => ({ status: 429, type: 'text/plain', body: 'later' });
-      checkSaid(
+      checkMessage(
         await get('--request-timeout=1s'),
         /^Error from server \(TooManyRequests\): the server has received too/,
       );
@@ -324,12 +329,12 @@ describe('wrong inputs', function () {
     it('that warn of what they refuse', async () => {
       const status = { kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message: 'no' };
       answer = () => ({ status: 403, body: JSON.stringify(status), warning: '299 - "old and gone soon"' });
-      checkSaid(await get(), /^Warning: old and gone soon\nError from server \(Forbidden\): no\n$/);
+      checkMessage(await get(), /^Warning: old and gone soon\nError from server \(Forbidden\): no\n$/);
     });
     it('that do not know who one is', async () => {
       const status = { kind: 'Status', apiVersion: 'v1', code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
       answer = () => ({ status: 401, body: JSON.stringify(status) });
-      checkSaid(await get(), /^error: You must be logged in to the server \(Unauthorized\)/);
+      checkMessage(await get(), /^error: You must be logged in to the server \(Unauthorized\)/);
     });
 
     const plugin = (script: string, more = '') => {
@@ -354,7 +359,10 @@ describe('wrong inputs', function () {
     ] as const)
       it(`a credential plug-in that ${what}`, async () => {
         const file = plugin(script, more);
-        checkSaid(await runLine(['get', 'cm', `--kubeconfig=${file}`, '--request-timeout=2s'], { home: folder }), said);
+        checkMessage(
+          await runLine(['get', 'cm', `--kubeconfig=${file}`, '--request-timeout=2s'], { home: folder }),
+          said,
+        );
       });
   });
 
@@ -374,6 +382,6 @@ describe('wrong inputs', function () {
       home: folder,
       columns: 80,
     });
-    checkSaid(outcome, /^Error from server \(Forbidden\): .*\n`orchctl auth whoami` shows who you are/);
+    checkMessage(outcome, /^Error from server \(Forbidden\): .*\n`orchctl auth whoami` shows who you are/);
   });
 });

@@ -64,12 +64,17 @@ export async function startNodes(
     throw error;
   }
   if (flags.get('metrics'))
-    void tellOfMetrics(client, { address: ip, port: server.port, cert: metrics.cert }, log, signal);
+    void registerMetricsApi(client, { address: ip, port: server.port, cert: metrics.cert }, log, signal);
   return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
 }
 
 /** Registers the server of usage. It tries again until it succeeds: the permission may be given a moment later. */
-async function tellOfMetrics(client: Client, place: MetricsPlace, log: Logger, signal: AbortSignal): Promise<void> {
+async function registerMetricsApi(
+  client: Client,
+  place: MetricsPlace,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       const isOurs = await registerMetrics(client, place);

@@ -44,7 +44,7 @@ export class CommitQueue {
   #syncing: Promise<void> | undefined;
   /** The reason why nothing can be written any more. */
   #broken: string | undefined;
-  #saidFull = false;
+  #fullReported = false;
 
   constructor(parts: CommitQueueParts) {
     this.#parts = parts;
@@ -133,7 +133,7 @@ export class CommitQueue {
     const transaction = new Transaction(statements, leases, this.revision);
     const answers: (() => void)[] = [];
     const full = disk.full;
-    if (!full) this.#roomAgain();
+    if (!full) this.#reportRoom();
     const slice = new TimeSlice();
     let jobs = 0;
     try {
@@ -171,7 +171,7 @@ export class CommitQueue {
     if (error instanceof StoreFullError) {
       const hadReserve = !disk.full;
       disk.makeRoom();
-      this.#saysFull();
+      this.#reportFull();
       if (hadReserve && job.frees) return this.#commit([job]);
     } else if (error instanceof StoreUnavailableError) {
       this.#parts.onTrouble(error.message);
@@ -189,15 +189,15 @@ export class CommitQueue {
     }
   }
 
-  #saysFull(): void {
-    if (this.#saidFull) return;
-    this.#saidFull = true;
+  #reportFull(): void {
+    if (this.#fullReported) return;
+    this.#fullReported = true;
     this.#parts.onTrouble(NO_ROOM);
   }
 
-  #roomAgain(): void {
-    if (!this.#saidFull) return;
-    this.#saidFull = false;
+  #reportRoom(): void {
+    if (!this.#fullReported) return;
+    this.#fullReported = false;
     this.#parts.onTrouble('there is room on the disk of the store again');
   }
 }

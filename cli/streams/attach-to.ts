@@ -4,7 +4,7 @@ import { CommandError } from '../framework/errors.ts';
 import { containerNamed, defaultContainer } from './containers.ts';
 import { bytesOfKeys, detachKeysFlag } from './detach-keys.ts';
 import { joinProcess } from './join-process.ts';
-import { possible } from './terminal.ts';
+import { availableStreams } from './terminal.ts';
 
 /**
  * Attaches to the process of a pod's container, as the flags `-i`, `-t`, `-q` and `--detach-keys` say. `-c` counts if
@@ -32,7 +32,7 @@ export async function attachTo(invocation: Invocation, pod: Pod, named?: string)
     tty = false;
     if (!quiet) io.err.write(`error: Unable to use a TTY - container ${container.name} did not allocate one\n`);
   } else if (container.tty === true) tty = true;
-  const wanted = possible(flags.bool('stdin'), tty, io, quiet);
+  const wanted = availableStreams(flags.bool('stdin'), tty, io, quiet);
   if (!quiet) io.err.write("If you don't see a command prompt, try pressing enter.\n");
   const place = { subresource: 'attach', namespace, pod: name, container: container.name } as const;
   const left = await joinProcess(invocation, place, wanted, keys);

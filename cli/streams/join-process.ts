@@ -7,7 +7,7 @@ import type { Invocation } from '../command-line/command.ts';
 import { CommandError } from '../framework/errors.ts';
 import { defaultContainer } from './containers.ts';
 import { untilKeys } from './detach-keys.ts';
-import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
+import { type StreamOptions, takeKeys, terminalSizes } from './terminal.ts';
 
 /** A connection to a process: `exec` or `attach` of a pod's container. */
 export interface Joined {
@@ -66,7 +66,7 @@ export async function runBetween({ session, io }: Invocation, joined: Joined, st
 export async function joinProcess(
   invocation: Invocation,
   joined: Joined,
-  { stdin, tty }: Wanted,
+  { stdin, tty }: StreamOptions,
   detachKeys?: Buffer,
 ): Promise<boolean> {
   const { session, io } = invocation;

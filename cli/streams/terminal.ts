@@ -4,14 +4,14 @@ import type { TerminalSize } from '#client/streams/remote-command.ts';
 import type { Io } from '../framework/io.ts';
 
 /** The streams of a process that a command uses, as far as they are possible here. */
-export interface Wanted {
+export interface StreamOptions {
   readonly stdin: boolean;
   /** The process has a terminal and gets all keys unchanged. */
   readonly tty: boolean;
 }
 
 /** The possible streams: a terminal only if the input is a terminal. Warns if it is not. */
-export function possible(stdin: boolean, tty: boolean, io: Io, quiet: boolean): Wanted {
+export function availableStreams(stdin: boolean, tty: boolean, io: Io, quiet: boolean): StreamOptions {
   if (!stdin) return { stdin, tty: false };
   if (!tty || io.inputIsTerminal) return { stdin, tty };
   if (!quiet) io.err.write('Unable to use a TTY - input is not a terminal or the right kind of file\n');

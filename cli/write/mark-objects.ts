@@ -32,7 +32,7 @@ export interface Mark {
   /** The word for the outcome: set, removed, and neither. */
   readonly done: { readonly set: string; readonly removed: string; readonly unchanged: string };
   /** Whether a message says that a key to remove is missing. */
-  readonly tellsMissing: boolean;
+  readonly reportsMissing: boolean;
   /** The error about all keys that have a value already. */
   readonly taken: (keys: readonly (readonly [key: string, value: string])[]) => string;
 }
@@ -92,7 +92,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
       const { [mark.field]: present = {} } = object.metadata;
       if (!flags.bool('overwrite')) refuseOverwriting(present, changes, mark);
       for (const key of changes.removed)
-        if (mark.tellsMissing && !Object.hasOwn(present, key)) io.out.write(`${mark.one} "${key}" not found.\n`);
+        if (mark.reportsMissing && !Object.hasOwn(present, key)) io.out.write(`${mark.one} "${key}" not found.\n`);
       const patch = patchOf(changes, mark, flags.text('resource-version'));
       let changed = marked(object, changes, mark);
       if (listing) {

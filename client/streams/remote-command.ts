@@ -80,8 +80,8 @@ async function overWebSocket(
   const alive = setInterval(() => void connection.ping(), PING_MS);
   const feeding = stdin === undefined ? undefined : feed(stdin, (data) => connection.send(onChannel(STDIN, data)));
   void feeding?.ended.then((whole) => (whole ? connection.send(Buffer.from([CLOSE, STDIN])) : undefined));
-  const telling =
-    sizes === undefined ? undefined : tellSizes(sizes, (text) => connection.send(onChannel(RESIZE, text)));
+  const sizesFeed =
+    sizes === undefined ? undefined : sendSizes(sizes, (text) => connection.send(onChannel(RESIZE, text)));
   const errors: Buffer[] = [];
   let length = 0;
   try {
@@ -105,7 +105,7 @@ async function overWebSocket(
     clearInterval(alive);
     signal?.removeEventListener('abort', stop);
     feeding?.stop();
-    telling?.stop();
+    sizesFeed?.stop();
     await connection.close();
   }
   signal?.throwIfAborted();
@@ -121,7 +121,7 @@ async function overSpdy(
   const stop = () => session.destroy();
   signal?.addEventListener('abort', stop, { once: true });
   let feeding: Feeding | undefined;
-  let telling: Feeding | undefined;
+  let sizesFeed: Feeding | undefined;
   try {
     const open = (streamType: string) => session.open({ streamtype: streamType });
     const errors = await open('error');
@@ -135,7 +135,7 @@ async function overSpdy(
       void feeding.ended.then((whole) => whole && input.end());
       input.resume();
     }
-    if (sizes !== undefined && resize !== undefined) telling = tellSizes(sizes, (text) => writeTo(resize, text));
+    if (sizes !== undefined && resize !== undefined) sizesFeed = sendSizes(sizes, (text) => writeTo(resize, text));
     await Promise.all([output && stdout && pass(output, stdout), complaints && stderr && pass(complaints, stderr)]);
     const text = await wholeText(errors);
     signal?.throwIfAborted();
@@ -149,7 +149,7 @@ async function overSpdy(
   } finally {
     signal?.removeEventListener('abort', stop);
     feeding?.stop();
-    telling?.stop();
+    sizesFeed?.stop();
     await session.close();
   }
 }
@@ -213,7 +213,7 @@ function feed(input: Readable, send: (data: Buffer) => Promise<void>): Feeding {
   return { ended, stop };
 }
 
-function tellSizes(sizes: AsyncIterable<TerminalSize>, send: (text: Buffer) => Promise<void>): Feeding {
+function sendSizes(sizes: AsyncIterable<TerminalSize>, send: (text: Buffer) => Promise<void>): Feeding {
   const iterator = sizes[Symbol.asyncIterator]();
   const tell = async (): Promise<boolean> => {
     for (let next = await iterator.next(); !next.done; next = await iterator.next())

@@ -17,7 +17,7 @@ export function ask<T>(path: string, fields: Readonly<Record<string, string>> = 
 }
 
 /** Sends a change to the process. @throws ProblemError */
-export function tell<T>(path: string, body: object): Promise<T> {
+export function post<T>(path: string, body: object): Promise<T> {
   const headers = { 'content-type': 'application/json', 'x-orch-console': '1' };
   return exchange<T>(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Problem } from '../protocol/messages.ts';
 import type { ActionName, Change, ObjectDetails, ObjectRequest, SaveAnswer } from '../protocol/object-messages.ts';
-import { problemOf, tell } from './ask.ts';
+import { post, problemOf } from './ask.ts';
 import { labelChanges, readLabels, writeLabels } from './label-text.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { WouldBe } from './would-be.tsx';
@@ -47,7 +47,7 @@ function Action({ name, where, details, what, onDone }: ActionsProps & { readonl
   const send = (dryRun: boolean): void => {
     setProblem(undefined);
     setSending(true);
-    tell<SaveAnswer>('change', { ...where, change, dryRun })
+    post<SaveAnswer>('change', { ...where, change, dryRun })
       .then(
         (answer) => {
           if (dryRun) setTried({ key, answer });

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Problem } from '../protocol/messages.ts';
 import type { ObjectRequest, Relations, Relative } from '../protocol/object-messages.ts';
-import { ask, problemOf, tell } from './ask.ts';
+import { ask, post, problemOf } from './ask.ts';
 import { Dialog } from './object-actions.tsx';
 import { ownedCount } from './object-tree.tsx';
 import { ProblemNote } from './problem-note.tsx';
@@ -30,11 +30,11 @@ export function Deletion({ where, uid, what, onDeleted }: DeletionProps) {
     const fail = (error: unknown): void => setProblem(problemOf(error));
     ask<Relations>('relations', where).then(setRelations, fail);
     // A dry run shows a refusal by the server before the user answers the question.
-    tell('delete', { ...where, uid, dryRun: true }).catch(fail);
+    post('delete', { ...where, uid, dryRun: true }).catch(fail);
   };
   const remove = (): void => {
     setProblem(undefined);
-    tell('delete', { ...where, uid, orphans }).then(
+    post('delete', { ...where, uid, orphans }).then(
       () => {
         dialog.current?.close();
         onDeleted();
@@ -51,7 +51,7 @@ export function Deletion({ where, uid, what, onDeleted }: DeletionProps) {
         <p>Delete {what}?</p>
         {relations === undefined
           ? problem === undefined && <p class="wait">The console looks what goes with it.</p>
-          : !orphans && <GoesWithIt relations={relations} />}
+          : !orphans && <DeletedWithIt relations={relations} />}
         {relations !== undefined && relations.self.owned.length > 0 && (
           <label class="check">
             <input type="checkbox" checked={orphans} onChange={(event) => setOrphans(event.currentTarget.checked)} />{' '}
@@ -72,7 +72,7 @@ export function Deletion({ where, uid, what, onDeleted }: DeletionProps) {
   );
 }
 
-function GoesWithIt({ relations: { self, unread, isCut } }: { readonly relations: Relations }) {
+function DeletedWithIt({ relations: { self, unread, isCut } }: { readonly relations: Relations }) {
   const count = ownedCount(self);
   const named = flat(self).slice(0, MOST_NAMED);
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../protocol/messages.ts';
 import type { KindSchema, ObjectDetails, ObjectRequest, SaveAnswer, Way } from '../protocol/object-messages.ts';
-import { ask, problemOf, tell } from './ask.ts';
+import { ask, post, problemOf } from './ask.ts';
 import { ConflictList } from './conflict-list.tsx';
 import { FieldSchemas } from './field-schema.ts';
 import { FieldWordsPanel } from './field-words.tsx';
@@ -40,7 +40,7 @@ export function Editing({ where, details, mayWrite, onSaved }: EditingProps) {
   const send = (dryRun: boolean): void => {
     setProblem(undefined);
     setSending(true);
-    tell<SaveAnswer>('save', { ...where, yaml: text, base: details.yaml, dryRun, ways })
+    post<SaveAnswer>('save', { ...where, yaml: text, base: details.yaml, dryRun, ways })
       .then(
         (answer) => {
           const isOpen = answer.conflicts.some(({ path }) => !Object.hasOwn(ways, path));

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Access, Catalog, CatalogKind, Problem } from '../protocol/messages.ts';
-import { ask, problemOf, tell } from './ask.ts';
+import { ask, post, problemOf } from './ask.ts';
 import { ControlPlanePage } from './control-plane-page.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keys.ts';
@@ -169,7 +169,7 @@ async function enter(): Promise<void> {
   const secret = /^#secret=(.*)$/.exec(location.hash)?.[1];
   if (secret === undefined) return;
   history.replaceState(undefined, '', location.pathname);
-  await tell('session', { secret });
+  await post('session', { secret });
 }
 
 function Start() {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LookRequest, Problem, ShownRow, TableMessage } from '../protocol/messages.ts';
-import { AWAY, problemOf, tell } from './ask.ts';
+import { AWAY, post, problemOf } from './ask.ts';
 
 /** A row on the page, and the cells that changed with the last message. */
 export interface LiveRow extends ShownRow {
@@ -57,7 +57,7 @@ export function useTable(look: Look | undefined): Stream {
   const key = JSON.stringify(look);
   useEffect(() => {
     if (tab === undefined || look === undefined) return;
-    tell('look', { ...look, tab, turn: ++turn.current }).then(
+    post('look', { ...look, tab, turn: ++turn.current }).then(
       () => setProblem(undefined),
       (error) => setProblem(problemOf(error)),
     );

@@ -67,7 +67,7 @@ export function YamlEditor(props: YamlEditorProps) {
       state: EditorState.create({ doc: props.text, extensions: extensionsOf(latest) }),
     });
     editor.current = view;
-    tellCursor(view, latest.current);
+    reportCursor(view, latest.current);
     return () => view.destroy();
   }, []);
   useEffect(() => {
@@ -110,12 +110,12 @@ function extensionsOf(latest: Latest) {
     }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) latest.current.onChange(update.state.doc.toString());
-      if (update.docChanged || update.selectionSet) tellCursor(update.view, latest.current);
+      if (update.docChanged || update.selectionSet) reportCursor(update.view, latest.current);
     }),
   ];
 }
 
-function tellCursor({ state }: EditorView, { onCursor }: YamlEditorProps): void {
+function reportCursor({ state }: EditorView, { onCursor }: YamlEditorProps): void {
   onCursor(placeOfCursor(syntaxTree(state), state.doc.toString(), state.selection.main.head));
 }
 

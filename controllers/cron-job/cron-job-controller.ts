@@ -66,7 +66,7 @@ class CronJobWork {
     const first = this.#plan(copy, childrenOf(uid));
     const idle = first.start === undefined && first.missing.length === 0 && isUnchanged(copy, first.status);
     if (idle) {
-      this.#tell(copy, first);
+      this.#report(copy, first);
       return this.#end(copy, first);
     }
     const { namespace, name } = splitKey(keyOf(copy));
@@ -80,7 +80,7 @@ class CronJobWork {
     }
     if (cronJob.metadata.uid !== uid) return undefined;
     const plan = this.#plan(cronJob, childrenOf(uid));
-    this.#tell(cronJob, plan);
+    this.#report(cronJob, plan);
     let status = await this.#withoutMissing(cronJob, plan);
     if (plan.start !== undefined) {
       if (plan.replaces === true) status = await this.#stopAll(cronJob, status);
@@ -101,8 +101,8 @@ class CronJobWork {
     return planOf(cronJob, jobs, { now: now(), apiVersion: this.#apiVersion, site: `https://${naming.domain()}` });
   }
 
-  #tell(cronJob: CronJob, { told }: CronJobPlan): void {
-    for (const { type, reason, message } of told) this.#term.events[type](TYPE, cronJob, reason, message);
+  #report(cronJob: CronJob, { events }: CronJobPlan): void {
+    for (const { type, reason, message } of events) this.#term.events[type](TYPE, cronJob, reason, message);
   }
 
   /** Old jobs are deleted after the status contains their result. */

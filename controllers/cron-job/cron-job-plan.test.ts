@@ -98,7 +98,7 @@ describe('what a cron job asks for', () => {
     assert.equal(plan(deleted, [], '10:05:01').start, undefined);
     const nowhere = plan(cronJobOf({ timeZone: 'Nowhere/Town' }), [], '10:05:01');
     assert.equal(nowhere.start, undefined);
-    assert.deepEqual(nowhere.told, [
+    assert.deepEqual(nowhere.events, [
       {
         type: 'warn',
         reason: 'UnknownTimeZone',
@@ -109,15 +109,15 @@ describe('what a cron job asks for', () => {
 
   it('says what is wrong with its schedule', () => {
     const reasons = (spec: Partial<CronJobSpec>) =>
-      plan(cronJobOf(spec), [], '10:05:01').told.map(({ reason }) => reason);
+      plan(cronJobOf(spec), [], '10:05:01').events.map(({ reason }) => reason);
     assert.deepEqual(reasons({ schedule: 'x' }), ['UnparseableSchedule']);
     assert.deepEqual(reasons({ schedule: '0 0 30 2 *' }), ['InvalidSchedule']);
     assert.deepEqual(reasons({ schedule: 'TZ=UTC 0 0 1 1 *' }), ['UnsupportedSchedule']);
   });
 
   it('does not make up for what it missed by too much', () => {
-    const { start, told, lookAgainAt } = plan(cronJobOf({ startingDeadlineSeconds: 10 }), [], '10:05:05');
-    assert.deepEqual([start, told], [at('10:05:00'), []]);
+    const { start, events, lookAgainAt } = plan(cronJobOf({ startingDeadlineSeconds: 10 }), [], '10:05:05');
+    assert.deepEqual([start, events], [at('10:05:00'), []]);
     const late = plan(cronJobOf({ startingDeadlineSeconds: 10 }), [], '10:05:11');
     assert.deepEqual([late.start, late.lookAgainAt], [undefined, lookAgainAt]);
   });
@@ -127,23 +127,23 @@ describe('what a cron job asks for', () => {
   it('waits, goes beside or takes the place of a job that runs, as its policy says', () => {
     const forbid = plan(cronJobOf({ concurrencyPolicy: 'Forbid' }, before), [running], '10:05:01');
     assert.equal(forbid.start, undefined);
-    assert.equal(forbid.told[0]?.reason, 'JobAlreadyActive');
+    assert.equal(forbid.events[0]?.reason, 'JobAlreadyActive');
     assert.equal(plan(cronJobOf({ concurrencyPolicy: 'Allow' }, before), [running], '10:05:01').replaces, false);
     assert.equal(plan(cronJobOf({ concurrencyPolicy: 'Replace' }, before), [running], '10:05:01').replaces, true);
   });
 
   it('finds the job again that it started before it could say so', () => {
-    const { start, status, told } = plan(cronJobOf({ concurrencyPolicy: 'Forbid' }), [jobOf(name)], '10:05:01');
-    assert.deepEqual([start, told], [undefined, []]);
+    const { start, status, events } = plan(cronJobOf({ concurrencyPolicy: 'Forbid' }), [jobOf(name)], '10:05:01');
+    assert.deepEqual([start, events], [undefined, []]);
     assert.deepEqual(status, { active: [reference(name)], lastScheduleTime: '2026-01-01T10:05:00Z' });
   });
 
   it('sees jobs finish, and tells of those that it did not start', () => {
     const done = jobOf(running.metadata.name!, 'Complete', { completionTime: '2026-01-01T10:01:00Z' });
-    const { status, told, missing } = plan(cronJobOf({}, before), [done, jobOf('by-hand')], '10:02:00');
+    const { status, events, missing } = plan(cronJobOf({}, before), [done, jobOf('by-hand')], '10:02:00');
     assert.deepEqual(status, { lastScheduleTime: before.lastScheduleTime, lastSuccessfulTime: '2026-01-01T10:01:00Z' });
     assert.deepEqual(
-      told.map(({ message }) => message),
+      events.map(({ message }) => message),
       [
         `Saw completed job: ${done.metadata.name}, condition: Complete`,
         'Saw a job that the controller did not create or forgot: by-hand',

@@ -7,7 +7,7 @@ import { isNamedByTime, jobNameAt } from './job-at.ts';
 import { ImpossibleSchedule, missedRuns, nextLook } from './missed-runs.ts';
 
 /** An Event that a plan causes. */
-export interface Told {
+export interface PlannedEvent {
   readonly type: 'normal' | 'warn';
   readonly reason: string;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Told {
 /** The next actions for a cron job. */
 export interface CronJobPlan {
   readonly status: CronJobStatus;
-  readonly told: readonly Told[];
+  readonly events: readonly PlannedEvent[];
   /** Jobs of its status that are not among the known jobs: they may be gone. */
   readonly missing: readonly ObjectReference[];
   /** Finished jobs beyond the number to keep, the oldest first. */
@@ -55,13 +55,13 @@ export function planOf(
   jobs: readonly Job[],
   { now, apiVersion, site }: { readonly now: number; readonly apiVersion: string; readonly site: string },
 ): CronJobPlan {
-  const told: Told[] = [];
-  const { status, missing } = observed(cronJob, jobs, apiVersion, told);
-  const seen = { status, told, missing, old: tooOld(cronJob, jobs) };
+  const events: PlannedEvent[] = [];
+  const { status, missing } = observed(cronJob, jobs, apiVersion, events);
+  const seen = { status, events, missing, old: tooOld(cronJob, jobs) };
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp || spec === undefined) return seen;
   const zone = spec.timeZone;
-  const warn = (reason: string, message: string) => told.push({ type: 'warn', reason, message });
+  const warn = (reason: string, message: string) => events.push({ type: 'warn', reason, message });
   const zoneProblem = zone === undefined ? undefined : timeZoneProblem(zone);
   if (zoneProblem !== undefined) {
     warn('UnknownTimeZone', `invalid timeZone: ${JSON.stringify(zone)}: ${zoneProblem}`);
@@ -97,7 +97,7 @@ export function planOf(
     }
     if (spec.concurrencyPolicy === 'Forbid' && active.length > 0) {
       const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
-      told.push({ type: 'normal', reason: 'JobAlreadyActive', message });
+      events.push({ type: 'normal', reason: 'JobAlreadyActive', message });
       return next;
     }
     return { ...next, start: last, replaces: spec.concurrencyPolicy === 'Replace' };
@@ -113,7 +113,7 @@ export function planOf(
 }
 
 /** The parts of the status that the jobs decide: the running jobs, and the time of the last success. */
-function observed(cronJob: CronJob, jobs: readonly Job[], apiVersion: string, told: Told[]) {
+function observed(cronJob: CronJob, jobs: readonly Job[], apiVersion: string, events: PlannedEvent[]) {
   const before = cronJob.status ?? {};
   let active = before.active ?? [];
   let { lastSuccessfulTime } = before;
@@ -128,14 +128,14 @@ function observed(cronJob: CronJob, jobs: readonly Job[], apiVersion: string, to
       if (isNamedByTime(cronJob, name)) active = [...active, referenceTo(job, apiVersion)];
       else {
         const message = `Saw a job that the controller did not create or forgot: ${name}`;
-        told.push({ type: 'warn', reason: 'UnexpectedJob', message });
+        events.push({ type: 'warn', reason: 'UnexpectedJob', message });
       }
       continue;
     }
     if (listed) {
       active = active.filter((reference) => reference.uid !== uid);
       const message = `Saw completed job: ${name}, condition: ${finish}`;
-      told.push({ type: 'normal', reason: 'SawCompletedJob', message });
+      events.push({ type: 'normal', reason: 'SawCompletedJob', message });
     }
     const { completionTime } = job.status ?? {};
     if (finish === 'Complete' && completionTime && isLater(completionTime, lastSuccessfulTime))

@@ -6,7 +6,7 @@ import type { Deployment, ReplicaSet } from '#schema/generated/apps.v1.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { controller, need, type Term } from '../controller.ts';
 import { candidatesOf, claim } from '../pods/claim.ts';
-import type { Said } from '../pods/conditions.ts';
+import type { WantedCondition } from '../pods/conditions.ts';
 import { Expectations, upToDate } from '../pods/expectations.ts';
 import { onClaimed } from '../pods/on-claimed.ts';
 import { byController, controllerOf, controllerReference } from '../pods/owners.ts';
@@ -71,7 +71,7 @@ class Step {
   #sets: ReplicaSet[] = [];
   #fresh: ReplicaSet | undefined;
   #collisions: number;
-  #said: Said | undefined;
+  #progress: WantedCondition | undefined;
 
   constructor(term: Term, copy: Deployment, expectations: Expectations) {
     this.#term = term;
@@ -109,7 +109,7 @@ class Step {
     });
     this.#fresh = freshSet(deployment, this.#sets);
     if (deletionTimestamp) return this.#finish(true);
-    this.#said = pauseOf(deployment);
+    this.#progress = pauseOf(deployment);
     const rollout = this.#rollout();
     if (deployment.spec?.paused || isScaled(rollout)) {
       await this.#updateFresh();
@@ -182,14 +182,14 @@ class Step {
       if (isAlreadyExists(error)) return this.#collide(set.metadata.name!, error);
       const message = `Failed to create new replica set "${set.metadata.name}": ${(error as Error).message}`;
       events.warn(appsV1.deployments, deployment, 'ReplicaSetCreateError', message);
-      this.#said = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
+      this.#progress = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
       await this.#finish(true);
       throw error;
     }
     this.#sets.push(this.#fresh);
     const made = this.#fresh.metadata.name!;
-    this.#said = said('NewReplicaSetCreated', `Created new replica set "${made}"`);
-    if (replicas > 0) this.#tellScaled('up', made, replicas);
+    this.#progress = progressing('NewReplicaSetCreated', `Created new replica set "${made}"`);
+    if (replicas > 0) this.#reportScaled('up', made, replicas);
     log.info({ namespace, name, set: made, replicas }, 'created the replica set of a template');
   }
 
@@ -218,7 +218,7 @@ class Step {
     const same = jsonEqual(annotations, fresh.metadata.annotations ?? {});
     if (same && minReadySeconds === (fresh.spec?.minReadySeconds ?? 0)) {
       if (this.#copy.status?.conditions?.every(({ type }) => type !== 'Progressing'))
-        this.#said ??= said('FoundNewReplicaSet', `Found new replica set "${fresh.metadata.name}"`);
+        this.#progress ??= progressing('FoundNewReplicaSet', `Found new replica set "${fresh.metadata.name}"`);
       return;
     }
     await this.#patch(fresh, { metadata: { annotations }, spec: { minReadySeconds } });
@@ -237,12 +237,12 @@ class Step {
       await this.#patch(set, { metadata: { annotations }, spec: { replicas } });
       if (replicas === before) continue;
       const direction = replicas > before ? 'up' : 'down';
-      this.#tellScaled(direction, name, replicas);
+      this.#reportScaled(direction, name, replicas);
       log.info({ namespace: set.metadata.namespace, set: name, replicas, before }, `scaled ${direction}`);
     }
   }
 
-  #tellScaled(direction: 'up' | 'down', set: string, replicas: number): void {
+  #reportScaled(direction: 'up' | 'down', set: string, replicas: number): void {
     const message = `Scaled ${direction} replica set ${set} to ${replicas}`;
     this.#term.events.normal(appsV1.deployments, this.#copy, 'ScalingReplicaSet', message);
   }
@@ -280,7 +280,7 @@ class Step {
       old: this.#old.map(state),
       collisions: this.#collisions,
       failure: failureOf(this.#fresh, this.#old),
-      said: this.#said,
+      progress: this.#progress,
       countsOnly,
       now: now(),
     };
@@ -304,7 +304,7 @@ class Step {
   }
 }
 
-function said(reason: string, message: string): Said {
+function progressing(reason: string, message: string): WantedCondition {
   return { type: 'Progressing', status: 'True', reason, message };
 }
 

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '#schema/generated/apps.v1.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
-import { counts, type Said, timeText, withoutCondition } from '../pods/conditions.ts';
+import { counts, timeText, type WantedCondition, withoutCondition } from '../pods/conditions.ts';
 import { leewayOf, wantedBy } from './amounts.ts';
 import { type SetState, sumOf } from './sizes.ts';
 
@@ -16,9 +16,9 @@ export interface Deployed {
   readonly old: readonly SetState[];
   readonly collisions: number;
   /** The condition that one of its sets could not create or delete pods; that of the current set comes first. */
-  readonly failure: Said | undefined;
+  readonly failure: WantedCondition | undefined;
   /** The condition that reports this step's work on the present set. */
-  readonly said?: Said | undefined;
+  readonly progress?: WantedCondition | undefined;
   /** Whether only the counts are updated: the deployment is paused, scaled or being deleted. */
   readonly countsOnly: boolean;
   /** Milliseconds since 1970. */
@@ -37,7 +37,7 @@ function hasDeadline({ spec }: Deployment): boolean {
 }
 
 /** The condition for a deployment that was paused or resumed; undefined if the condition does not change. */
-export function pauseOf(deployment: Deployment): Said | undefined {
+export function pauseOf(deployment: Deployment): WantedCondition | undefined {
   if (!hasDeadline(deployment)) return undefined;
   const reason = conditionOf(deployment.status?.conditions, PROGRESSING)?.reason;
   if (reason === 'ProgressDeadlineExceeded') return undefined;
@@ -86,30 +86,30 @@ export function countedStatus({ deployment, fresh, old, collisions }: Deployed):
 
 /** The status of a deployment after a step. */
 export function deploymentStatus(deployed: Deployed): NextStatus {
-  const { deployment, failure, said, countsOnly, now } = deployed;
+  const { deployment, failure, progress, countsOnly, now } = deployed;
   const status = countedStatus(deployed);
   const { unavailable } = leewayOf(deployment);
   const enough = (status.availableReplicas ?? 0) >= wantedBy(deployment) - unavailable;
   let conditions: readonly DeploymentCondition[] = status.conditions ?? [];
-  conditions = saying(conditions, enough ? AVAILABLE : UNAVAILABLE, now);
-  if (said !== undefined && hasDeadline(deployment)) conditions = saying(conditions, said, now);
+  conditions = withCondition(conditions, enough ? AVAILABLE : UNAVAILABLE, now);
+  if (progress !== undefined && hasDeadline(deployment)) conditions = withCondition(conditions, progress, now);
   if (!countsOnly) {
     conditions = withProgress(deployed, status, conditions);
     conditions =
-      failure === undefined ? withoutCondition(conditions, REPLICA_FAILURE) : saying(conditions, failure, now);
+      failure === undefined ? withoutCondition(conditions, REPLICA_FAILURE) : withCondition(conditions, failure, now);
   }
   const { conditions: _, ...counted } = status;
   const next = { ...counted, ...(conditions.length === 0 ? {} : { conditions: [...conditions] }) };
   return { status: next, nextInMs: countsOnly ? undefined : timeLeft(deployment, next, now) };
 }
 
-const AVAILABLE: Said = {
+const AVAILABLE: WantedCondition = {
   type: 'Available',
   status: 'True',
   reason: 'MinimumReplicasAvailable',
   message: 'Deployment has minimum availability.',
 };
-const UNAVAILABLE: Said = {
+const UNAVAILABLE: WantedCondition = {
   type: 'Available',
   status: 'False',
   reason: 'MinimumReplicasUnavailable',
@@ -128,7 +128,7 @@ function withProgress(
   if (settled) return conditions;
   const what = fresh === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${fresh.name}"`;
   if (isComplete(deployment, status))
-    return saying(
+    return withCondition(
       conditions,
       {
         type: PROGRESSING,
@@ -139,7 +139,7 @@ function withProgress(
       now,
     );
   if (hasProgressed(deployment.status ?? {}, status)) {
-    const said: Said = {
+    const wanted: WantedCondition = {
       type: PROGRESSING,
       status: 'True',
       reason: 'ReplicaSetUpdated',
@@ -150,11 +150,11 @@ function withProgress(
     const lastTransitionTime = current?.status === 'True' ? current.lastTransitionTime : timeText(now);
     return [
       ...others,
-      { ...said, lastUpdateTime: timeText(now), lastTransitionTime: lastTransitionTime ?? timeText(now) },
+      { ...wanted, lastUpdateTime: timeText(now), lastTransitionTime: lastTransitionTime ?? timeText(now) },
     ];
   }
   if (isOutOfTime(deployment, status, current, now))
-    return saying(
+    return withCondition(
       conditions,
       {
         type: PROGRESSING,
@@ -200,13 +200,17 @@ function timeLeft(deployment: Deployment, status: DeploymentStatus, now: number)
 }
 
 /** Sets a condition. A condition with the same status and reason does not change. */
-function saying(conditions: readonly DeploymentCondition[], said: Said, now: number): readonly DeploymentCondition[] {
-  const before = conditionOf(conditions, said.type);
-  if (before?.status === said.status && before.reason === said.reason) return conditions;
-  const lastTransitionTime = before?.status === said.status ? (before.lastTransitionTime ?? null) : timeText(now);
+function withCondition(
+  conditions: readonly DeploymentCondition[],
+  wanted: WantedCondition,
+  now: number,
+): readonly DeploymentCondition[] {
+  const before = conditionOf(conditions, wanted.type);
+  if (before?.status === wanted.status && before.reason === wanted.reason) return conditions;
+  const lastTransitionTime = before?.status === wanted.status ? (before.lastTransitionTime ?? null) : timeText(now);
   return [
     ...conditions.filter((condition) => condition !== before),
-    { ...said, lastUpdateTime: timeText(now), lastTransitionTime },
+    { ...wanted, lastUpdateTime: timeText(now), lastTransitionTime },
   ];
 }
 
@@ -219,7 +223,7 @@ function conditionOf<C extends { readonly type: string }>(
 }
 
 /** The failure that keeps a deployment's sets from having their pods. A failure of the present set comes first. */
-export function failureOf(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): Said | undefined {
+export function failureOf(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): WantedCondition | undefined {
   for (const set of [...(fresh === undefined ? [] : [fresh]), ...old]) {
     const { type, status, reason = '', message = '' } = conditionOf(set.status?.conditions, REPLICA_FAILURE) ?? {};
     if (type !== undefined && status === 'True') return { type, status, reason, message };

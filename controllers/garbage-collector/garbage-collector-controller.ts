@@ -68,7 +68,7 @@ export const garbageCollector = controller<WatchedTypes>({
       const states = await Promise.all(ownerReferences.map((owner) => owners.stateOf(owner, namespace)));
       ownerReferences.forEach((owner, i) => {
         const lost = states[i] === 'absent' || states[i] === 'unknown';
-        if (lost && owners.isElsewhere(owner, namespace)) tellMisplaced(watched, object, owner);
+        if (lost && owners.isElsewhere(owner, namespace)) reportMisplaced(watched, object, owner);
       });
       if (states.includes('unknown')) {
         puzzling.add(id);
@@ -106,7 +106,7 @@ export const garbageCollector = controller<WatchedTypes>({
     }
 
     /** Writes an event on the object: its owner is in another scope and cannot own it. */
-    function tellMisplaced({ type }: WatchedType, object: ApiObject, owner: OwnerReference): void {
+    function reportMisplaced({ type }: WatchedType, object: ApiObject, owner: OwnerReference): void {
       const { namespace = '' } = object.metadata;
       const { apiVersion, kind, name, uid } = owner;
       const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;

@@ -11,11 +11,11 @@ export interface AutoscalerStep {
   readonly recommended?: number;
   /** The measured values; absent if the previous ones stay. */
   readonly currentMetrics?: readonly MetricStatus[];
-  readonly conditions: readonly Said[];
+  readonly conditions: readonly WantedCondition[];
   readonly warnings: readonly { readonly reason: string; readonly message: string }[];
 }
 
-interface Said {
+interface WantedCondition {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly reason: string;
@@ -41,7 +41,7 @@ export interface Measured {
 /** The target of an autoscaler has no selector, or one that cannot be read. */
 export class SelectorError extends Error {}
 
-const ABLE: Said = {
+const ABLE: WantedCondition = {
   type: 'AbleToScale',
   status: 'True',
   reason: 'SucceededGetScale',
@@ -108,7 +108,7 @@ export async function stepOf(autoscaler: HorizontalPodAutoscaler, measured: Meas
   };
 }
 
-function active(status: Said['status'], reason: string, message: string): Said {
+function active(status: WantedCondition['status'], reason: string, message: string): WantedCondition {
   return { type: 'ScalingActive', status, reason, message };
 }
 
@@ -117,9 +117,13 @@ function outside(replicas: number, reason: string): AutoscalerStep {
 }
 
 /** Sets some conditions. Each keeps its place, and keeps the time of its last transition if its status stays. */
-export function withSaid<C extends Condition>(before: readonly C[], said: readonly Said[], now: number): C[] {
+export function withConditions<C extends Condition>(
+  before: readonly C[],
+  wanted: readonly WantedCondition[],
+  now: number,
+): C[] {
   const next = [...before];
-  for (const { type, status, reason, message } of said) {
+  for (const { type, status, reason, message } of wanted) {
     const at = next.findIndex((condition) => condition.type === type);
     const since = next[at]?.status === status ? next[at].lastTransitionTime : timeText(now);
     const condition = { type, status, lastTransitionTime: since, reason, message } as unknown as C;

@@ -13,7 +13,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { controller, need, type Term } from '../controller.ts';
 import { timeText } from '../pods/conditions.ts';
 import { writeStatus } from '../pods/write-status.ts';
-import { type AutoscalerStep, SelectorError, stepOf, withSaid } from './autoscaler-step.ts';
+import { type AutoscalerStep, SelectorError, stepOf, withConditions } from './autoscaler-step.ts';
 import { type Judging, type Proposal, proposalOf } from './metric-proposal.ts';
 import { MetricsReader, milliOf } from './metrics-reader.ts';
 import { type History, memoryMs } from './scaling-limits.ts';
@@ -86,7 +86,7 @@ async function look(term: Term, copy: HorizontalPodAutoscaler, histories: Histor
     events.warn(TYPE, copy, 'FailedGetScale', message);
     const said = `the HPA controller was unable to get the target's current scale: ${message}`;
     const conditions = [{ type: 'AbleToScale', status: 'False', reason: 'FailedGetScale', message: said } as const];
-    await write({ conditions: withSaid(before?.conditions ?? [], conditions, now()) });
+    await write({ conditions: withConditions(before?.conditions ?? [], conditions, now()) });
     return;
   }
   const currentReplicas = target.scale.spec?.replicas ?? 0;
@@ -122,7 +122,7 @@ async function look(term: Term, copy: HorizontalPodAutoscaler, histories: Histor
     currentReplicas,
     ...measured,
     ...done,
-    conditions: withSaid(before?.conditions ?? [], conditions, now()),
+    conditions: withConditions(before?.conditions ?? [], conditions, now()),
   });
 }
 

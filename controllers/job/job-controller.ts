@@ -96,7 +96,7 @@ class JobWork {
     if (ending === undefined && isComplete(state, active)) ending = completion(features);
     const ended = { ...state, pods: without(state.pods, left) };
     const counts = countPods(ending === undefined ? withoutRemoved(state, steps, outcome) : ended, ending);
-    const { status, told } = nextStatus(
+    const { status, events: planned } = nextStatus(
       state,
       {
         counts: left.length > 0 && ending !== undefined ? { ...counts, settled: false } : counts,
@@ -113,7 +113,7 @@ class JobWork {
     if (await writeStatus(client, TYPE, job, status)) {
       const { active: running = 0, succeeded = 0, failed = 0 } = status;
       log.info({ ...splitKey(key), running, succeeded, failed }, 'counted the pods of a job');
-      for (const { type, reason, message } of told) events[type](TYPE, job, reason, message);
+      for (const { type, reason, message } of planned) events[type](TYPE, job, reason, message);
       this.#measure(job, status);
     }
     const failure = await atOnce(counts.release, AT_ONCE, (pod) => letGo({ client }, pod, this.#words));

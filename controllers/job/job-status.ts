@@ -7,7 +7,7 @@ import { isIndexed, isSuspended } from './job-pods.ts';
 import type { JobState } from './job-state.ts';
 
 /** An Event that a change of the status causes. */
-export interface Told {
+export interface PlannedEvent {
   readonly type: 'normal' | 'warn';
   readonly reason: string;
   readonly message: string;
@@ -27,7 +27,7 @@ export interface Done {
 
 export interface NextStatus {
   readonly status: JobStatus;
-  readonly told: readonly Told[];
+  readonly events: readonly PlannedEvent[];
 }
 
 /** Whether the number of successful pods that a job wants is reached, and no pod is left. */
@@ -52,7 +52,7 @@ export function nextStatus(state: JobState, done: Done, features: JobFeatures, n
     ready: _ready,
     ...rest
   } = job.status ?? {};
-  const told: Told[] = [];
+  const events: PlannedEvent[] = [];
   let conditions = before;
   let { startTime } = rest;
   if (!startTime && !isSuspended(job)) startTime = timeText(now);
@@ -60,10 +60,10 @@ export function nextStatus(state: JobState, done: Done, features: JobFeatures, n
     const is = before.some(({ type, status }) => type === 'Suspended' && status === 'True');
     if (isSuspended(job) && !is) {
       conditions = withJobCondition(conditions, 'Suspended', 'True', 'JobSuspended', 'Job suspended', now);
-      told.push({ type: 'normal', reason: 'Suspended', message: 'Job suspended' });
+      events.push({ type: 'normal', reason: 'Suspended', message: 'Job suspended' });
     } else if (!isSuspended(job) && is) {
       conditions = withJobCondition(conditions, 'Suspended', 'False', 'JobResumed', 'Job resumed', now);
-      told.push({ type: 'normal', reason: 'Resumed', message: 'Job resumed' });
+      events.push({ type: 'normal', reason: 'Resumed', message: 'Job resumed' });
       // Deadlines count from here.
       startTime = timeText(now);
     }
@@ -78,7 +78,7 @@ export function nextStatus(state: JobState, done: Done, features: JobFeatures, n
     if (counts.settled && done.active === 0 && !(features.endsInTwoSteps && done.terminating > 0)) {
       conditions = withJobCondition(conditions, success ? 'Complete' : 'Failed', 'True', reason, message, now);
       if (success) completionTime = timeText(now);
-      told.push(...endTold(state, counts, ending));
+      events.push(...endEvents(state, counts, ending));
     }
   }
   const status: JobStatus = {
@@ -93,12 +93,12 @@ export function nextStatus(state: JobState, done: Done, features: JobFeatures, n
     ...(counts.failedIndexes === undefined ? {} : { failedIndexes: counts.failedIndexes }),
     uncountedTerminatedPods: counts.uncounted,
   };
-  return { status, told };
+  return { status, events };
 }
 
-function endTold({ job }: JobState, { succeeded }: Counts, { success, reason, message }: Ending): Told[] {
+function endEvents({ job }: JobState, { succeeded }: Counts, { success, reason, message }: Ending): PlannedEvent[] {
   if (!success) return [{ type: 'warn', reason, message }];
-  const completed: Told = { type: 'normal', reason: 'Completed', message: 'Job completed' };
+  const completed: PlannedEvent = { type: 'normal', reason: 'Completed', message: 'Job completed' };
   const { completions } = job.spec ?? {};
   if (isIndexed(job) || completions === undefined || succeeded <= completions) return [completed];
   const much = 'Too many succeeded pods running after completion count reached';

@@ -8,7 +8,7 @@ export interface Condition {
 }
 
 /** The wanted content of a condition. */
-export interface Said {
+export interface WantedCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -24,12 +24,16 @@ export function timeText(ms: number): string {
  * Sets a condition. The time of its last transition stays if the status stays. If its status or reason changes, the
  * condition moves to the end. If nothing changes, the result is the same list.
  */
-export function withCondition<C extends Condition>(conditions: readonly C[], said: Said, now: number): readonly C[] {
-  const before = conditions.find(({ type }) => type === said.type);
-  if (before?.status === said.status && before.reason === said.reason && (before.message ?? '') === said.message)
+export function withCondition<C extends Condition>(
+  conditions: readonly C[],
+  wanted: WantedCondition,
+  now: number,
+): readonly C[] {
+  const before = conditions.find(({ type }) => type === wanted.type);
+  if (before?.status === wanted.status && before.reason === wanted.reason && (before.message ?? '') === wanted.message)
     return conditions;
-  const lastTransitionTime = before?.status === said.status ? before.lastTransitionTime : timeText(now);
-  const { type, status, reason, message } = said;
+  const lastTransitionTime = before?.status === wanted.status ? before.lastTransitionTime : timeText(now);
+  const { type, status, reason, message } = wanted;
   const next = { type, status, lastTransitionTime, reason, ...(message === '' ? {} : { message }) };
   return [...conditions.filter((condition) => condition !== before), next as unknown as C];
 }

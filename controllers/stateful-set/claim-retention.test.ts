@@ -3,7 +3,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import type { StatefulSet } from '#schema/generated/apps.v1.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import type { OwnerReference } from '#schema/objects/api-object.ts';
-import { goesWithFormer, ownersByPolicy } from './claim-retention.ts';
+import { isOwnedByEarlierPod, ownersByPolicy } from './claim-retention.ts';
 
 const OTHER: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' };
 const SET: OwnerReference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'set' };
@@ -48,8 +48,8 @@ describe('the owners of a claim', () => {
 
   it('show that a claim goes with a former pod', () => {
     const claim = { metadata: { ownerReferences: [OTHER, POD] } };
-    assert.equal(goesWithFormer(claim, 'db-1', undefined), true);
-    assert.equal(goesWithFormer(claim, 'db-1', 'pod'), false);
-    assert.equal(goesWithFormer(claim, 'db-2', undefined), false);
+    assert.equal(isOwnedByEarlierPod(claim, 'db-1', undefined), true);
+    assert.equal(isOwnedByEarlierPod(claim, 'db-1', 'pod'), false);
+    assert.equal(isOwnedByEarlierPod(claim, 'db-2', undefined), false);
   });
 });

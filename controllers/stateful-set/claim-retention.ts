@@ -21,21 +21,21 @@ export function ownersByPolicy(
 ): OwnerReference[] | undefined {
   const policy = set.spec?.persistentVolumeClaimRetentionPolicy;
   if (policy === undefined) return undefined;
-  const goesWithPod = extra && policy.whenScaled === 'Delete';
-  const goesWithSet = !goesWithPod && policy.whenDeleted === 'Delete';
+  const podOwns = extra && policy.whenScaled === 'Delete';
+  const setOwns = !podOwns && policy.whenDeleted === 'Delete';
   const owners = claim.metadata.ownerReferences ?? [];
   const has = ({ metadata }: ApiObject) => owners.some(({ uid }) => uid === metadata.uid);
-  if (has(set) === goesWithSet && has(pod) === goesWithPod) return undefined;
+  if (has(set) === setOwns && has(pod) === podOwns) return undefined;
   const others = owners.filter(({ uid }) => uid !== set.metadata.uid && uid !== pod.metadata.uid);
   return [
     ...others,
-    ...(goesWithSet ? [ownedBy(appsV1.statefulsets, set, naming)] : []),
-    ...(goesWithPod ? [ownedBy(coreV1.pods, pod, naming)] : []),
+    ...(setOwns ? [ownedBy(appsV1.statefulsets, set, naming)] : []),
+    ...(podOwns ? [ownedBy(coreV1.pods, pod, naming)] : []),
   ];
 }
 
 /** Whether a claim will be deleted with a former pod of the same name, so that the next pod cannot use it yet. */
-export function goesWithFormer(claim: ApiObject, pod: string, uid: string | undefined): boolean {
+export function isOwnedByEarlierPod(claim: ApiObject, pod: string, uid: string | undefined): boolean {
   return (claim.metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === 'Pod' && owner.name === pod && owner.uid !== uid,
   );

@@ -17,7 +17,7 @@ import { slowStart } from '../pods/slow-start.ts';
 import { SOON_MS } from '../pods/soon.ts';
 import { REVISION_HASH } from '../pods/template-hash.ts';
 import { writeStatus } from '../pods/write-status.ts';
-import { goesWithFormer, ownersByPolicy } from './claim-retention.ts';
+import { isOwnedByEarlierPod, ownersByPolicy } from './claim-retention.ts';
 import { claimsOf, identityLabels, ordinalOf, podName, podWith } from './identity.ts';
 import { nextSteps, type Step } from './next-steps.ts';
 import { statefulSetStatus } from './stateful-set-status.ts';
@@ -208,7 +208,7 @@ class Look {
       const { name = '' } = wanted.metadata;
       const there = this.#claims.get(keyOf(wanted));
       if (there !== undefined) {
-        if (there.metadata.deletionTimestamp || goesWithFormer(there, pod, undefined)) return false;
+        if (there.metadata.deletionTimestamp || isOwnedByEarlierPod(there, pod, undefined)) return false;
         continue;
       }
       const where = `in StatefulSet ${this.#set.metadata.name}`;

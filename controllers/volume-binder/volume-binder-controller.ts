@@ -108,7 +108,7 @@ export const volumeBinderController = controller({
       const candidates = waits ? [...volumes.all()].filter(({ spec }) => spec?.claimRef) : volumes.all();
       const volume = matchVolume(claim, candidates, classKey);
       if (volume !== undefined) return bind(volume, claim);
-      if (waits && !Object.hasOwn(claim.metadata.annotations ?? {}, selectedNode)) return tellOfWaiting(claim);
+      if (waits && !Object.hasOwn(claim.metadata.annotations ?? {}, selectedNode)) return reportWaiting(claim);
       if (className === '') {
         const message = 'no persistent volumes available for this claim and no storage class is set';
         return events.normal(CLAIMS, claim, 'FailedBinding', message);
@@ -136,7 +136,7 @@ export const volumeBinderController = controller({
       events.normal(CLAIMS, marked, 'ExternalProvisioning', message);
     }
 
-    function tellOfWaiting(claim: PersistentVolumeClaim): void {
+    function reportWaiting(claim: PersistentVolumeClaim): void {
       const names = pods
         .find(byClaim, keyOf(claim))
         .filter(({ spec, status }) => !spec?.nodeName && status?.phase !== 'Succeeded' && status?.phase !== 'Failed')

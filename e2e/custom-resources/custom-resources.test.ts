@@ -41,7 +41,7 @@ function widget(group: string, name: string, spec: object = {}, meta: object = {
 }
 
 /** One group, in the form of the document of all groups. */
-async function toldBy(replica: TestReplica, group: string): Promise<unknown> {
+async function documentedBy(replica: TestReplica, group: string): Promise<unknown> {
   const accept = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
   const { json } = await replica.call('GET', '/apis', { headers: { accept } });
   return json.items.find(({ metadata }: { metadata: { name: string } }) => metadata.name === group);
@@ -86,7 +86,7 @@ describe('kinds that users define, on two replicas', function () {
       const group = `g${i}.example.com`;
       const path = objectsOf(group);
       assert.equal((await a.call('POST', DEFINITIONS, { body: definition(group) })).status, 201);
-      assert.deepEqual(await toldBy(b, group), {
+      assert.deepEqual(await documentedBy(b, group), {
         metadata: { name: group, creationTimestamp: null },
         versions: [{ version: 'v1', resources: [WIDGETS(group)], freshness: 'Current' }],
       });

@@ -23,7 +23,7 @@ export class Verbosity {
     return this.#value >= DEBUG_FROM ? 'debug' : 'info';
   }
 
-  get tellsOfRequests(): boolean {
+  get logsRequests(): boolean {
     return this.#value >= REQUESTS_FROM;
   }
 

@@ -7,7 +7,7 @@ import { buildSchema } from '../descriptors/build-schema.ts';
 import { loadSchema } from '../descriptors/load.ts';
 import { readProto } from './read-proto.ts';
 import { messagesByKey, readWords } from './read-words.ts';
-import { saysNothing, wordless } from './wordless.ts';
+import { repeatsName, wordless } from './wordless.ts';
 
 const schema = loadSchema(undefined, 'every');
 const WORDS = path.join(import.meta.dirname, '../../proto/words');
@@ -53,7 +53,7 @@ describe('saysNothing', () => {
     ['name', 'Name of the volume, which a container mounts by it.', false],
   ] as const) {
     it(`${nothing ? 'finds' : 'does not find'} that the text only repeats the name ${name}: ${text}`, () => {
-      assert.equal(saysNothing(name, text), nothing);
+      assert.equal(repeatsName(name, text), nothing);
     });
   }
 });
@@ -65,7 +65,7 @@ describe('the field descriptions in proto/words/', () => {
   it('say more than the field names', () => {
     const padding = Object.entries(words).flatMap(([message, { fields }]) =>
       Object.entries(fields ?? {})
-        .filter(([name, text]) => saysNothing(name, text))
+        .filter(([name, text]) => repeatsName(name, text))
         .map(([name]) => `${message}.${name}`),
     );
     assert.deepEqual(padding, []);

@@ -40,7 +40,7 @@ const FILLERS =
   /^(?:the|a|an|of|for|is|are|this|that|it|its|in|to|by|which|field|value|object|pod|container|resource)$/;
 
 /** Whether a text only repeats the name of its field. */
-export function saysNothing(name: string, text: string): boolean {
+export function repeatsName(name: string, text: string): boolean {
   const known = new Set(wordsOf(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')));
   return wordsOf(text).every((word) => known.has(word) || FILLERS.test(word));
 }

@@ -32,10 +32,10 @@ export function caBundleCheck(stored: Iterable<string | undefined> = []): Bundle
   };
 }
 
-function bundleProblem(base64: string, goesOn: boolean): string | undefined {
+function bundleProblem(base64: string, isCut: boolean): string | undefined {
   const blocks = pemBlocks(Buffer.from(base64, 'base64').toString('latin1'));
   const certificates = blocks.filter(({ type }) => type === 'CERTIFICATE');
-  if (certificates.length === 0 && !goesOn) return 'there is no certificate in PEM form in it';
+  if (certificates.length === 0 && !isCut) return 'there is no certificate in PEM form in it';
   for (const [i, { der }] of certificates.entries()) {
     try {
       new X509Certificate(der);

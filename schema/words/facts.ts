@@ -44,7 +44,7 @@ type StatedField = Pick<FieldType, 'default' | 'defaultsTo' | 'enum' | 'repeated
 export function factsOf(field: StatedField, views: readonly string[] = []): string[] {
   const facts: string[] = [];
   const value = field.default ?? field.defaultsTo;
-  if (isTelling(value)) facts.push(`Defaults to ${typeof value === 'string' ? value : JSON.stringify(value)}.`);
+  if (isMeaningful(value)) facts.push(`Defaults to ${typeof value === 'string' ? value : JSON.stringify(value)}.`);
   if (field.enum !== undefined && field.enum.length > 0) {
     const values = field.enum.map((one) => (one === '' ? '""' : one)).join(', ');
     const lead =
@@ -133,7 +133,7 @@ function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): s
 }
 
 /** Zeros and empty values are what readers expect of a field that is unset. */
-function isTelling(value: unknown): boolean {
+function isMeaningful(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }

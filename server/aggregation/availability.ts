@@ -129,10 +129,10 @@ export class Availability {
     }
     this.#servers.keepOnly(new Set(now.keys()));
     this.#documents.keepOnly(this.#services.remote);
-    this.#tellStale();
+    this.#markStale();
   }
 
-  #tellStale(): void {
+  #markStale(): void {
     this.#discovery.update(this.#services.remote, (known) => this.isAvailable(known));
   }
 
@@ -184,15 +184,15 @@ export class Availability {
       await this.#discovery.refresh(known, asked, stop.signal);
       void this.#documents.refresh(known, stop.signal);
     }
-    this.#tellStale();
+    this.#markStale();
     const current = available(watched.known.object.status?.conditions);
     if (watched.opinion.maySay(finding, current, performance.now())) {
       const isWritten = await this.#write(watched, finding).catch((error: unknown) => {
-        watched.opinion.unsaid();
+        watched.opinion.forget();
         throw error;
       });
       if (isWritten) return;
-      watched.opinion.unsaid();
+      watched.opinion.forget();
       watched.work.poke();
     }
   }

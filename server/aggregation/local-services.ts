@@ -28,7 +28,7 @@ interface Priority {
   readonly version: number;
 }
 
-interface Wanted {
+interface ServiceSpec {
   readonly spec: APIServiceSpec;
   readonly kept: typeof AT_START | typeof ALWAYS;
 }
@@ -53,9 +53,9 @@ export class LocalServices {
   readonly #label: string;
   readonly #builtIn: ReadonlyMap<string, { readonly priority: Priority | undefined }>;
   /** The desired objects of each group; unchanged while the group is unchanged. */
-  readonly #wantedOf = new WeakMap<ServedGroup, readonly (readonly [name: string, Wanted])[]>();
+  readonly #wantedOf = new WeakMap<ServedGroup, readonly (readonly [name: string, ServiceSpec])[]>();
   /** The parsed stored objects, because each change of any group checks all of them. */
-  readonly #found = new WeakMap<Item, Wanted>();
+  readonly #found = new WeakMap<Item, ServiceSpec>();
 
   /** The groups at the last check. */
   #kept: Kept | undefined;
@@ -99,7 +99,7 @@ export class LocalServices {
         if (changed.outcome === 'written') revision = changed.revision;
       }
       if (!mayChange || isBeingDeleted(object)) continue;
-      if (one !== undefined && this.#isAsWanted(known, one)) continue;
+      if (one !== undefined && this.#matches(known, one)) continue;
       tried.add(item.name);
       if (one === undefined) gone.push(known);
       else {
@@ -137,7 +137,7 @@ export class LocalServices {
     return revision;
   }
 
-  #isAsWanted({ item, object }: KnownApiService, one: Wanted): boolean {
+  #matches({ item, object }: KnownApiService, one: ServiceSpec): boolean {
     if (this.#found.get(item) === one) return true;
     const isSame = object.metadata.labels?.[this.#label] === one.kept && semanticallyEqual(object.spec, one.spec);
     if (isSame) this.#found.set(item, one);
@@ -155,7 +155,7 @@ export class LocalServices {
   /**
    * The APIServices of all group versions that this server serves, by name; with `names`, only those of these names.
    */
-  #wanted(names?: ReadonlySet<string>): Map<string, Wanted> {
+  #wanted(names?: ReadonlySet<string>): Map<string, ServiceSpec> {
     const resources = this.#registry.current();
     if (names === undefined) return new Map(resources.groups.flatMap((group) => this.#wantedIn(group)));
     return new Map(
@@ -166,13 +166,13 @@ export class LocalServices {
     );
   }
 
-  #wantedIn(group: ServedGroup): readonly (readonly [name: string, Wanted])[] {
+  #wantedIn(group: ServedGroup): readonly (readonly [name: string, ServiceSpec])[] {
     let wanted = this.#wantedOf.get(group);
     if (wanted === undefined) this.#wantedOf.set(group, (wanted = this.#wantedNow(group)));
     return wanted;
   }
 
-  #wantedNow({ name: group, versions }: ServedGroup): readonly (readonly [name: string, Wanted])[] {
+  #wantedNow({ name: group, versions }: ServedGroup): readonly (readonly [name: string, ServiceSpec])[] {
     return versions.flatMap((version) => {
       const name = `${version}.${group}`;
       const own = this.#builtIn.get(name);
@@ -188,7 +188,7 @@ export class LocalServices {
     });
   }
 
-  #object({ spec, kept }: Wanted, old: ApiObject): ApiObject {
+  #object({ spec, kept }: ServiceSpec, old: ApiObject): ApiObject {
     const labels = { ...old.metadata.labels, [this.#label]: kept };
     return { ...old, metadata: { ...old.metadata, labels }, spec, status: { conditions: [conditionOf(old)] } };
   }

@@ -45,7 +45,7 @@ describe('Opinion of a replica about an extension server', () => {
   it('reports again after a failed write', () => {
     const opinion = new Opinion();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 0));
-    opinion.unsaid();
+    opinion.forget();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 1));
   });
 

@@ -24,11 +24,11 @@ export class Opinion {
     if (finding.reason !== 'FailedDiscoveryCheck') {
       this.#sawFailure = false;
       this.#overruledUntil = Number.NEGATIVE_INFINITY;
-      return current === undefined || !saysTheSame(current, finding);
+      return current === undefined || !isSameFinding(current, finding);
     }
     if (current?.status !== 'True') {
       this.#sawFailure = true;
-      return current === undefined || !saysTheSame(current, finding);
+      return current === undefined || !isSameFinding(current, finding);
     }
     if (now < this.#overruledUntil) return false;
     if (!this.#sawFailure) {
@@ -41,13 +41,13 @@ export class Opinion {
   }
 
   /** The write that `maySay` allowed has failed, so that no other replica has seen it. */
-  unsaid(): void {
+  forget(): void {
     this.#sawFailure = false;
   }
 }
 
 /** The texts of failed checks describe one replica's findings: other replicas need not repeat theirs. */
-function saysTheSame(current: APIServiceCondition, { status, reason, message }: Finding): boolean {
+function isSameFinding(current: APIServiceCondition, { status, reason, message }: Finding): boolean {
   const same = current.status === status && current.reason === reason;
   return same && (current.message === message || reason === 'FailedDiscoveryCheck');
 }

@@ -42,7 +42,9 @@ function nameUid(request: TokenRequest, { metadata: { name = '', uid = '' } }: A
 }
 
 /** Answers with the user of the request, after impersonation; nothing of the request's body is returned. */
-function whoAsks(naming: Naming): (review: SelfSubjectReview, context: RequestContext) => Promise<SelfSubjectReview> {
+function reviewOfCaller(
+  naming: Naming,
+): (review: SelfSubjectReview, context: RequestContext) => Promise<SelfSubjectReview> {
   return async (_, context) => ({
     apiVersion: naming.apiVersion('authentication', 'v1'),
     kind: 'SelfSubjectReview',
@@ -58,7 +60,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
   const review = answerCreate<TokenReview>(registry, (asked) => reviewToken(authentication, asked, naming));
   const handlers = new Map([
     ['authentication/tokenreviews', review],
-    ['authentication/selfsubjectreviews', answerCreate<SelfSubjectReview>(registry, whoAsks(naming))],
+    ['authentication/selfsubjectreviews', answerCreate<SelfSubjectReview>(registry, reviewOfCaller(naming))],
   ]);
   if (issueToken === undefined) return handlers.set(TOKEN, async () => Promise.reject(pathNotFound()));
   const accounts = registry.stored('', 'serviceaccounts');

@@ -14,7 +14,7 @@ describe('token webhook', () => {
   let bodies: { apiVersion: string; spec: object }[];
   let now: number;
   /** The kind and version in the answers. */
-  let saysItIs: object;
+  let typeMeta: object;
 
   before(async () => {
     server = await startTlsServer((request, response, body) => {
@@ -24,13 +24,13 @@ describe('token webhook', () => {
       if (answer === 'dead') return request.socket.destroy();
       if (typeof answer === 'number') return answerJson(response, {}, answer);
       if (typeof answer === 'string') return response.end(answer);
-      answerJson(response, { ...saysItIs, spec: { token: 'another' }, status: answer });
+      answerJson(response, { ...typeMeta, spec: { token: 'another' }, status: answer });
     }, true);
   });
   after(() => server.stop());
   beforeEach(() => {
     bodies = [];
-    saysItIs = {};
+    typeMeta = {};
     now = Date.now();
   });
 
@@ -104,14 +104,14 @@ describe('token webhook', () => {
   it('accepts answers only in the requested version', async () => {
     answers = [{ authenticated: true, user: jane }];
     const kind = 'TokenReview';
-    const versions: [saysItIs: object, taken: boolean][] = [
+    const versions: [typeMeta: object, taken: boolean][] = [
       [{ apiVersion: naming.apiVersion('authentication', 'v1'), kind }, true],
       [{ kind }, true],
       [{ apiVersion: naming.apiVersion('authentication', 'v1beta1'), kind }, false],
       [{ apiVersion: naming.apiVersion('authentication', 'v1'), kind: 'Status' }, false],
     ];
     for (const [says, taken] of versions) {
-      saysItIs = says;
+      typeMeta = says;
       if (taken) assert.ok(await webhook()('t', ['us']));
       else await assert.rejects(webhook()('t', ['us']), { message: /answered with another/ });
     }

@@ -65,7 +65,7 @@ export function createWebhook(
     ...(counted && { counted }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
-  return webhookAuthorizer({ client, naming, tellsSelectors: gates.enabled('AuthorizeWithSelectors'), ...how });
+  return webhookAuthorizer({ client, naming, sendsSelectors: gates.enabled('AuthorizeWithSelectors'), ...how });
 }
 
 /**

@@ -17,7 +17,7 @@ export interface WebhookOptions {
   readonly refusedMs: number;
   readonly naming: Naming;
   /** Whether the question contains the selectors of a list, watch or deletion of many objects. */
-  readonly tellsSelectors?: boolean;
+  readonly sendsSelectors?: boolean;
   /** The requests for which it is called; by default all. */
   readonly conditions?: MatchConditions;
   /** The decision if it cannot be reached; by default no opinion. */
@@ -44,7 +44,7 @@ export function webhookAuthorizer(options: WebhookOptions): Authorizer {
       const isMeant = matches(conditions, attributes);
       if (isMeant === false) return NO_OPINION;
       if (isMeant !== true) return failed(isMeant);
-      const spec = specOf(attributes, version, options.tellsSelectors === true);
+      const spec = specOf(attributes, version, options.sendsSelectors === true);
       const key = JSON.stringify(spec);
       const known = decisions.get(key);
       if (known !== undefined) return known;
@@ -86,13 +86,13 @@ function readStatus(status: JsonObject): Decision {
 }
 
 /** The question without empty members. The older version calls groups `group`. */
-function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', tellsSelectors: boolean): JsonObject {
+function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', sendsSelectors: boolean): JsonObject {
   const { user, verb, isResource, path, namespace, group, resource, subresource, name } = attributes;
   const about = { namespace, verb, group, version: attributes.version, resource, subresource, name };
   const extra = Object.entries(user.extra).map(([key, values]) => [key, [...values]] as [string, string[]]);
   return {
     ...(isResource
-      ? { resourceAttributes: { ...present(about), ...(tellsSelectors && toldSelectors(attributes)) } }
+      ? { resourceAttributes: { ...present(about), ...(sendsSelectors && selectorAttributes(attributes)) } }
       : { nonResourceAttributes: present({ path, verb }) }),
     ...present({ user: user.name }),
     ...(user.groups.length > 0 && { [version === 'v1' ? 'groups' : 'group']: [...user.groups] }),
@@ -102,7 +102,7 @@ function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', tellsSelector
 }
 
 /** The selectors as far as they could be read. */
-function toldSelectors({ fieldSelector, labelSelector }: Attributes): JsonObject {
+function selectorAttributes({ fieldSelector, labelSelector }: Attributes): JsonObject {
   const told = { fieldSelector: readFields(fieldSelector), labelSelector: readLabels(labelSelector) };
   return Object.fromEntries(
     Object.entries(told).flatMap(([name, { requirements }]): [string, JsonObject][] =>

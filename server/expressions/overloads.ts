@@ -36,10 +36,10 @@ import { urlFunctions } from './libraries/url-functions.ts';
 
 const extensions = [...textFunctions, ...listFunctions, ...patternFunctions, ...urlFunctions];
 /** Functions beyond those of the language itself say more when they are called with other values. */
-const tellsTypes: ReadonlySet<string> = new Set(
+const namesTypes: ReadonlySet<string> = new Set(
   extensions.map((entry) => (entry instanceof Dated ? entry.value : entry).name),
 );
-const tellsName: ReadonlySet<string> = new Set(['size', 'startsWith', 'endsWith', 'contains']);
+const namesFunction: ReadonlySet<string> = new Set(['size', 'startsWith', 'endsWith', 'contains']);
 
 /** If a type is unknown at compile time, the overload that fits the values is chosen at run time. */
 export function fittingOverload(overloads: readonly Overload[], values: readonly CelValue[]): Overload {
@@ -47,8 +47,8 @@ export function fittingOverload(overloads: readonly Overload[], values: readonly
   const found = overloads.find((each) => each.check(types) !== undefined);
   if (found !== undefined) return found;
   const { name } = overloads[0]!;
-  if (tellsTypes.has(name)) throw noOverload(`: ${name}(${values.map(typeNameOf).join(', ')})`);
-  throw noOverload(tellsName.has(name) ? `: ${name}` : '');
+  if (namesTypes.has(name)) throw noOverload(`: ${name}(${values.map(typeNameOf).join(', ')})`);
+  throw noOverload(namesFunction.has(name) ? `: ${name}` : '');
 }
 
 function typeOfValue(value: CelValue): CelType {

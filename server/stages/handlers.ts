@@ -162,7 +162,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     finished(finished) {
       requests.finished(finished);
       slow.finished(finished);
-      if (verbosity.tellsOfRequests) logRequest(log, finished);
+      if (verbosity.logsRequests) logRequest(log, finished);
     },
     streamOpened: (context) => requests.streamOpened(context),
     watchOpened: (context, served, initial) => requests.watchOpened(context, served, initial),

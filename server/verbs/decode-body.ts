@@ -377,7 +377,7 @@ export async function decodeBody(
   if (isLarge(context)) await turnIfDue();
   const object = decodeValue(registry, raw, expected, validation, context);
   if (isLarge(context)) await turnIfDue();
-  return completed(context, expected, object, versionSaid(raw.value, expected));
+  return completed(context, expected, object, statedVersion(raw.value, expected));
 }
 
 /** Fills the unset fields of an object, and records it for the audit in the version of its body (`said`). */
@@ -395,7 +395,7 @@ function completed(
 }
 
 /** The version of a body, if it is not the expected one. */
-function versionSaid(value: JsonValue, expected: Expected): string | undefined {
+function statedVersion(value: JsonValue, expected: Expected): string | undefined {
   if (expected.otherVersions === undefined || !isObject(value)) return undefined;
   return typeMetaText(value, expected, 'apiVersion') || undefined;
 }

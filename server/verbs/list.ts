@@ -6,7 +6,7 @@ import { selection } from '../api/selection.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 import { after, encodeContinue } from './continue-token.ts';
-import { type Gone, readCollection } from './read-collection.ts';
+import { type ClientSignal, readCollection } from './read-collection.ts';
 import { requireOpened } from './unreadable.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function listItems(
   served: StoredServedResource,
   namespace: string,
   options: ListOptions,
-  gone: Gone = () => undefined,
+  gone: ClientSignal = () => undefined,
 ): Promise<ListContent> {
   const selected = selection(served, options);
   const prefix = namespace === '' ? '' : `${namespace}/`;

@@ -16,7 +16,7 @@ import { sealedAway, unreadableValue } from './unreadable.ts';
 /**
  * A signal that aborts when no client waits for the list any more; requested only when needed, because it is not cheap.
  */
-export type Gone = () => AbortSignal | undefined;
+export type ClientSignal = () => AbortSignal | undefined;
 
 /** The part of a collection to read, at any version. */
 export interface ReadPlan {
@@ -29,7 +29,7 @@ export interface ReadPlan {
   readonly selected: Selection;
   /** The most items; 0 for all. */
   readonly limit: number;
-  readonly gone: Gone;
+  readonly gone: ClientSignal;
 }
 
 /** Reads a collection from the store, page by page: what memory no longer or not yet holds. */

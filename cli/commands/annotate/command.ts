@@ -4,7 +4,7 @@ import { type Mark, markFlags, markObjects } from '../../write/mark-objects.ts';
 const mark: Mark = {
   ...{ field: 'annotations', one: 'annotation', file: 'rsrc', manager: '-annotate' },
   done: { set: 'annotated', removed: 'annotated', unchanged: 'annotated' },
-  tellsMissing: false,
+  reportsMissing: false,
   taken: (keys) =>
     `--overwrite is false but found the following declared annotation(s): ${keys.map(([key, value]) => `'${key}' already has a value (${value})`).join('; ')}`,
 };

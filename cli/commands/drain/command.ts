@@ -6,7 +6,7 @@ import { chunkSizeFlag, dryRunFlag, labelSelectorFlag } from '../../resources/fl
 import { dryRunOf, dryRunSuffix } from '../../write/dry-run.ts';
 import { evict } from './evict.ts';
 import { nodesOf, setUnschedulable } from './nodes.ts';
-import { leavingPods } from './pods.ts';
+import { podsToRemove } from './pods.ts';
 
 export const drain: Command = {
   name: 'drain',
@@ -81,7 +81,7 @@ async function drainNode(invocation: Invocation, node: string): Promise<void> {
   const here = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags.text('pod-selector'), limit };
   const pods = [];
   for await (const page of client.resource(type).pages(here)) pods.push(...page.items);
-  const { pods: leaving, warnings } = await leavingPods(invocation, pods);
+  const { pods: leaving, warnings } = await podsToRemove(invocation, pods);
   if (warnings !== '') io.err.write(`Warning: ${warnings}\n`);
   const dryRun = dryRunOf(invocation);
   const results = await Promise.allSettled(leaving.map((pod) => evict(invocation, pod, dryRun)));

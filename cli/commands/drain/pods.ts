@@ -4,21 +4,21 @@ import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 
 /** The pods of a node to remove, and the messages about pods that stay or are removed nevertheless. */
-export interface Leaving {
+export interface NodePods {
   readonly pods: readonly ApiObject[];
   readonly warnings: string;
 }
 
 interface Verdict {
-  readonly goes: boolean;
+  readonly removed: boolean;
   readonly warning?: string;
   readonly error?: string;
 }
 
-const GOES: Verdict = { goes: true };
+const REMOVED: Verdict = { removed: true };
 
 /** Examines the pods of a node. @throws CommandError if some of them would be lost */
-export async function leavingPods(invocation: Invocation, pods: readonly ApiObject[]): Promise<Leaving> {
+export async function podsToRemove(invocation: Invocation, pods: readonly ApiObject[]): Promise<NodePods> {
   const leaving: ApiObject[] = [];
   const warnings = new Map<string, string[]>();
   const errors = new Map<string, string[]>();
@@ -28,8 +28,8 @@ export async function leavingPods(invocation: Invocation, pods: readonly ApiObje
     notes.set(text, [...named, `${pod.metadata.namespace}/${pod.metadata.name}`]);
   };
   for (const pod of pods) {
-    const { goes, warning, error } = await verdictOn(invocation, pod);
-    if (goes) leaving.push(pod);
+    const { removed, warning, error } = await verdictOn(invocation, pod);
+    if (removed) leaving.push(pod);
     note(warnings, warning, pod);
     note(errors, error, pod);
   }
@@ -50,29 +50,29 @@ async function verdictOn(invocation: Invocation, pod: ApiObject): Promise<Verdic
   const { deletionTimestamp, annotations, ownerReferences, namespace } = pod.metadata;
   const patience = flags.int('skip-wait-for-delete-timeout');
   if (deletionTimestamp && patience > 0 && io.now() - Date.parse(deletionTimestamp) > patience * 1000)
-    return { goes: false };
+    return { removed: false };
   const { phase } = (pod['status'] ?? {}) as { phase?: string };
   const finished = phase === 'Succeeded' || phase === 'Failed';
   const owner = ownerReferences?.find(({ controller }) => controller === true);
   if (owner?.kind === 'DaemonSet' && !finished) {
     const missing = await isMissing(invocation, namespace!, owner.name);
-    if (missing !== undefined && !flags.bool('force')) return { goes: false, error: missing };
+    if (missing !== undefined && !flags.bool('force')) return { removed: false, error: missing };
     if (missing === undefined)
       return flags.bool('ignore-daemonsets')
-        ? { goes: false, warning: 'ignoring DaemonSet-managed Pods' }
-        : { goes: false, error: 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)' };
+        ? { removed: false, warning: 'ignoring DaemonSet-managed Pods' }
+        : { removed: false, error: 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)' };
   }
   const mirror = (await session.naming()).key('config.mirror');
-  if (annotations?.[mirror] !== undefined) return { goes: false };
+  if (annotations?.[mirror] !== undefined) return { removed: false };
   const { volumes } = (pod['spec'] ?? {}) as { volumes?: readonly object[] };
-  if (finished) return GOES;
+  if (finished) return REMOVED;
   const local = (volumes ?? []).some((volume) => 'emptyDir' in volume);
   if (local && !flags.bool('delete-emptydir-data'))
-    return { goes: false, error: 'Pods with local storage (use --delete-emptydir-data to override)' };
-  if (owner !== undefined) return GOES;
+    return { removed: false, error: 'Pods with local storage (use --delete-emptydir-data to override)' };
+  if (owner !== undefined) return REMOVED;
   return flags.bool('force')
-    ? { goes: true, warning: 'deleting Pods that declare no controller' }
-    : { goes: false, error: 'cannot delete Pods that declare no controller (use --force to override)' };
+    ? { removed: true, warning: 'deleting Pods that declare no controller' }
+    : { removed: false, error: 'cannot delete Pods that declare no controller (use --force to override)' };
 }
 
 /** The error of the server about a missing daemon set. */

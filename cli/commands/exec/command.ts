@@ -5,7 +5,7 @@ import { pathsOf, readFiles } from '../../manifests/files.ts';
 import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../../streams/flags.ts';
 import { joinProcess, placeIn } from '../../streams/join-process.ts';
 import { podOf } from '../../streams/pod-of.ts';
-import { possible } from '../../streams/terminal.ts';
+import { availableStreams } from '../../streams/terminal.ts';
 
 export const exec: Command = {
   name: 'exec',
@@ -46,7 +46,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     files.length > 0 ? await podIn(files, invocation) : await podOf(invocation, args[0]!, 'attach to', timeoutMs);
   const quiet = flags.bool('quiet');
   const place = await placeIn(invocation, pod, flags.text('container'), quiet ? undefined : io.err);
-  const wanted = possible(flags.bool('stdin'), flags.bool('tty'), io, quiet);
+  const wanted = availableStreams(flags.bool('stdin'), flags.bool('tty'), io, quiet);
   await joinProcess(invocation, { ...place, command }, wanted);
   return undefined;
 }

@@ -59,10 +59,10 @@ function marks(parent: Schema | undefined, name: string): string {
 function facts(schemas: Schemas, field: Schema, lead: string): string[] {
   const { enum: values = [], default: preset } = { ...schemas.resolve(field), default: field['default'] };
   const shown = values.filter((value) => value !== '').map(String);
-  const isTelling = preset !== undefined && preset !== '' && preset !== 0 && typeof preset !== 'object';
+  const isMeaningful = preset !== undefined && preset !== '' && preset !== 0 && typeof preset !== 'object';
   return [
     ...(shown.length > 0 ? [`${lead}Values: ${shown.join(', ')}`] : []),
-    ...(isTelling ? [`${lead}Default: ${String(preset)}`] : []),
+    ...(isMeaningful ? [`${lead}Default: ${String(preset)}`] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { type Mark, markFlags, markObjects } from '../../write/mark-objects.ts';
 const mark: Mark = {
   ...{ field: 'labels', one: 'label', file: 'pod', manager: '-label' },
   done: { set: 'labeled', removed: 'unlabeled', unchanged: 'not labeled' },
-  tellsMissing: true,
+  reportsMissing: true,
   taken: (keys) => `'${keys[0]![0]}' already has a value (${keys[0]![1]}), and --overwrite is false`,
 };
 

@@ -16,7 +16,7 @@ import { type ExpressionEnvironment, environmentOf } from '../../expressions/env
 import { capped } from '../../expressions/sizes.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
-import { type Checks, turnOfOthers } from '../schema/check-work.ts';
+import { type Checks, yieldTurn } from '../schema/check-work.ts';
 import { definedSteps, findField } from '../schema/field-path.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 
@@ -169,7 +169,7 @@ class RuleErrorWalk {
       return;
     }
     for (const [i, rule] of rules.entries()) {
-      if (this.#slice.over) yield* turnOfOthers(this.#slice);
+      if (this.#slice.over) yield* yieldTurn(this.#slice);
       this.#rule(rule, schema, path.child(this.#keyword).index(i), { count, loose, isRoot });
     }
   }

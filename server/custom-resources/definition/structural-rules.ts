@@ -4,7 +4,7 @@ import type { TimeSlice } from '#base/time/time-slice.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { patternSize } from '../../expressions/texts/pattern-size.ts';
 import { patternProblem } from '../../expressions/texts/patterns.ts';
-import { type Checks, turnOfOthers } from '../schema/check-work.ts';
+import { type Checks, yieldTurn } from '../schema/check-work.ts';
 import { type ExtensionNames, KEYWORD_BITS, keywordBits } from '../schema/keyword-bits.ts';
 
 type Level = 'root' | 'field' | 'items';
@@ -45,7 +45,7 @@ class StructuralWalk {
   }
 
   *schema(schema: JSONSchemaProps, level: Level, path: FieldPath): Checks<void> {
-    if (this.#slice.over) yield* turnOfOthers(this.#slice);
+    if (this.#slice.over) yield* yieldTurn(this.#slice);
     const bits = keywordBits(schema);
     const { errors } = this;
     const { items, properties, additionalProperties } = schema;
@@ -139,7 +139,7 @@ class StructuralWalk {
     if (metadata.type !== 'object') {
       errors.push(invalidValue(at('metadata').child('type'), metadata.type ?? '', 'must be object'));
     }
-    if (level === 'root' && !saysOnlyNames(metadata)) {
+    if (level === 'root' && !hasOnlyNames(metadata)) {
       const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
       errors.push(forbiddenField(at('metadata'), detail));
     }
@@ -170,7 +170,7 @@ class StructuralWalk {
   }
 
   *#nested(schema: JSONSchemaProps, path: FieldPath): Checks<FieldError[]> {
-    if (this.#slice.over) yield* turnOfOthers(this.#slice);
+    if (this.#slice.over) yield* yieldTurn(this.#slice);
     const { items, properties = {} } = schema;
     const errors = yield* this.#limits(schema, path, false);
     if (typeof items === 'object' && !Array.isArray(items))
@@ -249,7 +249,7 @@ function missingParts(
 const UNHEEDED: ReadonlySet<string> = new Set(['type', 'default', 'properties', 'externalDocs', 'example']);
 
 /** Whether the schema of metadata restricts names and nothing else. */
-function saysOnlyNames(metadata: JSONSchemaProps): boolean {
+function hasOnlyNames(metadata: JSONSchemaProps): boolean {
   if (Object.keys(metadata).some((keyword) => !UNHEEDED.has(keyword) && metadata[keyword] !== '')) return false;
   return Object.keys(metadata.properties ?? {}).every((name) => name === 'name' || name === 'generateName');
 }

@@ -7,7 +7,7 @@ import type {
   ValidationRule,
 } from '#schema/generated/apiextensions.v1.ts';
 import { validateRules } from '../cel/validate-rules.ts';
-import { type Checks, turnOfOthers } from '../schema/check-work.ts';
+import { type Checks, yieldTurn } from '../schema/check-work.ts';
 import { compileSchema, schemaRule } from '../schema/compile-schema.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { type ExtensionNames, extensionNames, KEYWORD_BITS, keywordBits } from '../schema/keyword-bits.ts';
@@ -139,7 +139,7 @@ class SchemaWalk {
   }
 
   *schema(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot = false): Checks<void> {
-    if (this.#slice.over) yield* turnOfOthers(this.#slice);
+    if (this.#slice.over) yield* yieldTurn(this.#slice);
     if (++this.#depth > MAX_DEPTH) {
       this.tooDeep ??= path;
       this.#depth--;

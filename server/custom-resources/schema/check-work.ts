@@ -63,7 +63,7 @@ export class CheckWork {
 }
 
 /** Pauses checks without a charge, because their time slice is over. `slice` measures it. */
-export function* turnOfOthers(slice: TimeSlice): Checks<void> {
+export function* yieldTurn(slice: TimeSlice): Checks<void> {
   yield;
   slice.begin();
 }

@@ -207,7 +207,7 @@ class ValidationWalk implements AlternativesWalk {
       }
       const found = search?.next();
       if (found?.done === false) return 'pause';
-      if (found !== undefined) this.#tellPattern(limits!.pattern, value, found.value === true);
+      if (found !== undefined) this.#reportPattern(limits!.pattern, value, found.value === true);
       this.#checkFormat(schema, value);
       return 'done';
     };
@@ -236,7 +236,7 @@ class ValidationWalk implements AlternativesWalk {
       this.#met++;
       if (typeof value === 'string') {
         if (this.#fitsLength(limits, value))
-          this.#tellPattern(limits.pattern, value, this.#holdsNow(limits.pattern, value));
+          this.#reportPattern(limits.pattern, value, this.#holdsNow(limits.pattern, value));
       } else if (isNumber(value)) this.#checkNumber(limits, value);
     }
     if (typeof value === 'string') this.#checkFormat(schema, value);
@@ -296,7 +296,7 @@ class ValidationWalk implements AlternativesWalk {
     return characters(text);
   }
 
-  #tellPattern(pattern: string, text: string, holds: boolean): void {
+  #reportPattern(pattern: string, text: string, holds: boolean): void {
     if (holds) this.#met++;
     else this.errors.refuse(text, `should match '${pattern}'`);
   }
