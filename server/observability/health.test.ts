@@ -16,7 +16,7 @@ function health(reasons: Record<string, string | undefined>) {
 }
 
 describe('health checks', () => {
-  it('keep the cause of a failure from those who ask, and tell it the log once', async () => {
+  it('hide the cause of a failure from clients, and write it to the log once', async () => {
     const reasons: Record<string, string | undefined> = { ping: undefined, etcd: 'no leader at 10.0.0.1' };
     const { told, ask } = health(reasons);
     for (const target of ['/readyz', '/readyz?verbose', '/readyz']) {
@@ -32,7 +32,7 @@ describe('health checks', () => {
     assert.deepEqual(told, [line, line], 'logged again after it had been well');
   });
 
-  it('can be left out by name; the answer reports names that do not exist', async () => {
+  it('can be excluded by name, with a warning for unknown names', async () => {
     const { ask } = health({ ping: undefined, etcd: 'gone' });
     assert.equal((await ask('/readyz?exclude=etcd')).status, 200);
     const { text } = await ask('/readyz?exclude=etcd&exclude=nosuch&verbose');

@@ -6,7 +6,7 @@ import type { Registry } from '../resources/registry.ts';
 import { listMetrics } from './list-metrics.ts';
 
 describe('metrics of lists', () => {
-  it('tell memory and store apart, and resources of the same name', () => {
+  it('count lists from memory and from the store separately, for each resource of each group', () => {
     const lists = new ListCounts();
     const stored = ['', 'apps'].map((group) => ({ group, plural: 'things', cache: {} as ResourceCache }));
     const naming = { group: (group: string) => group };

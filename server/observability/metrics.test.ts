@@ -27,7 +27,7 @@ describe('metrics of requests', function () {
       .map((line) => Number(line.slice(line.lastIndexOf(' '))));
   }
 
-  it('say what was asked for where that exists', async () => {
+  it('contain resource, verb and code for resources that exist', async () => {
     await replica.call('GET', MAPS);
     await replica.call('POST', MAPS, { body: { metadata: { name: 'counted' } } });
     await replica.call('GET', `${MAPS}/missing`);
@@ -46,7 +46,7 @@ describe('metrics of requests', function () {
     );
   });
 
-  it('tell those that end a request early in self-defense from what is asked too often', async () => {
+  it('do not count a 429 for an eviction as a termination by overload', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
     const selector = { matchLabels: { app: 'kept' } };
@@ -66,7 +66,7 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('apiserver_request_terminations_total', { subresource: 'eviction' }), []);
   });
 
-  it('name the paths of health, and weigh what is read', async () => {
+  it('contain health paths, and response sizes of reads only', async () => {
     await replica.call('GET', '/livez');
     assert.deepEqual(await values('apiserver_request_total', { subresource: '/livez', component: '' }), [1]);
     await replica.call('POST', MAPS, { body: { metadata: { name: 'not-weighed' } } });
@@ -75,7 +75,7 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('apiserver_response_sizes_count', { subresource: 'proxy' }), []);
   });
 
-  it('leave out what nothing takes on: paths of no resource, methods of none, and who is refused before', async () => {
+  it('leave out paths that are not resources, unsupported methods, and requests that are refused early', async () => {
     const ALL = ['_total', '_duration_seconds_count', '_slo_duration_seconds_count'];
     const counted = async () =>
       (await Promise.all(ALL.map((family) => values(`apiserver_request${family}`, {})))).flat();
@@ -91,7 +91,7 @@ describe('metrics of requests', function () {
     assert.deepEqual(await counted(), before);
   });
 
-  it('tell trials that cannot be asked for from those that can', async () => {
+  it('distinguish valid and invalid dryRun values', async () => {
     const trial = (dryRun: string) =>
       replica.call('POST', `${MAPS}?dryRun=${dryRun}`, { body: { metadata: { name: 'tried' } } });
     await trial('All');
@@ -107,7 +107,7 @@ describe('metrics of requests', function () {
       assert.deepEqual(await values('apiserver_request_total', { resource: 'configmaps', dry_run }), [1]);
   });
 
-  it('do not grow by what clients make up', async () => {
+  it('do not grow by names that clients invent', async () => {
     for (let i = 0; i < 5; i++) {
       await replica.call('GET', `/apis/made-up-${i}/v1/things`);
       await replica.call('GET', `/api/v1/namespaces/default/things-${i}`);
@@ -118,7 +118,7 @@ describe('metrics of requests', function () {
     assert.doesNotMatch(text, /made-up|things|sub-\d/);
   });
 
-  it('count watches while they are open', async () => {
+  it('count open watches', async () => {
     const open = { verb: 'WATCH', resource: 'configmaps' };
     const watches = await Promise.all([0, 1].map(() => replica.watch(`${MAPS}?watch=1`, () => {})));
     assert.deepEqual(await values('apiserver_longrunning_requests', open), [2]);
@@ -127,7 +127,7 @@ describe('metrics of requests', function () {
     while ((await values('apiserver_longrunning_requests', open))[0] !== 0) await sleep(20);
   });
 
-  it('count streams of logs and the like, and for how long watches lasted', async () => {
+  it('contain log streams, and the durations of watches', async () => {
     await replica.call('GET', '/api/v1/namespaces/default/pods/missing/log');
     const streams = await values('apiserver_longrunning_requests', { subresource: 'log', verb: 'GET' });
     assert.deepEqual(streams, [0]);
@@ -136,7 +136,7 @@ describe('metrics of requests', function () {
     assert.ok(watched > 0);
   });
 
-  it('say who asks, what etcd takes, what is deprecated and what watches get', async () => {
+  it('contain authentication, etcd requests, deprecated APIs and watch events', async () => {
     const refused = await replica.call('GET', MAPS, { token: 'nonsense' });
     assert.equal(refused.status, 401);
     await replica.call('GET', '/apis/autoscaling/v2beta2/horizontalpodautoscalers');
@@ -168,7 +168,7 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('aggregator_unavailable_apiservice', { name: 'v1.apps' }), [0]);
   });
 
-  it('say what lists look at, and how much of it they answer with', async () => {
+  it('contain how many objects lists read and return', async () => {
     const body = (name: string) => ({ metadata: { name, labels: { name } }, type: 'test/listed' });
     const secrets = '/api/v1/namespaces/default/secrets';
     for (const name of ['a', 'b', 'c'])
@@ -183,7 +183,7 @@ describe('metrics of requests', function () {
     assert.ok(fetched >= 8 && fetched <= 10, `${fetched}`);
   });
 
-  it('are compressed for collectors that accept it', async () => {
+  it('are compressed if the client accepts it', async () => {
     const sent = await replica.bytes('/metrics', { 'Accept-Encoding': 'gzip' });
     const text = gunzipSync(sent).toString();
     assert.ok(text.length > 5 * sent.length);
@@ -191,17 +191,17 @@ describe('metrics of requests', function () {
     assert.equal((await replica.call('HEAD', '/metrics')).text, '');
   });
 
-  it('say how big the database of etcd is', async () => {
+  it('contain the size of the etcd database', async () => {
     const sizes = await values('etcd_db_total_size_in_bytes', { endpoint: etcd.endpoint });
     assert.equal(sizes.length, 1);
     assert.ok(sizes[0]! > 0);
   });
 });
 
-describe('metrics under limits', function () {
+describe('metrics with limits', function () {
   this.timeout(90_000);
 
-  it('show what the flags leave of them', async () => {
+  it('contain only what the flags allow', async () => {
     const etcd = await startBootstrappedEtcd();
     const replica = await startReplica(
       etcd.endpoint,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { requestInfo } from '../api/request-info.ts';
 import { shownPath, shownScope, shownVerb } from './request-labels.ts';
 
-describe('what metrics show of a request', () => {
+describe('the metric labels of a request', () => {
   const PODS = '/api/v1/namespaces/a/pods';
 
   /** Verb, scope, and the path if it is one of the fixed ones. */

@@ -5,7 +5,7 @@ import { validateRules } from '../custom-resources/cel/validate-rules.ts';
 import { compiled } from '../custom-resources/schema/testing/schemas.ts';
 import { ruleMetrics } from './rule-metrics.ts';
 
-describe('how long rules of definitions take', () => {
+describe('metrics of validation rules', () => {
   /** How often each was counted. */
   const counts = (metrics: MetricSet) =>
     Object.fromEntries(
@@ -17,7 +17,7 @@ describe('how long rules of definitions take', () => {
         ]),
     );
 
-  it('is counted once for each compilation and each run, until counting is switched off', () => {
+  it('count each compilation and each evaluation, until they are disabled', () => {
     const metrics = new MetricSet();
     const counting = new AbortController();
     ruleMetrics(metrics, counting.signal);

@@ -38,29 +38,41 @@ function hooks(policy: boolean): StartHooks {
   return all;
 }
 
-describe('the health of a server', () => {
+describe('health checks of a server', () => {
   const cases: readonly [what: string, server: Partial<CheckedServer>, failing: Record<string, string[]>][] = [
-    ['all is well', {}, { healthz: [], livez: [], readyz: [] }],
-    ['etcd refuses', { store: { full: false, health: () => Promise.reject(new Error('down')) } }, ETCD],
-    ['etcd is silent', { store: { full: false, health: () => new Promise(() => {}) } }, ETCD],
+    ['pass if everything works', {}, { healthz: [], livez: [], readyz: [] }],
     [
-      'the cache is being filled',
+      'fail if etcd returns an error',
+      { store: { full: false, health: () => Promise.reject(new Error('down')) } },
+      ETCD,
+    ],
+    ['fail if etcd does not answer', { store: { full: false, health: () => new Promise(() => {}) } }, ETCD],
+    [
+      'fail for readiness while the cache is filled',
       { cache: { ready: false, unconfirmedMs: 0 } },
       { healthz: [], livez: [], readyz: ['informer-sync'] },
     ],
     [
-      'the cache is unconfirmed',
+      'fail for readiness if the cache is not confirmed',
       { cache: { ready: true, unconfirmedMs: 60_000 } },
       { healthz: [], livez: [], readyz: ['informer-sync'] },
     ],
-    ['it is leaving', { draining: () => true }, { healthz: [], livez: [], readyz: ['shutdown'] }],
-    ['a hook has not ended', { hooks: hooks(false) }, { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] }],
+    [
+      'fail for readiness while the server shuts down',
+      { draining: () => true },
+      { healthz: [], livez: [], readyz: ['shutdown'] },
+    ],
+    [
+      'fail if a start hook has not finished',
+      { hooks: hooks(false) },
+      { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] },
+    ],
   ];
   for (const [what, server, expected] of cases) {
     it(what, async () => assert.deepEqual(await failing(server), expected));
   }
 
-  it('does not count the time in which its own event loop stood still', async () => {
+  it('do not count the time for which the event loop was blocked', async () => {
     const stoodStill = { within: (ms: number) => Math.min(ms, 8_000) };
     const confirmed = { ready: true, unconfirmedMs: 17_000 };
     assert.deepEqual((await failing({ cache: confirmed, stalls: stoodStill })).readyz, []);
@@ -81,7 +93,7 @@ describe('the health of a server', () => {
     assert.deepEqual(await failing({ store: gone, stalls: standing }), ETCD);
   });
 
-  it('waits for an answer that lies there while the loop stands still', async () => {
+  it('wait for an answer that arrived while the event loop was blocked', async () => {
     const stall = (ms: number) => {
       for (const end = performance.now() + ms; performance.now() < end; );
     };
@@ -99,12 +111,12 @@ describe('the health of a server', () => {
     });
   });
 
-  it('says that the store is full, and goes on', async () => {
+  it('pass if the store is full, and report that it is full', async () => {
     const full = { full: true, health: async () => undefined };
     assert.deepEqual(await failing({ store: full }), { healthz: [], livez: [], readyz: [] });
   });
 
-  it('hooks may take the grace period, for /livez alone', async () => {
+  it('allow start hooks a grace period, for /livez only', async () => {
     let now = 1_000_000;
     const server = { hooks: hooks(false), graceMs: 5_000, now: () => now };
     const early = await failing(server, () => (now += 4_999));
@@ -113,14 +125,14 @@ describe('the health of a server', () => {
     assert.deepEqual(late, { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] });
   });
 
-  it('readiness has its own patience with etcd', async () => {
+  it('use a separate timeout for readiness', async () => {
     const asked: number[] = [];
     const store = { full: false, health: async (timeoutMs: number) => asked.push(timeoutMs) };
     await failing({ store, storeTimeoutMs: { health: 1_000, readiness: 2_000 } });
     assert.deepEqual(asked, [1_000, 1_000, 1_000, 2_000]);
   });
 
-  it('any number of questions at the same time are one to etcd', async () => {
+  it('ask etcd once for simultaneous requests', async () => {
     let asked = 0;
     const checks = serverChecks({
       store: { full: false, health: async () => void asked++ },
@@ -138,16 +150,16 @@ describe('the health of a server', () => {
   });
 });
 
-describe('checks of what a server starts', () => {
+describe('checks of start hooks', () => {
   for (const profile of namingProfiles) {
-    it(`are named as ${profile} names its programs`, () => {
+    it(`are named with the prefix of ${profile}`, () => {
       const naming = createNaming(profile);
       const names = new StartHooks(naming).all.map(({ name }) => name);
       assert.ok(names.includes(`poststarthook/${naming.prefixed('apiserver-autoregistration')}`), String(names));
     });
   }
 
-  it('tell of the filter that is there, and of priority levels whichever that is', () => {
+  it('name the active request filter, and always the priority levels', () => {
     const shown = (without: StartPart) =>
       new StartHooks(createNaming('orch'), [without]).all
         .map(({ name }) => name.replace('poststarthook/', ''))

@@ -6,9 +6,9 @@ import path from 'node:path';
 /** A device that is always full. */
 const FULL = '/dev/full';
 
-describe('what a process says last', () => {
+describe('the last log lines of a process', () => {
   for (const format of ['json', 'text']) {
-    it(`is out before it ends, however busy its threads are: ${format}`, () => {
+    it(`are written before the process ends, even if its threads are busy: ${format}`, () => {
       const code = `
         import { pbkdf2 } from 'node:crypto';
         import { serverLog } from ${JSON.stringify(path.join(import.meta.dirname, 'server-log.ts'))};
@@ -27,7 +27,7 @@ describe('what a process says last', () => {
   }
 
   for (const format of ['json', 'text']) {
-    it(`is lost where the disk is full, and the process goes on: ${format}`, function () {
+    it(`are lost if the disk is full, and the process continues: ${format}`, function () {
       if (!existsSync(FULL)) return this.skip();
       const code = `
         import { serverLog } from ${JSON.stringify(path.join(import.meta.dirname, 'server-log.ts'))};

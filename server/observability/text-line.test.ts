@@ -5,7 +5,7 @@ const AT = new Date(2026, 10, 22, 21, 48, 5, 7).getTime() / 1000;
 const line = (fields: object): string =>
   `${JSON.stringify({ name: 'x', hostname: 'h', pid: 7, v: 0, ts: AT, ...fields })}\n`;
 
-describe('a line of the log as text', () => {
+describe('textLine', () => {
   const cases: readonly [fields: object, text: string][] = [
     [{ level: 'info', msg: 'serving', port: 6443 }, 'I1122 21:48:05.007000 7] "serving" port=6443\n'],
     [{ level: 'warn', msg: 'say "what"', path: '/a b' }, 'W1122 21:48:05.007000 7] "say \\"what\\"" path="/a b"\n'],
@@ -21,5 +21,5 @@ describe('a line of the log as text', () => {
   ];
   for (const [fields, text] of cases) it(text.trim(), () => assert.equal(textLine(line(fields)), text));
 
-  it('is what it was where it was no JSON', () => assert.equal(textLine('plain\n'), 'plain\n'));
+  it('does not change a line that is not JSON', () => assert.equal(textLine('plain\n'), 'plain\n'));
 });

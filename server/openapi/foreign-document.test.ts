@@ -19,10 +19,10 @@ async function merged(definitions: object, taken: UsedNames, path: object = { ge
   return { paths: await made(maps.paths), definitions: await made(maps.definitions) };
 }
 
-describe('documents of other servers beside the own', () => {
+describe('merging the OpenAPI document of another server', () => {
   const thing = ofType('object', { properties: { meta: to('Meta'), description: ofType('string') } });
 
-  it('bring the paths of their group version, and the definitions that those need', async () => {
+  it('adds the paths of its group version, and the definitions that they reference', async () => {
     const definitions = { Thing: thing, Meta: ofType('object'), Unused: ofType('object') };
     assert.deepEqual(await merged(definitions, takenBy({})), {
       paths: { '/apis/g/v1/things': { get: { schema: to('Thing') } } },
@@ -31,9 +31,13 @@ describe('documents of other servers beside the own', () => {
   });
 
   const rows: [title: string, taken: Record<string, JsonObject | undefined>, definitions: object][] = [
-    ['share what is the same but for its texts', { Meta: ofType('object', { description: 'ours' }) }, { Thing: thing }],
     [
-      'give another name to what is not, wherever it is pointed to',
+      'shares definitions that are equal except for descriptions',
+      { Meta: ofType('object', { description: 'ours' }) },
+      { Thing: thing },
+    ],
+    [
+      'renames different definitions and the references to them',
       { Meta: ofType('string') },
       {
         Thing: ofType('object', { properties: { meta: to('Meta_v2'), description: ofType('string') } }),
@@ -41,7 +45,7 @@ describe('documents of other servers beside the own', () => {
       },
     ],
     [
-      'give the next free name',
+      'uses the next free name',
       { Meta: ofType('string'), Meta_v2: undefined },
       {
         Thing: ofType('object', { properties: { meta: to('Meta_v3'), description: ofType('string') } }),
@@ -49,7 +53,7 @@ describe('documents of other servers beside the own', () => {
       },
     ],
     [
-      'share nothing that points to what is not shared',
+      'does not share definitions that reference a renamed definition',
       { Meta: ofType('string'), Thing: thing },
       {
         Thing_v2: ofType('object', { properties: { meta: to('Meta_v2'), description: ofType('string') } }),
@@ -57,12 +61,12 @@ describe('documents of other servers beside the own', () => {
       },
     ],
     [
-      'share what another has brought under another name',
+      'shares a definition that was renamed for another server',
       { Meta: ofType('string'), Meta_v2: ofType('object') },
       { Thing: ofType('object', { properties: { meta: to('Meta_v2'), description: ofType('string') } }) },
     ],
     [
-      'tell properties from texts',
+      'distinguishes a property named description from a description',
       { Thing: ofType('object', { properties: { meta: to('Meta') } }), Meta: ofType('object') },
       { Thing_v2: thing },
     ],
@@ -77,7 +81,7 @@ describe('documents of other servers beside the own', () => {
     });
   }
 
-  it('have shared parameters where they are used', async () => {
+  it('copies shared parameters to the places that use them', async () => {
     const body = { name: 'body', in: 'body', schema: to('Thing') };
     const document = {
       paths: { '/apis/g/v1/x': { parameters: [{ $ref: '#/parameters/body-1' }] } },
@@ -90,7 +94,7 @@ describe('documents of other servers beside the own', () => {
     assert.deepEqual(paths[0]![1](), { parameters: [body] });
   });
 
-  it('are nothing where they do not speak of the group version, and refused where they cannot be read', async () => {
+  it('returns nothing for other group versions, and refuses invalid or too large documents', async () => {
     assert.equal(await ForeignDocument.read('apis/g/v1', Buffer.from('{"paths":{"/apis/g/v12/x":{}}}')), undefined);
     assert.equal(await ForeignDocument.read('apis/g/v1', Buffer.from('[]')), undefined);
     await assert.rejects(ForeignDocument.read('apis/g/v1', Buffer.from('<html>')));

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { joinPacked, plainLength } from './join-packed.ts';
 import { pack, packedHash, unpack } from './pack.ts';
 
-describe('packed bodies put together', () => {
-  it('unpack to one after the other', async function () {
+describe('joinPacked', () => {
+  it('unpacks to the parts one after the other', async function () {
     this.timeout(60_000);
     const text = fc.oneof(
       fc.string(),
@@ -21,13 +21,13 @@ describe('packed bodies put together', () => {
     );
   });
 
-  it('can be put together again', async () => {
+  it('accepts results of joinPacked', async () => {
     const [a, b, c] = await Promise.all(['a', 'b'.repeat(100_000), 'c'].map((one) => pack([one])));
     const joined = joinPacked([joinPacked([a!, b!]), c!]);
     assert.equal((await unpack(joined.gzip)).toString(), `a${'b'.repeat(100_000)}c`);
   });
 
-  it('have a hash, which is the same for the same parts', async () => {
+  it('has a hash that is equal for equal parts', async () => {
     const hash = async (...texts: string[]) =>
       packedHash(joinPacked(await Promise.all(texts.map((one) => pack([one])))));
     assert.match(await hash('a', 'b'), /^[0-9A-F]{128}$/);

@@ -139,7 +139,7 @@ const cases: readonly [message: string, property: string | undefined, v2: unknow
   ],
 ];
 
-describe('schemas of messages', () => {
+describe('OpenAPI schemas of messages', () => {
   const naming = createNaming('orch');
   const schema = loadSchema(naming);
   const definitions = new MessageDefinitions(loadSchema(naming), naming);
@@ -155,14 +155,14 @@ describe('schemas of messages', () => {
     });
   }
 
-  it('name required fields in the order of their declaration', () => {
+  it('contain required fields in the order of their declaration', () => {
     const required = (name: string): unknown => definitions.of(schema.message(name)).schema('v2')['required'];
     assert.deepEqual(required('meta.v1.OwnerReference'), ['apiVersion', 'kind', 'name', 'uid']);
     assert.deepEqual(required('discovery.v1.EndpointSlice'), ['addressType', 'endpoints']);
     assert.deepEqual(required('networking.v1.HTTPIngressPath'), ['pathType', 'backend']);
   });
 
-  it('know what they point to, also behind lists that are messages on the wire', () => {
+  it('contain their references, even behind lists that are messages on the wire', () => {
     const names = (name: string): string[] =>
       definitions.of(schema.message(name)).references.map((one) => one.name.replace(/.*\./, ''));
     assert.deepEqual(names('core.v1.ConfigMapList'), ['ListMeta', 'ConfigMap']);
@@ -170,7 +170,7 @@ describe('schemas of messages', () => {
     assert.deepEqual(names('resource.Quantity'), []);
   });
 
-  it('have words in documents, also beside what they point to, and none without them', async () => {
+  it('contain descriptions if there are any, even next to references', async () => {
     const read: WordsSource = {
       hash: 'h',
       load: async () => new Words({ 'core.Pod': { about: 'Runs.', fields: { spec: 'What runs.' } } }, naming),
@@ -188,7 +188,7 @@ describe('schemas of messages', () => {
     assert.deepEqual(without, withWords.schema('v3'));
   });
 
-  it('are one for each message', () => {
+  it('are created once for each message', () => {
     const message = schema.message('core.v1.Pod');
     assert.equal(definitions.of(message), definitions.of(message));
   });

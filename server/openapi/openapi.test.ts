@@ -56,7 +56,7 @@ async function all(documents: OpenApi): Promise<Document[]> {
 }
 
 for (const profile of ['orch', 'kubernetes'] as const) {
-  describe(`published documents (${profile})`, () => {
+  describe(`published OpenAPI documents (${profile})`, () => {
     const documents = documentsByDefault(profile);
     let v2: Document;
     let v3: Document[];
@@ -65,7 +65,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       v3 = await all(documents);
     });
 
-    it('have a schema for every reference, and no schema without one', () => {
+    it('contain a schema for every reference, and no other schemas', () => {
       const check = (schemas: Record<string, unknown>, prefix: string, document: Document): void => {
         const used = new Set([...references(document as JsonObject)].map((text) => text.slice(prefix.length)));
         assert.deepEqual([...used].sort(), Object.keys(schemas).sort());
@@ -76,7 +76,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       }
     });
 
-    it('declare every parameter of a path, once', () => {
+    it('declare every parameter of a path once', () => {
       for (const document of [v2, ...v3]) {
         for (const [path, method, operation] of operations(document)) {
           const names = [...named(operation['parameters']), ...named(document['paths']![path]!['parameters'])];
@@ -88,13 +88,13 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       }
     });
 
-    it('give every operation an id of its own', () => {
+    it('have a different ID for every operation', () => {
       const ids = [...operations(v2)].map(([, , operation]) => operation['operationId']);
       assert.ok(ids.length > 500);
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    it('agree in both forms', () => {
+    it('contain the same operations and schemas in v2 and v3', () => {
       for (const document of v3) {
         for (const [path, method, operation] of operations(document)) {
           const other = v2['paths']![path]?.[method] as JsonObject;
@@ -109,7 +109,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
       }
     });
 
-    it('say the same wherever a schema stands', () => {
+    it('contain equal schemas for the same name', () => {
       const seen = new Map<string, JsonValue>();
       for (const document of v3) {
         for (const [name, schema] of Object.entries(document['components']!['schemas'] ?? {})) {
@@ -121,7 +121,7 @@ for (const profile of ['orch', 'kubernetes'] as const) {
   });
 }
 
-describe('documents', () => {
+describe('OpenAPI documents', () => {
   const section = (id: string) => ({
     key: 'apis/example.com/v1',
     paths: () => new Map([['/apis/example.com/v1/', { get: { id, tag: 't', parameters: [], responses: {} } }]]),
@@ -133,13 +133,13 @@ describe('documents', () => {
     assert.equal((await one.v3('apis/apps/v1'))?.hash, (await other.v3('apis/apps/v1'))?.hash);
   });
 
-  it('are made once', async () => {
+  it('are created once', async () => {
     const documents = documentsByDefault();
     assert.equal(await documents.v2(), await documents.v2());
     assert.equal(await documents.v3('api/v1'), await documents.v3('api/v1'));
   });
 
-  it('follow the sections: those of a changed section are made again', async () => {
+  it('are created again if their section changes', async () => {
     const documents = documentsByDefault();
     const key = 'apis/example.com/v1';
     const [v2, apps] = [await documents.v2(), await documents.v3('apis/apps/v1')];
@@ -160,7 +160,7 @@ describe('documents', () => {
     assert.equal((await documents.v2()).hash, v2.hash);
   });
 
-  describe('of everything, with kinds that users define,', () => {
+  describe('of all groups, with custom kinds,', () => {
     const own: Definition = { ...definition('com.example.v1.Widget'), custom: true };
     const shared = definition('io.orch.api.core.v1.Pod');
     let asked: string[] = [];
@@ -179,7 +179,7 @@ describe('documents', () => {
       ],
     });
 
-    it('are made again where the API has changed, and only there', async () => {
+    it('create only the changed parts again', async () => {
       const documents = documentsByDefault();
       for (const group of ['a.example.com', 'b.example.com']) documents.set(defined(group));
       for (const encoding of ['json', 'protobuf'] as const) await (await documents.v2()).packed(encoding);
@@ -197,7 +197,7 @@ describe('documents', () => {
       assert.ok(!('/apis/a.example.com/v1/' in less['paths']!) && !(own.name in less['definitions']!));
     });
 
-    it('hold what built-in kinds have only once', async () => {
+    it('contain definitions of built-in kinds only once', async () => {
       const documents = documentsByDefault();
       const [, builtIn] = Object.entries((await read(await documents.v2()))['definitions']!).find(
         ([name]) => name === shared.name,
@@ -208,7 +208,7 @@ describe('documents', () => {
       assert.deepEqual(JSON.parse(text).definitions[shared.name], builtIn);
     });
 
-    it('are the same whatever came first', async () => {
+    it('are equal for any order of changes', async () => {
       const groups = ['a.example.com', 'b.example.com', 'c.example.com'];
       const [one, other] = [documentsByDefault(), documentsByDefault()];
       for (const group of groups) one.set(defined(group));
@@ -217,7 +217,7 @@ describe('documents', () => {
     });
   });
 
-  it('of groups that only v2 has stand in no v3 document', async () => {
+  it('of groups without v3 are only in v2', async () => {
     const documents = documentsByDefault();
     assert.deepEqual(
       documents.keys.filter((key) => key.includes('apiregistration')),

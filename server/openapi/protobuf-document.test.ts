@@ -20,7 +20,7 @@ async function bothForms(document: PublishedDocument): Promise<{ json: JsonValue
   return { json, protobuf: await unpack((await document.packed('protobuf')).gzip) };
 }
 
-describe('the protobuf form of documents', () => {
+describe('the Protobuf form of OpenAPI documents', () => {
   const documents = documentsByDefault();
 
   it('of v2 decodes to the JSON form', async () => {

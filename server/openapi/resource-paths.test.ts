@@ -41,8 +41,8 @@ const list =
 const write = 'dryRun fieldManager fieldValidation';
 const remove = 'dryRun gracePeriodSeconds orphanDependents pretty propagationPolicy';
 
-describe('paths of resources', () => {
-  it('list what can be watched and what cannot in the same forms', () => {
+describe('resourcePaths', () => {
+  it('lists the same media types for resources with and without watch', () => {
     const [watchable, alone] = ['configmaps', 'componentstatuses'].map((plural) => {
       const item = [...pathsOf('', 'v1', plural)].find(([name]) => name === `/api/v1/${plural}`)?.[1];
       return item?.get?.produces;
@@ -51,7 +51,7 @@ describe('paths of resources', () => {
     assert.deepEqual(alone, watchable);
   });
 
-  it('of a namespaced kind: collection, object, all namespaces and watches', () => {
+  it('has collection, object, all namespaces and watches for a namespaced kind', () => {
     const base = '/apis/apps/v1';
     const inNamespace = `${base}/namespaces/{namespace}/controllerrevisions`;
     const watched = `${base}/watch/namespaces/{namespace}/controllerrevisions`;
@@ -74,7 +74,7 @@ describe('paths of resources', () => {
     });
   });
 
-  it('of a cluster-scoped kind have no namespace', () => {
+  it('has no namespace for a cluster-scoped kind', () => {
     assert.deepEqual(
       Object.keys(lines('rbac.authorization', 'v1', 'clusterroles', /./)).sort(),
       [
@@ -86,7 +86,7 @@ describe('paths of resources', () => {
     );
   });
 
-  it('of a review can only be created', () => {
+  it('has only create for a review', () => {
     const path = `/apis/${served.naming.group('authorization')}/v1/namespaces/{namespace}/localsubjectaccessreviews`;
     const review = 'LocalSubjectAccessReview';
     assert.deepEqual(lines('authorization', 'v1', 'localsubjectaccessreviews', /./), {
@@ -94,7 +94,7 @@ describe('paths of resources', () => {
     });
   });
 
-  it('of subresources have the content of the subresource', () => {
+  it('has the content of the subresource for a subresource', () => {
     const pod = '/api/v1/namespaces/{namespace}/pods/{name}';
     assert.deepEqual(lines('', 'v1', 'pods', /\/(log|eviction|exec|portforward)$/), {
       [`post ${pod}/eviction`]: `post createCoreV1NamespacedPodEviction(${write} pretty) Eviction -> 200:Eviction 201:Eviction 202:Eviction`,
@@ -114,7 +114,7 @@ describe('paths of resources', () => {
     assert.deepEqual(finalize, ['put /api/v1/namespaces/{name}/finalize']);
   });
 
-  it('of proxies take any method, and any path below', () => {
+  it('has all methods and a path parameter for a proxy', () => {
     const proxied = pathsOf('', 'v1', 'nodes').get('/api/v1/nodes/{name}/proxy/{path}')!;
     assert.deepEqual(Object.keys(proxied).sort(), ['delete', 'get', 'head', 'options', 'patch', 'post', 'put']);
     assert.equal(proxied.head!.id, 'connectCoreV1HeadNodeProxyWithPath');
@@ -124,7 +124,7 @@ describe('paths of resources', () => {
     );
   });
 
-  it('answer the deleted object for kinds that do so', () => {
+  it('returns the deleted object for kinds that do so', () => {
     const deletes = Object.entries(lines('', 'v1', 'pods', /\/pods(\/\{name\})?$/)).filter(([key]) =>
       key.startsWith('delete'),
     );

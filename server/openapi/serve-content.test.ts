@@ -75,12 +75,12 @@ describe('conditional requests', () => {
     });
   }
 
-  it('that would write are refused where a read has not changed', async () => {
+  it('are refused with 412 for writes if a read would be unmodified', async () => {
     assert.equal((await answer({ 'if-none-match': '"tag"' }, 'POST')).status, 412);
     assert.equal((await answer({ 'if-modified-since': date }, 'POST')).status, 200);
   });
 
-  it('are answered with what caches need', async () => {
+  it('get the headers that caches need', async () => {
     assert.deepEqual((await answer({})).headers, {
       Vary: 'Accept',
       ETag: '"tag"',
@@ -95,7 +95,7 @@ describe('conditional requests', () => {
     assert.equal(compressed['Vary'], 'Accept-Encoding, Accept');
   });
 
-  it('write nothing for those who have the body', async () => {
+  it('do not create the body if the client has it', async () => {
     const content = {
       contentType: 'text/plain',
       etag: '"tag"',
@@ -109,7 +109,7 @@ describe('conditional requests', () => {
     assert.equal((await answered({ 'if-match': '"other"' })).status, 412);
   });
 
-  it('get what is large piece by piece, and of a part no more than that', async () => {
+  it('get large content in pieces, and only the pieces of a requested range', async () => {
     const body = Buffer.from(Array.from({ length: 200_000 }, (_, i) => `${i} `).join(''));
     for (const [kept, accept] of [
       [body, ''],

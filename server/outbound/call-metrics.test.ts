@@ -4,10 +4,10 @@ import { whole } from '#program/metrics/testing/whole.ts';
 import { writeText } from '#program/metrics/write-text.ts';
 import { countedCalls } from './call-metrics.ts';
 
-describe('calls of other servers', () => {
+describe('countedCalls', () => {
   const cases: readonly [what: string, answer: () => Promise<{ status: number; body: Buffer }>, lines: string[]][] = [
     [
-      'that answer',
+      'counts calls with an answer',
       async () => ({ status: 200, body: Buffer.alloc(300) }),
       [
         'rest_client_request_duration_seconds_count{host="a.b.svc:443",verb="POST"} 1',
@@ -17,7 +17,7 @@ describe('calls of other servers', () => {
       ],
     ],
     [
-      'that refuse',
+      'counts calls with an error status',
       async () => ({ status: 503, body: Buffer.alloc(0) }),
       [
         'rest_client_request_duration_seconds_count{host="a.b.svc:443",verb="POST"} 1',
@@ -27,7 +27,7 @@ describe('calls of other servers', () => {
       ],
     ],
     [
-      'that are not there',
+      'counts calls that fail',
       () => Promise.reject(new Error('away')),
       [
         'rest_client_request_duration_seconds_count{host="a.b.svc:443",verb="POST"} 1',

@@ -64,7 +64,7 @@ const objects: ServiceObjects = {
     (stored.get(plural) as readonly T[]).filter(({ metadata }) => metadata.labels?.[label[0]!] === label[1]),
 };
 
-describe('addresses of services', () => {
+describe('ClusterServices', () => {
   const rows: [name: string, port: number, endpoints: boolean, ...addresses: string[]][] = [
     ['plain', 443, false, '10.0.0.7:443', '10.0.0.7:443'],
     ['plain', 443, true, '10.1.0.1:8443', '10.1.0.1:8443'],
@@ -76,7 +76,7 @@ describe('addresses of services', () => {
     ['none', 443, false, 'service "none" not found'],
   ];
   for (const [name, port, endpoints, ...wanted] of rows) {
-    it(`${name}:${port}${endpoints ? ' at its endpoints' : ''}: ${wanted.join(', then ')}`, () => {
+    it(`returns for ${name}:${port}${endpoints ? ' at its endpoints' : ''}: ${wanted.join(', then ')}`, () => {
       const services = new ClusterServices(objects, naming, endpoints);
       const found = wanted.map(() => {
         try {
@@ -90,7 +90,7 @@ describe('addresses of services', () => {
     });
   }
 
-  it('tells services without endpoints from those that have none ready', () => {
+  it('distinguishes services without endpoints from services without ready endpoints', () => {
     const services = new ClusterServices(objects, naming, true);
     assert.equal(services.readyEndpoints(namespace, 'none', ''), undefined);
     assert.deepEqual(services.readyEndpoints(namespace, 'empty', ''), []);

@@ -10,7 +10,7 @@ import { HttpsPoster } from './https-post.ts';
 import { httpsClient } from './https-request.ts';
 import { whyFailed } from './why-failed.ts';
 
-describe('servers whose certificate names no host but its subject', () => {
+describe('servers whose certificate has a host name only in its subject', () => {
   const authority = makeAuthority('test authority');
   const ca = authority.pem;
   let server: https.Server;
@@ -77,7 +77,7 @@ describe('servers whose certificate names no host but its subject', () => {
     metrics.values().find(({ family }) => family.name === 'apiserver_webhooks_x509_missing_san_total')!
       .series[0]![1][0];
   for (const [what, call, isCounted] of ways) {
-    it(`are not believed: ${what}`, async () => {
+    it(`are refused: ${what}`, async () => {
       const before = missing()!;
       await assert.rejects(call, (error: Error) => {
         assert.match(whyFailed(error, 'x'), /^x509: certificate relies on legacy Common Name field/);
@@ -87,7 +87,7 @@ describe('servers whose certificate names no host but its subject', () => {
     });
   }
 
-  it('are counted apart from other untrusted ones', () => {
+  it('are counted separately from other untrusted servers', () => {
     const set = new MetricSet();
     const certificates = new OutdatedCertificates(set, 'orch_aggregator');
     const weak = Object.assign(new Error('CA signature digest algorithm too weak'), { code: 'UNSPECIFIED' });

@@ -6,7 +6,7 @@ import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make
 import { HttpsPoster } from './https-post.ts';
 import { httpsClient } from './https-request.ts';
 
-describe('a server whose bundle holds its certificate alone', () => {
+describe('a server whose certificate is the only one in the CA bundle', () => {
   const { pem, keyPem } = makeCertificate({
     subject: [[CN, 'server']],
     by: makeAuthority('unknown here'),
@@ -43,5 +43,5 @@ describe('a server whose bundle holds its certificate alone', () => {
     ],
   ];
   for (const [what, call] of ways)
-    it(`is believed ${what}`, async () => assert.equal((await call()).body.toString(), 'here'));
+    it(`is trusted ${what}`, async () => assert.equal((await call()).body.toString(), 'here'));
 });

@@ -7,7 +7,7 @@ import { tlsOptions } from '#program/connection/kept-connections.ts';
 import { exchange } from './exchange.ts';
 import { Pools } from './pools.ts';
 
-describe('connections with another server', () => {
+describe('pooled connections to another server', () => {
   const authority = makeAuthority('pool-ca');
   const certificate = makeCertificate({
     subject: [[CN, 'pool']],
@@ -59,13 +59,13 @@ describe('connections with another server', () => {
     server.closeAllConnections();
   });
 
-  it('are for the name that is trusted, whatever the Host, and are kept', async () => {
+  it('use the trusted name for any Host header, and are kept open', async () => {
     for (let n = 0; n < 3; n++) assert.equal((await ask(`/${n}`)).body.toString(), `/${n}`);
     assert.deepEqual([...names], ['a.b.svc']);
     assert.ok(sockets.size <= 2);
   });
 
-  it('are bounded: further requests wait for one of them', async () => {
+  it('are limited, and further requests wait for a free connection', async () => {
     const first = [ask('/hang'), ask('/hang')];
     while (hanging.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     const waiting = ask('/next');
@@ -79,19 +79,19 @@ describe('connections with another server', () => {
     assert.equal(sockets.size, 2);
   });
 
-  it('are given up with long answers, and with those who ask', async () => {
+  it('are closed if an answer is too long, or if the caller aborts', async () => {
     await assert.rejects(ask(`/${'x'.repeat(200)}`), { message: 'the answer is longer than 100 bytes' });
     await assert.rejects(ask('/hang', { signal: AbortSignal.timeout(20) }), { message: 'context canceled' });
   });
 
-  it('take an answer in many pieces, and give up one that is made of many small ones', async () => {
+  it('accept answers in many pieces, but not in very many small pieces', async () => {
     const maxBytes = 6 << 20;
     assert.equal((await ask('/pieces/1/9000', { maxBytes })).body.length, 9_000);
     assert.equal((await ask('/pieces/100/30000', { maxBytes })).body.length, 3_000_000);
     await assert.rejects(ask('/pieces/1/1000000', { maxBytes }), /too many small pieces/);
   });
 
-  it('are replaced when other authorities are trusted', async () => {
+  it('are replaced if the trusted authorities change', async () => {
     const other = { ...trust, ca: makeAuthority('other-ca').pem };
     const { signal } = new AbortController();
     const message = { method: 'GET', path: '/', headers: {}, maxBytes: 100, timeoutMs: 30_000, signal } as const;
@@ -99,7 +99,7 @@ describe('connections with another server', () => {
     assert.equal((await exchange(pools.at(address, trust), message)).status, 200);
   });
 
-  it('read certificates once for all of them, and fail requests where those cannot be read', async () => {
+  it('share parsed certificates, and fail requests if certificates are invalid', async () => {
     assert.equal(tlsOptions(trust).secureContext, tlsOptions(trust).secureContext);
     assert.notEqual(tlsOptions(trust).secureContext, tlsOptions({ ...trust }).secureContext);
     const unreadable = { ...trust, cert: 'nothing', key: 'nothing' };

@@ -41,7 +41,7 @@ describe('connection files of webhooks', () => {
     return at;
   }
 
-  it('give what a server needs, with the files beside them', () => {
+  it('contain server, certificates and credentials, with paths relative to the file', () => {
     const text = WHOLE.replace(
       'server: https://h',
       'server: https://h\n    certificate-authority: ca.crt\n    tls-server-name: n\n    proxy-url: http://p',
@@ -57,7 +57,7 @@ describe('connection files of webhooks', () => {
     });
   });
 
-  it('give their users by name', () => {
+  it('contain users by name', () => {
     const { byName, current } = readWebhookUsers(file(WHOLE), never);
     assert.deepEqual(Object.fromEntries(byName), { u: { token: 't' }, other: { username: 'me', password: 'p' } });
     assert.deepEqual(current, { token: 't' });
@@ -86,20 +86,20 @@ describe('connection files of webhooks', () => {
         );
     });
 
-  it('may have users with features that this server lacks, where it does not need these users', () => {
+  it('can contain users with unsupported features if these users are not needed', () => {
     const at = file(WHOLE.replace('username: me', 'as: root'));
     assert.equal(readWebhookConnection(at, never).token, 't');
     assert.throws(() => readWebhookUsers(at, never), /:11:9: users\[1\]\.user\.as /);
   });
 
-  it('may have unknown fields, and warn of each', () => {
+  it('can contain unknown fields, each with a warning', () => {
     const lines: string[] = [];
     const at = file(WHOLE.replace('token: t', 'token: t\n    toknFile: f'));
     assert.equal(readWebhookConnection(at, (line) => lines.push(line)).token, 't');
     assert.deepEqual(lines, [`${at}:9:5: users[0].user.toknFile is not known: did you mean tokenFile?`]);
   });
 
-  it('lead through their proxy', async () => {
+  it('can name a proxy', async () => {
     const server = http.createServer((_, response) => response.end('{"status":{"allowed":true}}')).listen(0);
     const asked: string[] = [];
     const proxy = http.createServer().listen(0, '127.0.0.1');

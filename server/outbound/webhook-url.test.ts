@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { webhookUrl } from './webhook-url.ts';
 
-describe('the address of a webhook', () => {
+describe('webhookUrl', () => {
   for (const [text, base, expected] of [
     ['https://127.0.0.1:9443//validate', undefined, 'https://127.0.0.1:9443/validate'],
     ['https://h/a//b/', undefined, 'https://h/a/b'],
@@ -11,7 +11,7 @@ describe('the address of a webhook', () => {
     ['//a/b', 'https://h', 'https://h/a/b'],
     ['/', 'https://h', 'https://h/'],
   ] as const)
-    it(`of ${text}`, () => assert.equal(webhookUrl(text, base).href, expected));
+    it(`normalizes ${text}`, () => assert.equal(webhookUrl(text, base).href, expected));
 
-  it('is a URL', () => assert.throws(() => webhookUrl('validate'), TypeError));
+  it('refuses text that is not a URL', () => assert.throws(() => webhookUrl('validate'), TypeError));
 });

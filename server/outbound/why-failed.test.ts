@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { whyFailed } from './why-failed.ts';
 
-describe('why a call failed', () => {
+describe('whyFailed', () => {
   const table: [error: object, why: string][] = [
     [{ code: 'ECONNREFUSED' }, 'dial tcp h:1: connect: connection refused'],
     [{ code: 'UND_ERR_CONNECT_TIMEOUT' }, 'dial tcp h:1: i/o timeout'],

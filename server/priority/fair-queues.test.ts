@@ -55,8 +55,8 @@ class Model {
 
 const limits: QueueLimits = { seats: 4, queues: 16, handSize: 3, queueLength: 50 };
 
-describe('fair queues', () => {
-  it('serve at once while there are seats, then let wait, then refuse', () => {
+describe('FairQueues', () => {
+  it('executes requests while there are seats, then queues them, then refuses them', () => {
     const model = new Model({ ...limits, seats: 2, handSize: 1, queueLength: 1 });
     const outcomes = Array.from({ length: 4 }, () => model.ask('a', one, 10)).map((outcome) =>
       typeof outcome === 'string' ? outcome : outcome.state,
@@ -67,7 +67,7 @@ describe('fair queues', () => {
     assert.equal(model.queues.isIdle, true);
   });
 
-  it('refuse at once where requests may not wait', () => {
+  it('refuses requests at once if there are no queues', () => {
     const model = new Model({ seats: 1, queues: 0, handSize: 0, queueLength: 0 });
     assert.notEqual(typeof model.ask('a', one, 10), 'string');
     assert.equal(model.ask('b', one, 10), 'concurrency-limit');
@@ -75,7 +75,7 @@ describe('fair queues', () => {
     assert.notEqual(typeof model.ask('b', one, 10), 'string');
   });
 
-  it('serve one that is wider than all seats, alone', () => {
+  it('executes a request alone if it needs more than all seats', () => {
     const model = new Model(limits);
     model.ask('a', one, 10);
     const big = model.ask('b', wide(9), 10) as Ticket<string>;
@@ -95,7 +95,7 @@ describe('fair queues', () => {
     assert.equal(model.queues.isIdle, true);
   });
 
-  it('hold a little of what a flood keeps busy back for whom asks seldom', () => {
+  it('executes a rare request soon, even if another flow floods the queues', () => {
     const model = new Model(limits);
     for (let i = 0; i < 100; i++) model.ask('flood', one, 10);
     const polite = model.ask('polite', one, 10) as Ticket<string>;
@@ -105,7 +105,7 @@ describe('fair queues', () => {
     assert.ok(steps <= 4, `it waited for ${steps} others`);
   });
 
-  it('keep seats free for flows that ask seldom, and for no others', () => {
+  it('reserves seats for flows with few requests', () => {
     const model = new Model({ ...limits, seats: 20, handSize: 1 });
     for (let i = 0; i < 40; i++) model.ask('flood', one, 100);
     assert.equal(model.queues.executing, 18);
@@ -115,7 +115,7 @@ describe('fair queues', () => {
     assert.deepEqual(states, ['served', 'waiting', 'waiting']);
   });
 
-  it('remember what a flow has had beyond its share while other flows are there', () => {
+  it('remembers the excess use of a flow while other flows are active', () => {
     const model = new Model({ ...limits, seats: 2, handSize: 1 });
     const [greedy] = [model.ask('greedy', wide(2), 1000) as Ticket<string>];
     model.ask('other', one, 10);
@@ -128,7 +128,7 @@ describe('fair queues', () => {
     assert.deepEqual([again!.asksSeldom, polite!.asksSeldom], [false, true]);
   });
 
-  it('charge what is under way, so that who asks for long things is not ahead of others until they end', () => {
+  it('charges requests while they execute, so that long requests give no advantage', () => {
     const model = new Model({ ...limits, seats: 2, handSize: 1 });
     const flood = Array.from({ length: 6 }, () => model.ask('flood', one, 1000) as Ticket<string>);
     model.now += 500;
@@ -138,7 +138,7 @@ describe('fair queues', () => {
     assert.equal(polite.state, 'served');
   });
 
-  it('serve a request that fits though the one before it does not', () => {
+  it('executes a request that fits, even if an earlier one does not fit', () => {
     const model = new Model(limits);
     model.ask('flood', wide(3), 1000);
     const next = model.ask('flood', wide(3), 1000) as Ticket<string>;
@@ -146,7 +146,7 @@ describe('fair queues', () => {
     assert.deepEqual([next.state, polite.state], ['waiting', 'served']);
   });
 
-  it('let those go that give up, and serve who comes after them', () => {
+  it('removes requests that time out or are cancelled, and executes the next ones', () => {
     const model = new Model({ ...limits, seats: 1 });
     model.ask('a', one, 10);
     const told: (Refusal | undefined)[] = [];
@@ -161,7 +161,7 @@ describe('fair queues', () => {
     assert.equal(model.queues.waiting, 0);
   });
 
-  it('go on with those who wait when their limits change', () => {
+  it('continues with waiting requests after its limits change', () => {
     const model = new Model({ ...limits, seats: 1 });
     for (let i = 0; i < 10; i++) model.ask(`flow ${i}`, one, 10);
     model.queues.limits = { seats: 3, queues: 2, handSize: 1, queueLength: 5 };
@@ -172,7 +172,7 @@ describe('fair queues', () => {
     assert.equal(model.queues.isIdle, true);
   });
 
-  it('keep the seats of what a write has caused a little longer', () => {
+  it('keeps the seats of a write for its watchers for a short time', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const queues = new FairQueues<string>({ ...limits, seats: 1 });
     const write = queues.enter('w', 'w', { seats: 1, finalSeats: 1, finalMs: 20 }) as Ticket<string>;
@@ -188,7 +188,7 @@ describe('fair queues', () => {
     assert.equal(queues.isIdle, true);
   });
 
-  it('take seats from those whose clients hold them up, and give such clients no more than as many again', () => {
+  it('frees the seats of stalled clients, and limits the seats that such clients can hold', () => {
     const model = new Model({ ...limits, seats: 2 });
     const ask = (flow: string, work = one) => model.ask(flow, work, 10) as Ticket<string>;
     const deaf = [ask('deaf'), ask('deaf')];
@@ -213,7 +213,7 @@ describe('fair queues', () => {
     assert.equal(later.state, 'served');
   });
 
-  it('leave their seats to those who hold them up where those are many', () => {
+  it('does not free seats of stalling clients if there are many of them', () => {
     const model = new Model({ ...limits, seats: 1, queueLength: 1 });
     const held = Array.from({ length: 5 }, (_, i) => {
       const ticket = model.queues.enter(`flow ${i}`, `flow ${i}`, one) as Ticket<string>;
@@ -222,7 +222,7 @@ describe('fair queues', () => {
     assert.deepEqual(held, [...Array.from({ length: 4 }, () => ['served', true]), ['served', false]]);
   });
 
-  it('give flows that always ask the same service, whatever their requests are like', () => {
+  it('gives equal service to flows that always have requests, for any size of requests', () => {
     const flow = fc.record({ seats: fc.integer({ min: 1, max: 4 }), took: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(flow, { minLength: 2, maxLength: 5 }), (flows) => {
@@ -249,8 +249,8 @@ describe('fair queues', () => {
   });
 });
 
-describe('a dealer of queues', () => {
-  it('gives every flow as many different queues as it should, the same ones each time', () => {
+describe('Dealer', () => {
+  it('gives each flow the right number of different queues, always the same', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -267,7 +267,7 @@ describe('a dealer of queues', () => {
     );
   });
 
-  it('leaves nearly every flow a queue that a flood does not fill', () => {
+  it('gives almost every flow a queue that a flood does not fill', () => {
     const dealer = new Dealer(128, 6);
     const flood = new Set(dealer.hand('flood'));
     const covered = Array.from({ length: 2000 }, (_, i) => dealer.hand(`flow ${i}`)).filter((hand) =>

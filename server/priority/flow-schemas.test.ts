@@ -23,7 +23,7 @@ const asked = (of: Partial<AskedFor> = {}): AskedFor => ({
 });
 const path = (text: string) => asked({ isResource: false, path: text, resource: '', namespace: '' });
 
-describe('a flow schema', () => {
+describe('a FlowSchema', () => {
   for (const [what, subject, who, expected] of [
     ['a user', { kind: 'User', user: { name: 'u' } }, user('u'), true],
     ['another user', { kind: 'User', user: { name: 'u' } }, user('v'), false],
@@ -31,31 +31,31 @@ describe('a flow schema', () => {
     ['a group', { kind: 'Group', group: { name: 'g' } }, user('u', 'f', 'g'), true],
     ['another group', { kind: 'Group', group: { name: 'g' } }, user('g', 'f'), false],
     [
-      'an account',
+      'a service account',
       { kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: 'a' } },
       user('system:serviceaccount:n:a'),
       true,
     ],
     [
-      'another account',
+      'another service account',
       { kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: 'a' } },
       user('system:serviceaccount:n:b'),
       false,
     ],
     [
-      'all accounts of a namespace',
+      'all service accounts of a namespace',
       { kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: '*' } },
       user('system:serviceaccount:n:b'),
       true,
     ],
     [
-      'those of another namespace',
+      'service accounts of another namespace',
       { kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: '*' } },
       user('system:serviceaccount:nn:b'),
       false,
     ],
   ] as const)
-    it(`${expected ? 'is' : 'is not'} about ${what}`, () => {
+    it(`${expected ? 'matches' : 'does not match'} ${what}`, () => {
       const of = readSchema(schema({ subjects: [subject], ...everything }));
       assert.equal(of.rulesFor(who)?.(asked()) ?? false, expected);
     });
@@ -63,16 +63,21 @@ describe('a flow schema', () => {
   const rule = { verbs: ['get', 'list'], apiGroups: ['', 'apps'], resources: ['pods', 'nodes/status'] };
   for (const [what, of, scope, expected] of [
     ['a resource in all namespaces', {}, { namespaces: ['*'] }, true],
-    ['one in a namespace', {}, { namespaces: ['a', 'b'] }, true],
-    ['one in another namespace', {}, { namespaces: ['b'] }, false],
-    ['one across namespaces', { namespace: '' }, { namespaces: ['*'] }, false],
-    ['one without a namespace', { namespace: '' }, { clusterScope: true }, true],
+    ['a resource in a namespace', {}, { namespaces: ['a', 'b'] }, true],
+    ['a resource in another namespace', {}, { namespaces: ['b'] }, false],
+    ['a request across all namespaces', { namespace: '' }, { namespaces: ['*'] }, false],
+    ['a cluster-scoped request', { namespace: '' }, { clusterScope: true }, true],
     ['another verb', { verb: 'create' }, { namespaces: ['*'] }, false],
     ['another group', { group: 'batch' }, { namespaces: ['*'] }, false],
-    ['a subresource of it', { subresource: 'status' }, { namespaces: ['*'] }, false],
-    ['a subresource', { resource: 'nodes', subresource: 'status', namespace: '' }, { clusterScope: true }, true],
+    ['a subresource that the rule does not contain', { subresource: 'status' }, { namespaces: ['*'] }, false],
+    [
+      'a subresource that the rule contains',
+      { resource: 'nodes', subresource: 'status', namespace: '' },
+      { clusterScope: true },
+      true,
+    ],
   ] as const)
-    it(`${expected ? 'is' : 'is not'} about ${what}`, () => {
+    it(`${expected ? 'matches' : 'does not match'} ${what}`, () => {
       const namespaces = 'namespaces' in scope ? [...scope.namespaces] : [];
       const resourceRules = [{ ...rule, ...scope, namespaces }];
       const subjects = [{ kind: 'User', user: { name: '*' } }];
@@ -86,7 +91,7 @@ describe('a flow schema', () => {
     ['/healthz/*', '/healthz', false],
     ['*', '/anything', true],
   ] as const)
-    it(`with ${url} ${expected ? 'is' : 'is not'} about ${of}`, () => {
+    it(`with ${url} ${expected ? 'matches' : 'does not match'} ${of}`, () => {
       const subjects = [{ kind: 'User', user: { name: '*' } }];
       const matches = readSchema(
         schema({ subjects, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: [url] }] }),
@@ -94,7 +99,7 @@ describe('a flow schema', () => {
       assert.equal(matches?.(path(of)), expected);
     });
 
-  it('is asked before those of a higher precedence, and of a later name', () => {
+  it('is ordered by precedence, then by name', () => {
     const named = (name: string, matchingPrecedence: number) =>
       readSchema({ ...schema({ subjects: [] }, { matchingPrecedence }), metadata: { name } });
     const order = inOrder([named('c', 2), named('b', 10), named('a', 10), named('d', 1)]);
@@ -104,7 +109,7 @@ describe('a flow schema', () => {
     );
   });
 
-  it('tells flows apart as it says', () => {
+  it('distinguishes flows by user, by namespace or not at all', () => {
     const by = (type?: string) =>
       distinguisher(
         readSchema(schema({ subjects: [] }, type && { distinguisherMethod: { type } })),

@@ -17,15 +17,15 @@ const over1 = ({ complete = true, unsent = 0, written = 0 }: Look) =>
 const over2 = ({ complete = true, unsent = 0, written = 0 }: Look) =>
   ({ request: { complete }, response: { writableLength: unsent, bytesWritten: written } }) as Exchange;
 
-describe('clients of requests under way', () => {
+describe('lookAfterClients', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
   for (const [what, first, second, loses] of [
-    ['is worked for', {}, {}, false],
-    ['reads nothing', { unsent: 9, written: 50 }, { unsent: 9, written: 50 }, true],
-    ['reads', { unsent: 9, written: 50 }, { unsent: 9, written: 60 }, false],
-    ['begins to read nothing', {}, { unsent: 9, written: 60 }, false],
+    ['waits for the server', {}, {}, false],
+    ['does not read its answer', { unsent: 9, written: 50 }, { unsent: 9, written: 50 }, true],
+    ['reads its answer', { unsent: 9, written: 50 }, { unsent: 9, written: 60 }, false],
+    ['has just stopped reading', {}, { unsent: 9, written: 60 }, false],
     ['sends its body slowly', { complete: false }, { complete: false }, true],
     ['has sent its body', { complete: false }, {}, false],
   ] as const satisfies readonly (readonly [string, Look, Look, boolean])[])
@@ -33,7 +33,7 @@ describe('clients of requests under way', () => {
       ['HTTP/1.1', over1],
       ['HTTP/2', over2],
     ] as const)
-      it(`one that ${what} ${loses ? 'loses its seat' : 'keeps its seat'}: ${version}`, () => {
+      it(`${loses ? 'frees' : 'keeps'} the seat of a client that ${what}: ${version}`, () => {
         let look: Look = first;
         const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
         const seen = { context: { raw: () => exchange(look) } };
@@ -47,7 +47,7 @@ describe('clients of requests under way', () => {
         assert.deepEqual([one.state, next.state], loses ? ['held up', 'served'] : ['served', 'waiting']);
       });
 
-  it('are checked as long as a request waits', () => {
+  it('checks clients as long as a request waits', () => {
     const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
     let looks = 0;
     const raw = () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { HistogramSeries } from '#program/metrics/family.ts';
 import { Timeline } from './timeline.ts';
 
-describe('a value that is observed over time', () => {
-  it('counts each size, as a part of its limit, for as long as it lasts', () => {
+describe('Timeline', () => {
+  it('counts each value as a part of its limit, for its duration', () => {
     const series = new HistogramSeries([0, 0.5, 1]);
     let limit = 4;
     const timeline = new Timeline(series, () => limit, 0);

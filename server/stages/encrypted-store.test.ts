@@ -14,7 +14,7 @@ import { encryptedStore } from './encrypted-store.ts';
 const SECRET = '/registry/core/secrets/default/one';
 const naming = createNaming('orch');
 
-describe('writes that are under way while the encryption configuration changes', function () {
+describe('writes in progress while the encryption configuration changes', function () {
   this.timeout(60_000);
   let folder: string;
   let file: string;
@@ -63,7 +63,7 @@ describe('writes that are under way while the encryption configuration changes',
     while (!holds()) await sleep(1);
   }
 
-  it('keep the one before in force until the last of them has ended', async () => {
+  it('keep the old configuration active until the last of them has ended', async () => {
     configure(1, 2);
     const { sent, store } = startStore();
     const [before] = inForce();
@@ -89,7 +89,7 @@ describe('writes that are under way while the encryption configuration changes',
     await Promise.all(writes);
   });
 
-  it('of which one was lost keep it until it is certain that it is not done later', async () => {
+  it('keep it active after a lost write until it is certain that the write will not happen', async () => {
     configure(1, 2);
     const tries: ((isSettled: boolean) => void)[] = [];
     const settle = () =>
@@ -112,7 +112,7 @@ describe('writes that are under way while the encryption configuration changes',
     await until(() => inForce().length === 1);
   });
 
-  it('are given up when the server ends', async () => {
+  it('are no longer waited for when the server ends', async () => {
     const underWay = new WritesUnderWay();
     const end = new AbortController();
     underWay.begin();

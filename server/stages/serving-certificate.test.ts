@@ -14,7 +14,7 @@ import {
 } from '#base/x509/make-certificate.ts';
 import { ensureOwnCertificate, type OwnCertificate } from './serving-certificate.ts';
 
-describe('a certificate of the server itself', () => {
+describe('the self-signed serving certificate', () => {
   let folder: string;
   let wish: OwnCertificate;
 
@@ -31,7 +31,7 @@ describe('a certificate of the server itself', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is made for all names and addresses, with a key that only its owner can read', () => {
+  it('contains all names and addresses, and has a key that only its owner can read', () => {
     ensureOwnCertificate(wish);
     const certificate = new X509Certificate(readFileSync(wish.certFile));
     assert.equal(
@@ -45,7 +45,7 @@ describe('a certificate of the server itself', () => {
     assert.ok(days > 364 && days <= 365);
   });
 
-  it('is kept as long as it lasts', () => {
+  it('is kept until it expires soon', () => {
     ensureOwnCertificate(wish);
     const made = readFileSync(wish.certFile, 'utf8');
     assert.match(ensureOwnCertificate({ ...wish, hosts: ['other.example'] })!, /signs itself/);
@@ -69,12 +69,12 @@ describe('a certificate of the server itself', () => {
     return pem;
   };
   const others: [what: string, certificate: CertificateWish, warning: RegExp][] = [
-    ['lasts', { ...own, by: authority, to: 60 }, /^undefined$/],
-    ['ends soon', { ...own, by: authority, to: 7 }, /apiserver\.crt, which the server did not make, ends at /],
-    ['has ended', { ...own, by: authority, from: -2, to: -1 }, /which the server did not make, ends at /],
-    ['signs itself and has other names', { ...own, hosts: ['localhost', 'other'], to: 7 }, /did not make/],
+    ['is valid for long', { ...own, by: authority, to: 60 }, /^undefined$/],
+    ['expires soon', { ...own, by: authority, to: 7 }, /apiserver\.crt, which the server did not make, ends at /],
+    ['has expired', { ...own, by: authority, from: -2, to: -1 }, /which the server did not make, ends at /],
+    ['is self-signed with other names', { ...own, hosts: ['localhost', 'other'], to: 7 }, /did not make/],
     [
-      'signs itself and has another subject',
+      'is self-signed with another subject',
       {
         ...own,
         subject: [
@@ -85,16 +85,16 @@ describe('a certificate of the server itself', () => {
       },
       /did not make/,
     ],
-    ['signs itself and is for clients too', { ...own, usages: [SERVER_AUTH, CLIENT_AUTH], to: 7 }, /did not make/],
+    ['is self-signed for clients as well', { ...own, usages: [SERVER_AUTH, CLIENT_AUTH], to: 7 }, /did not make/],
   ];
   for (const [what, certificate, warning] of others)
-    it(`is not made in place of another's that ${what}`, () => {
+    it(`does not replace a certificate of an operator that ${what}`, () => {
       const there = put(certificate);
       assert.match(String(ensureOwnCertificate(wish)), warning);
       assert.equal(readFileSync(wish.certFile, 'utf8'), there);
     });
 
-  it('is not made where something is in the way', () => {
+  it('is not created if only one file exists or the folder cannot be created', () => {
     ensureOwnCertificate(wish);
     rmSync(wish.keyFile);
     assert.throws(() => ensureOwnCertificate(wish), { name: 'ConfigError', message: /only one of them is there/ });

@@ -30,7 +30,7 @@ describe('a binding', () => {
     ['bindings', { metadata: { name: 'p' }, target }, 409],
   ];
   for (const [path, body, status] of cases) {
-    it(`${JSON.stringify(body)} at ${path} is answered with ${status}`, async () => {
+    it(`gets ${status} for ${JSON.stringify(body)} at ${path}`, async () => {
       const answer = await replica.call('POST', `${NAMESPACE}/${path}`, { body });
       assert.equal(answer.status, status, answer.text);
     });

@@ -17,7 +17,7 @@ async function endless(response: ServerResponse, piece: string, pauseMs: number)
   }
 }
 
-describe('what a component says of its health', () => {
+describe('the health of a component', () => {
   const by = makeAuthority('component-ca');
   const certificate = makeCertificate({
     subject: [[CN, 'x']],
@@ -33,22 +33,22 @@ describe('what a component says of its health', () => {
     healthy: boolean,
     said: RegExp,
   ][] = [
-    ['is what it answers', (response) => response.end('ok'), true, /^ok$/],
-    ['may be that it is not well', (response) => response.writeHead(500).end('ill'), false, /^ill$/],
+    ['is the answer of the component', (response) => response.end('ok'), true, /^ok$/],
+    ['is unhealthy after an error status', (response) => response.writeHead(500).end('ill'), false, /^ill$/],
     [
-      'is read no further than its beginning',
+      'contains only the beginning of a long answer',
       (response) => endless(response, ' '.repeat(10_000), 0),
       true,
       /^ {1024}$/,
     ],
-    ['is waited for, for a while', () => {}, false, /it does not answer/],
+    ['is unhealthy if there is no answer before the timeout', () => {}, false, /it does not answer/],
     [
-      'is waited for, for a while, also where it comes slowly',
+      'is unhealthy if the answer is not complete before the timeout',
       (response) => endless(response, ' ', 50),
       false,
       /not answer/,
     ],
-    ['is nothing where it hangs up', (response) => response.destroy(), false, /socket hang up/],
+    ['is unhealthy if the component closes the connection', (response) => response.destroy(), false, /socket hang up/],
   ];
   let answer: (response: ServerResponse) => unknown;
   const server = https.createServer({ cert: certificate.pem, key: certificate.keyPem }, (_, response) =>

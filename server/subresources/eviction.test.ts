@@ -48,22 +48,22 @@ describe('an eviction', () => {
   // the pod, the state of the budgets that cover it, the status of the answer, and the disruptions that each budget
   // still allows
   const cases: [string, boolean, string, object[], number, number[]][] = [
-    ['a ready pod that nothing guards', true, 'Running', [], 201, []],
-    ['a ready pod of which one may go', true, 'Running', [open], 201, [0]],
-    ['a ready pod of which none may go', true, 'Running', [kept], 429, [0]],
-    ['a ready pod under a budget that is not up to date', true, 'Running', [stale], 429, [1]],
+    ['a ready pod without a budget', true, 'Running', [], 201, []],
+    ['a ready pod whose budget allows one disruption', true, 'Running', [open], 201, [0]],
+    ['a ready pod whose budget allows no disruption', true, 'Running', [kept], 429, [0]],
+    ['a ready pod whose budget is not up to date', true, 'Running', [stale], 429, [1]],
     ['a ready pod under two budgets, one of which refuses', true, 'Running', [open, kept], 429, [1, 0]],
     ['a ready pod under two budgets, one of which is not up to date', true, 'Running', [open, stale], 429, [1, 1]],
     ['a ready pod under two budgets that both refuse', true, 'Running', [stale, kept], 429, [1, 0]],
     ['a ready pod under two budgets that both allow', true, 'Running', [open, open], 201, [0, 0]],
-    ['a pod that is not ready while enough others are', false, 'Running', [kept], 201, [0]],
-    ['a pod that is not ready while too few others are', false, 'Running', [short], 429, [0]],
-    ['a pod that is not ready, free of a charge', false, 'Running', [open], 201, [1]],
-    ['a pod that has ended', true, 'Succeeded', [kept], 201, [0]],
-    ['a pod that never ran', false, 'Pending', [short], 201, [0]],
+    ['a pod that is not ready, with enough ready pods', false, 'Running', [kept], 201, [0]],
+    ['a pod that is not ready, with too few ready pods', false, 'Running', [short], 429, [0]],
+    ['a pod that is not ready, without using the budget', false, 'Running', [open], 201, [1]],
+    ['a finished pod', true, 'Succeeded', [kept], 201, [0]],
+    ['a pending pod', false, 'Pending', [short], 201, [0]],
   ];
   for (const [what, ready, phase, budgets, wanted, allowed] of cases) {
-    it(`of ${what} is answered with ${wanted}`, async () => {
+    it(`of ${what} gets ${wanted}`, async () => {
       const name = await podUnder(ready, budgets, phase);
       const body = { metadata: { name } };
       const path = `${PODS}/${name}/eviction`;
@@ -82,7 +82,7 @@ describe('an eviction', () => {
     });
   }
 
-  it('that takes the last one a budget allows says so in its status, as the server', async () => {
+  it('that uses the last disruption of a budget updates the condition of the budget', async () => {
     const name = await podUnder(true, [open]);
     assert.equal(
       (await replica.call('POST', `${PODS}/${name}/eviction`, { body: { metadata: { name } } })).status,
@@ -102,7 +102,7 @@ describe('an eviction', () => {
     );
   });
 
-  it('by who may not evict is refused before the names in it are read', async () => {
+  it('by a user without permission is refused before the object is read', async () => {
     const name = await podUnder(true, []);
     const group = testNaming.group('rbac.authorization');
     const node = 'system:node:other';
@@ -126,7 +126,7 @@ describe('an eviction', () => {
     [{ propagationPolicy: 'Orphan', orphanDependents: true }, ['propagationPolicy']],
   ];
   for (const [deleteOptions, fields] of refused) {
-    it(`with ${JSON.stringify(deleteOptions)} is refused`, async () => {
+    it(`is refused with ${JSON.stringify(deleteOptions)}`, async () => {
       const name = await podUnder(true, []);
       const body = { metadata: { name }, deleteOptions };
       const { status, json } = await replica.call('POST', `${PODS}/${name}/eviction`, { body });
@@ -148,7 +148,7 @@ describe('an eviction in release 1.37', () => {
     replica = started;
   }, '--emulated-version=1.37');
 
-  it('says in the status of the pod why it goes, and in no dry run', async () => {
+  it('adds a condition with the reason to the status of the pod, except in a dry run', async () => {
     await replica.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
       body: { metadata: { name: 'default' } },
     });

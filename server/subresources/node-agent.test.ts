@@ -16,7 +16,7 @@ import { startReplica, type TestReplica, testPki } from '../testing/replica.ts';
 const PODS = '/api/v1/namespaces/default/pods';
 const SERVICES = '/api/v1/namespaces/default/services';
 
-describe('logs, streams and proxies of a cluster', function () {
+describe('logs, streams and proxies through node agents', function () {
   this.timeout(60_000);
   const pki = testPki();
   const asked: string[] = [];
@@ -109,7 +109,7 @@ describe('logs, streams and proxies of a cluster', function () {
 
   const table: [what: string, target: string, status: number, message: string | RegExp][] = [
     ['a log', `${PODS}/alive/log`, 200, 'a line\n'],
-    ['a log, for a client that wants text', `${PODS}/alive/log?container=c&tailLines=3`, 200, 'a line\n'],
+    ['a log with container and tailLines', `${PODS}/alive/log?container=c&tailLines=3`, 200, 'a line\n'],
     ['a log that the agent does not have', `${PODS}/alive/log?previous=true`, 400, 'no previous container'],
     [
       'a log that the agent cannot read',
@@ -117,23 +117,43 @@ describe('logs, streams and proxies of a cluster', function () {
       502,
       /the node answers 500: the disk is gone/,
     ],
-    ['a log of a dead node', `${PODS}/dead/log`, 503, /dial tcp 127\.0\.0\.1:1: connect: connection refused/],
-    ['a log of a node without addresses', `${PODS}/nowhere/log`, 503, /no preferred addresses found/],
-    ['a log of a node that is not there', `${PODS}/missing/log`, 404, 'nodes "missing" not found'],
-    ['a log before there is a node', `${PODS}/homeless/log`, 204, ''],
-    ['a number that is none', `${PODS}/alive/log?tailLines=x`, 400, /ParseInt/],
-    ['a time that is none', `${PODS}/alive/log?sinceTime=yesterday`, 400, /sinceTime/],
-    ['no bytes', `${PODS}/alive/log?limitBytes=0`, 422, /limitBytes: Invalid value: 0: must be greater than 0/],
+    [
+      'a log on a node that does not answer',
+      `${PODS}/dead/log`,
+      503,
+      /dial tcp 127\.0\.0\.1:1: connect: connection refused/,
+    ],
+    ['a log on a node without addresses', `${PODS}/nowhere/log`, 503, /no preferred addresses found/],
+    ['a log on a node that does not exist', `${PODS}/missing/log`, 404, 'nodes "missing" not found'],
+    ['a log of a pod without a node', `${PODS}/homeless/log`, 204, ''],
+    ['an invalid number', `${PODS}/alive/log?tailLines=x`, 400, /ParseInt/],
+    ['an invalid time', `${PODS}/alive/log?sinceTime=yesterday`, 400, /sinceTime/],
+    [
+      'a limit of zero bytes',
+      `${PODS}/alive/log?limitBytes=0`,
+      422,
+      /limitBytes: Invalid value: 0: must be greater than 0/,
+    ],
     ['exec without an upgrade', `${PODS}/alive/exec?command=ls`, 400, 'Upgrade request required'],
-    ['ports that are none', `${PODS}/alive/portforward?ports=0`, 400, /not a port/],
-    ['a node on this machine', '/api/v1/nodes/alive/proxy/', 400, 'address not allowed'],
-    ['a node that is malformed', '/api/v1/nodes/ftp:alive:1/proxy/', 400, 'invalid node request "ftp:alive:1"'],
-    ['a pod without an address', `${PODS}/alive/proxy/`, 400, 'address not allowed'],
-    ['endpoints that no pod has', `${SERVICES}/s:web/proxy/`, 503, 'no endpoints available for service "s:web"'],
-    ['a port that the service lacks', `${SERVICES}/s:81/proxy/`, 503, 'no service port 81 found for service "s"'],
+    ['an invalid port', `${PODS}/alive/portforward?ports=0`, 400, /not a port/],
+    ['a proxy to a node on the machine of the server', '/api/v1/nodes/alive/proxy/', 400, 'address not allowed'],
+    ['a proxy to an invalid node name', '/api/v1/nodes/ftp:alive:1/proxy/', 400, 'invalid node request "ftp:alive:1"'],
+    ['a proxy to a pod without an address', `${PODS}/alive/proxy/`, 400, 'address not allowed'],
+    [
+      'a proxy to a service without endpoints',
+      `${SERVICES}/s:web/proxy/`,
+      503,
+      'no endpoints available for service "s:web"',
+    ],
+    [
+      'a proxy to a port that the service does not have',
+      `${SERVICES}/s:81/proxy/`,
+      503,
+      'no service port 81 found for service "s"',
+    ],
   ];
   for (const [what, target, status, message] of table) {
-    it(`${what}: ${status}`, async () => {
+    it(`answer ${status} for ${what}`, async () => {
       const answer = await replica.call('GET', target, { headers: { Accept: 'text/plain' } });
       assert.equal(answer.status, status, answer.text);
       const text = answer.json === undefined ? answer.text : answer.json.message;
@@ -142,7 +162,7 @@ describe('logs, streams and proxies of a cluster', function () {
     });
   }
 
-  it('counts whether agents are verified, and where their certificates are not believed', async () => {
+  it('count whether agents are verified, and how often verification fails', async () => {
     const by = makeAuthority('untrusted authority');
     const { pem: cert, keyPem: key } = makeCertificate({
       subject: [[CN, 'foreign']],
@@ -188,13 +208,13 @@ describe('logs, streams and proxies of a cluster', function () {
     }
   });
 
-  it('asks the agent for just what was asked for', async () => {
+  it('request only known parameters from the agent', async () => {
     asked.length = 0;
     await replica.call('GET', `${PODS}/alive/log?timestamps&sinceSeconds=5&follow=0&unknown=1`);
     assert.deepEqual(asked, ['/containerLogs/default/alive/c?timestamps=true&sinceSeconds=5']);
   });
 
-  it('joins a client with a process in a pod', async () => {
+  it('connect a client with a process in a pod', async () => {
     asked.length = 0;
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
     const request = https.request({
@@ -223,7 +243,7 @@ describe('logs, streams and proxies of a cluster', function () {
     ]);
   });
 
-  it('says in the audit log when a stream began and ended', async () => {
+  it('record the start and the end of a stream in the audit log', async () => {
     assert.equal((await replica.call('GET', `${PODS}/alive/log`, id)).text, 'a line\n');
     assert.deepEqual(await laterRecorded('log', 'ResponseComplete'), [
       ['ResponseStarted', 200],

@@ -11,7 +11,7 @@ const MISTAKES: readonly [what: string, code: string][] = [
   ['uncaught exception', 'throw new Error("what a mistake")'],
 ];
 
-describe('a replica that meets a mistake in its program', function () {
+describe('a replica with a bug in its program', function () {
   this.timeout(90_000);
   let etcd: EtcdProcess;
 
@@ -22,7 +22,7 @@ describe('a replica that meets a mistake in its program', function () {
   after(() => etcd.stop());
 
   for (const [what, code] of MISTAKES) {
-    it(`ends in order, and says why last: ${what}`, async () => {
+    it(`shuts down in order, and writes the cause to the log last: ${what}`, async () => {
       const load = `process.on('SIGUSR2', () => { ${code} })`;
       const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(load)}` };
       const replica = await ReplicaProcess.launchIn(environment, etcd);

@@ -25,8 +25,8 @@ function linked(answers: Answers): { link: Link; cut(): void } {
   return { link: new Link(here, {}), cut: there.cut };
 }
 
-describe('a link between two processes', () => {
-  it('carries each answer to its question', async () => {
+describe('Link between two processes', () => {
+  it('returns the right answer to each question', async () => {
     const { link } = linked({
       ping: () => null,
       readyz: async () => ['etcd'],

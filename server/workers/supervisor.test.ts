@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 /** Long enough for a worker to load within sixty of them. */
 const BEAT_MS = 200;
 
-describe('a worker that begins to serve and never answers', () => {
-  it('is replaced after ten questions, though one that still loads has sixty', async () => {
+describe('a worker that starts to serve but does not answer its supervisor', () => {
+  it('is replaced after ten unanswered questions, but only after sixty while it starts', async () => {
     const program = path.resolve(import.meta.dirname, '../testing/silent-worker.ts');
     const supervisor = spawn(process.execPath, [program, String(BEAT_MS)], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];

@@ -49,7 +49,7 @@ describe('metrics of several workers', () => {
     metrics.update(2, said([0.5], 50, 8));
   });
 
-  it('are added up, or joined as each of them says', async () => {
+  it('are added, or combined as each metric defines', async () => {
     assert.deepEqual(await lines(metrics), [
       ...COUNTED,
       'apiserver_storage_objects{resource="pods"} 8',
@@ -59,7 +59,7 @@ describe('metrics of several workers', () => {
     ]);
   });
 
-  it('keep what a worker counted that is gone, not what it measured', async () => {
+  it('keep the counters of a worker that has ended, but not its gauges', async () => {
     metrics.end(1);
     const rest = [
       ...COUNTED,

@@ -44,7 +44,7 @@ function servingCertificates(port: number, count: number): Promise<(string | und
   );
 }
 
-describe('a replica of two workers', function () {
+describe('a replica with two workers', function () {
   this.timeout(90_000);
   let etcd: EtcdProcess;
   let replica: ReplicaProcess;
@@ -65,7 +65,7 @@ describe('a replica of two workers', function () {
     await etcd?.stop();
   });
 
-  it('is one endpoint of the API service', async () => {
+  it('has one endpoint in the API service', async () => {
     assert.equal(replica.workers.length, 2);
     const { body } = await replica.call('GET', ENDPOINTS);
     const { subsets } = JSON.parse(body) as { subsets: { addresses: { ip: string }[]; ports: { port: number }[] }[] };
@@ -75,7 +75,7 @@ describe('a replica of two workers', function () {
     );
   });
 
-  it('counts what both did', async () => {
+  it('adds the counts of both workers', async () => {
     for (let i = 0; i < 20; i++) assert.equal((await replica.call('GET', MAPS)).status, 200);
     const lists =
       'apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="configmaps",scope="namespace",subresource="",verb="LIST",version="v1"}';
@@ -87,7 +87,7 @@ describe('a replica of two workers', function () {
     assert.equal(await replica.metric('apiserver_workers{state="serving"}'), 2);
   });
 
-  it('starts a worker again that was killed; clients of the others do not even notice', async () => {
+  it('restarts a worker that was killed, without an effect on clients of the other workers', async () => {
     const before = replica.workers;
     const requests =
       'apiserver_request_duration_seconds_count{component="apiserver",dry_run="",group="",resource="configmaps",scope="namespace",subresource="",verb="LIST",version="v1"}';
@@ -113,7 +113,7 @@ describe('a replica of two workers', function () {
     for (const { close } of watches) close();
   });
 
-  it('serves past a frozen worker, says that it is not well, and replaces it', async () => {
+  it('serves requests while a worker is frozen, reports it as unhealthy, and replaces it', async () => {
     const [, frozen = 0] = replica.workers;
     process.kill(frozen, 'SIGSTOP');
     const requests = Array.from({ length: 10 }, async () => {
@@ -134,7 +134,7 @@ describe('a replica of two workers', function () {
     assert.equal(await replica.metric('apiserver_worker_restarts_total{reason="frozen"}'), 1);
   });
 
-  it('takes up a new certificate in every worker', async () => {
+  it('reloads a new certificate in every worker', async () => {
     const [before] = await servingCertificates(replica.port, 1);
     makeCertificate(30);
     const renewed = new X509Certificate(testPki().read('workers.crt')).fingerprint256;
@@ -145,7 +145,7 @@ describe('a replica of two workers', function () {
     });
   });
 
-  it('drains all of them when it gets the signal to end', async () => {
+  it('shuts down all workers at the end signal', async () => {
     const watch = await replica.watch(MAPS);
     const stopped = replica.process.stop();
     await eventually('readiness fails first', 5, async () => (await replica.call('GET', '/readyz')).status === 500);
@@ -161,7 +161,7 @@ describe('a replica of two workers', function () {
   });
 });
 
-describe('workers and their supervisor', function () {
+describe('worker processes', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
 
@@ -171,7 +171,7 @@ describe('workers and their supervisor', function () {
 
   after(() => etcd.stop());
 
-  it('do not outlive it', async () => {
+  it('end when their supervisor is killed', async () => {
     const replica = await ReplicaProcess.launch(etcd, '--workers=2');
     await replica.ready();
     const { workers } = replica;
@@ -179,7 +179,7 @@ describe('workers and their supervisor', function () {
     await eventually('their end', 30, () => workers.every((pid) => !existsSync(`/proc/${pid}`)));
   });
 
-  it('are not there with --workers=1', async () => {
+  it('do not exist with --workers=1', async () => {
     const replica = await ReplicaProcess.launch(etcd, '--workers=1');
     await replica.ready();
     assert.deepEqual(replica.workers, [0]);

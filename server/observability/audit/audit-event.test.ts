@@ -26,8 +26,8 @@ const event: AuditEvent = {
   annotations: { k: 'v' },
 };
 
-describe('audit events', () => {
-  it('are lines of JSON; bodies keep their digits', () => {
+describe('an audit event', () => {
+  it('is written as a line of JSON, in which bodies keep the digits of numbers', () => {
     assert.equal(
       jsonLine(new AuditEntry(event), apiVersion),
       `{"kind":"Event","apiVersion":"${apiVersion}","level":"RequestResponse","auditID":"id-1",` +
@@ -40,7 +40,7 @@ describe('audit events', () => {
     );
   });
 
-  it('are lines of pairs in the older format', () => {
+  it('is written as a line of pairs in the legacy format', () => {
     assert.equal(
       legacyLine(new AuditEntry(event)),
       '2026-01-02T03:04:05.000006Z AUDIT: id="id-1" stage="ResponseComplete" ip="10.0.0.1" method="create" ' +
@@ -67,7 +67,7 @@ describe('audit events', () => {
     ['[{"op":"remove","path":"/metadata/managedFields"}]', '[{"op":"remove","path":"/metadata/managedFields"}]'],
   ];
   for (const [given, kept] of bodies)
-    it(`without managed fields: ${given}`, () => {
+    it(`is written without managed fields: ${given}`, () => {
       assert.equal(jsonWithoutManagedFields(given), kept);
     });
 
@@ -80,7 +80,7 @@ describe('audit events', () => {
     [{ 'x-real-ip': '5.6.7.8' }, '5.6.7.8', ['5.6.7.8']],
   ];
   for (const [headers, remote, addresses] of sources)
-    it(`come from ${addresses.join(' and ') || 'nowhere'}`, () => {
+    it(`has ${addresses.join(' and ') || 'nothing'} as source addresses`, () => {
       assert.deepEqual(
         sourceAddresses((name) => headers[name], remote),
         addresses,
@@ -88,7 +88,7 @@ describe('audit events', () => {
     });
 });
 
-describe('truncated audit events', () => {
+describe('TruncatingSink', () => {
   const sized = (length: number, more: object = {}) =>
     new AuditEntry({ ...event, requestObject: JSON.stringify('x'.repeat(length)), ...more });
 
@@ -102,7 +102,7 @@ describe('truncated audit events', () => {
     return { batches, lost };
   };
 
-  it('lose their bodies, and say so', async () => {
+  it('removes the bodies of large events, and marks these events', async () => {
     const { batches, lost } = await sent([sized(10), sized(2000)], 1500, 10_000);
     assert.equal(lost, 0);
     const [[small, large] = []] = batches;
@@ -112,14 +112,14 @@ describe('truncated audit events', () => {
     assert.equal(large?.event.auditID, 'id-1');
   });
 
-  it('are lost where that is not enough', async () => {
+  it('drops events that are too large without bodies', async () => {
     const { batches, lost } = await sent([sized(10, { requestURI: 'x'.repeat(2000) }), sized(10)], 1500, 10_000);
     assert.deepEqual([lost, batches.map((batch) => batch.length)], [1, [1]]);
     const { lost: without } = await sent([sized(2000, { level: 'Metadata' })], 1500, 10_000);
     assert.equal(without, 1);
   });
 
-  it('go out in batches of a size', async () => {
+  it('sends batches of limited size', async () => {
     const one = sized(100);
     const { batches } = await sent([one, one, one, one, one], 10_000, one.size * 2);
     assert.deepEqual(

@@ -38,7 +38,7 @@ class TestSink implements AuditSink {
   }
 }
 
-describe('batching of audit events', () => {
+describe('BatchBackend', () => {
   let sink: TestSink;
   let lost: [plugin: string, events: number][];
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('batching of audit events', () => {
       (plugin, events) => lost.push([plugin, events]),
     );
 
-  it('sends full batches at once, and others after a while', async () => {
+  it('sends full batches at once, and other batches after the maximum wait', async () => {
     const waiting = backend({ maxWaitMs: 60_000 });
     for (let i = 0; i < 7; i++) assert.equal(waiting.process(entry(i)), true);
     await sleep(5);
@@ -72,7 +72,7 @@ describe('batching of audit events', () => {
     assert.deepEqual(lost, []);
   });
 
-  it('never waits: what there is no room for is lost and counted', async () => {
+  it('does not block if its buffer is full, but drops and counts events', async () => {
     sink.held = [];
     const batching = backend({ bufferSize: 5, maxSize: 1, concurrency: 1 });
     for (let i = 0; i < 20; i++) {
@@ -85,7 +85,7 @@ describe('batching of audit events', () => {
     assert.deepEqual(sink.batches.flat(), ['0', '1', '2', '3', '4', '5']);
   });
 
-  it('bounds what large bodies take', () => {
+  it('limits the total size of waiting events', () => {
     sink.held = [];
     const batching = backend({ maxSize: 100, maxWaitMs: 10_000 });
     const large = new AuditEntry({ ...entry(0).event, requestObject: `"${'x'.repeat(10 << 20)}"` });
@@ -93,7 +93,7 @@ describe('batching of audit events', () => {
     assert.equal(lost.length, 8);
   });
 
-  it('loses what the sink does not take, and goes on', async () => {
+  it('drops and counts events that the sink refuses, and continues', async () => {
     sink.fails = true;
     const batching = backend({ maxSize: 2 });
     for (let i = 0; i < 4; i++) batching.process(entry(i));
@@ -108,7 +108,7 @@ describe('batching of audit events', () => {
     assert.deepEqual(sink.batches.at(-1), ['4', '5']);
   });
 
-  it('sends no more batches than it may', async () => {
+  it('limits the rate of batches', async () => {
     const slow = backend({ maxSize: 1, throttle: { qps: 0.001, burst: 2 } });
     for (let i = 0; i < 6; i++) slow.process(entry(i));
     await sleep(50);
@@ -121,7 +121,7 @@ describe('batching of audit events', () => {
     await batching.stop();
   });
 
-  it('sends what waits when it is stopped', async () => {
+  it('sends waiting events when it is stopped', async () => {
     const batching = backend({ maxSize: 4, maxWaitMs: 60_000 });
     for (let i = 0; i < 10; i++) batching.process(entry(i));
     await batching.stop();
@@ -130,7 +130,7 @@ describe('batching of audit events', () => {
   });
 });
 
-describe('blocking on audit events', () => {
+describe('BlockingBackend', () => {
   const outcomes: [strict: boolean, fails: boolean, goesOn: boolean, lost: number][] = [
     [false, false, true, 0],
     [false, true, true, 1],
@@ -138,7 +138,7 @@ describe('blocking on audit events', () => {
     [true, true, false, 1],
   ];
   for (const [strict, fails, goesOn, lost] of outcomes)
-    it(`${strict ? 'strictly, ' : ''}a request ${goesOn ? 'goes on' : 'ends'} where the sink ${fails ? 'fails' : 'works'}`, async () => {
+    it(`${goesOn ? 'allows' : 'stops'} a request if the sink ${fails ? 'fails' : 'works'}${strict ? ', in strict mode' : ''}`, async () => {
       const sink = new TestSink();
       sink.fails = fails;
       let count = 0;

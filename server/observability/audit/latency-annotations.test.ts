@@ -3,21 +3,21 @@ import { RequestStages } from '#program/tracing/request-stages.ts';
 import { requestInfo } from '../../api/request-info.ts';
 import { latencyAnnotations } from './latency-annotations.ts';
 
-describe('what audit events say about the time of a request', () => {
+describe('latencyAnnotations', () => {
   const PODS = '/api/v1/namespaces/a/pods';
   type Spend = (stages: RequestStages) => void;
 
   const cases: readonly [what: string, line: string, took: number, spend: Spend, said: Record<string, string>][] = [
-    ['nothing of one that is quick', `POST ${PODS}`, 500, (stages) => stages.add('etcd', 400), {}],
+    ['returns nothing for a fast request', `POST ${PODS}`, 500, (stages) => stages.add('etcd', 400), {}],
     [
-      'where the time went',
+      'returns the total time and the time in etcd',
       `POST ${PODS}`,
       600,
       (stages) => stages.add('etcd', 400),
       { etcd: '400ms', total: '600ms' },
     ],
     [
-      'which webhooks took it',
+      'returns the time in mutating and validating webhooks',
       `POST ${PODS}`,
       2500,
       (stages) => {
@@ -29,7 +29,7 @@ describe('what audit events say about the time of a request', () => {
       { 'mutating-webhook': '1.5005s', total: '2.5s', 'validating-webhook': '750µs' },
     ],
     [
-      'what became of the answer',
+      'returns the time to encode and write the response',
       `GET ${PODS}`,
       1000,
       (stages) => {
@@ -38,8 +38,8 @@ describe('what audit events say about the time of a request', () => {
       },
       { 'response-write': '200ms', 'serialize-response-object': '500ms', total: '1s' },
     ],
-    ['nothing where no part is known', 'GET /version', 1000, () => {}, {}],
-    ['nothing of a watch', `GET ${PODS}?watch=1`, 9000, (stages) => stages.add('writing', 10), {}],
+    ['returns nothing if no stage is known', 'GET /version', 1000, () => {}, {}],
+    ['returns nothing for a watch', `GET ${PODS}?watch=1`, 9000, (stages) => stages.add('writing', 10), {}],
   ];
   for (const [what, line, took, spend, said] of cases)
     it(what, () => {

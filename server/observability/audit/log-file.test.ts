@@ -22,7 +22,7 @@ describe('audit log file', () => {
   const names = () => readdirSync(path.dirname(file)).sort();
   const backups = () => names().filter((name) => name !== 'audit.log');
 
-  it('is for its owner only, and is appended to', async () => {
+  it('is readable only for its owner, and is appended to after a restart', async () => {
     for (const text of ['a', 'b']) {
       const log = open();
       await log.append(line(text));
@@ -32,7 +32,7 @@ describe('audit log file', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('keeps the order of lines that are appended at the same time, and has them when append resolves', async () => {
+  it('keeps the order of lines that are appended at the same time, and contains them when append resolves', async () => {
     const log = open();
     const texts = Array.from({ length: 500 }, (_, i) => String(i));
     await Promise.all(texts.map((text) => log.append(line(text))));
@@ -40,7 +40,7 @@ describe('audit log file', () => {
     await log.close();
   });
 
-  it('is put away when it is full, without losing or cutting a line', async () => {
+  it('is rotated when it is full, without lost or split lines', async () => {
     const log = open({ maxBytes: 100 });
     const texts = Array.from({ length: 60 }, (_, i) => `line ${String(i).padStart(3, '0')}`);
     for (let i = 0; i < texts.length; i += 7)
@@ -53,7 +53,7 @@ describe('audit log file', () => {
     assert.equal(all.join(''), texts.map((text) => `${text}\n`).join(''));
   });
 
-  it('takes a line that is longer than a file may be', async () => {
+  it('accepts a line that is longer than the maximum file size', async () => {
     const log = open({ maxBytes: 10 });
     for (const text of ['short', 'x'.repeat(50), 'after']) await log.append(line(text));
     await log.close();
@@ -61,7 +61,7 @@ describe('audit log file', () => {
     assert.equal(readFileSync(file, 'utf8'), 'after\n');
   });
 
-  it('keeps the newest old files up to a number, and does not touch other files', async () => {
+  it('keeps a maximum number of old files, and does not touch other files', async () => {
     const log = open({ maxBytes: 5, maxBackups: 2 });
     await log.append(line('0000'));
     const others = ['audit-old.log', 'audit-2020-01-01.log', 'other-2020-01-01T00-00-00.000.log'];
@@ -76,7 +76,7 @@ describe('audit log file', () => {
     assert.equal(backups().length, own.length + others.length);
   });
 
-  it('removes what is too old when it is opened, and compresses the rest', async () => {
+  it('removes old files when it is opened, and compresses the others', async () => {
     const first = open();
     await first.append(line('now'));
     await first.close();
@@ -91,7 +91,7 @@ describe('audit log file', () => {
     assert.equal(gunzipSync(readFileSync(path.join(path.dirname(file), `${young}.gz`))).toString(), young);
   });
 
-  it('reports lines that it could not keep', async () => {
+  it('reports lines that it could not write', async () => {
     const log = open({}, '/dev/full');
     await assert.rejects(log.append(line('lost')), { code: 'ENOSPC' });
     await assert.rejects(log.append(line('lost as well')), { code: 'ENOSPC' });

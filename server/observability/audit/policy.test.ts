@@ -169,13 +169,13 @@ describe('audit policy', () => {
         assert.equal(policy.decide(request) !== undefined, matches, JSON.stringify(request));
     });
 
-  it('goes by the first rule that matches, even to record nothing', () => {
+  it('applies the first rule that matches, even if its level is None', () => {
     const rules = [{ level: 'None', users: ['jane'] }, { level: 'Request' }];
     assert.equal(policyOf(rules).decide(pod)?.level, 'None');
     assert.equal(policyOf(rules.toReversed()).decide(pod)?.level, 'Request');
   });
 
-  it('adds up stages to leave out; a rule has the last word on managed fields', () => {
+  it('combines the omitted stages of policy and rule, and lets the rule decide about managed fields', () => {
     const rest = { omitStages: ['RequestReceived'], omitManagedFields: true };
     const own = policyOf([{ level: 'Request', omitStages: ['Panic'], omitManagedFields: false }], rest).decide(pod)!;
     assert.deepEqual([...own.omitStages], ['RequestReceived', 'Panic']);
@@ -184,7 +184,7 @@ describe('audit policy', () => {
     assert.equal(policyOf([{ level: 'Request' }]).decide(pod)?.omitManagedFields, false);
   });
 
-  it('never records more for a rule that nothing reaches', () => {
+  it('does not use rules after a rule that matches everything', () => {
     const word = fc.constantFrom('', 'a', 'pods', 'apps', 'jane', 'dev', 'get', '*', '/x');
     const words = fc.array(word, { maxLength: 2 });
     const rule = fc.record({ users: words, userGroups: words, verbs: words, namespaces: words });
@@ -197,8 +197,8 @@ describe('audit policy', () => {
   });
 
   const bad: [what: string, text: string, message: RegExp][] = [
-    ['no YAML', 'a: [', /neither YAML nor JSON/],
-    ['no object', '- a', /:1:1: it must be an object/],
+    ['text that is not YAML', 'a: [', /neither YAML nor JSON/],
+    ['a value that is not an object', '- a', /:1:1: it must be an object/],
     ['another kind', `apiVersion: ${apiVersion}\nkind: Pod`, /:2:7: kind must be "Policy"/],
     ['an old version', `apiVersion: ${apiVersion}beta1\nkind: Policy`, /:1:13: apiVersion must be "audit/],
     ['no rules', stringify({ apiVersion, kind: 'Policy' }), /rules is missing/],

@@ -82,10 +82,15 @@ describe('the audit events of a request', () => {
         answered(200),
         [['RequestReceived'], ['ResponseStarted', 200], ['ResponseComplete', 200]],
       ],
-      ['one at level None', { level: 'None' }, answered(200), []],
-      ['one without its first stage', { omitStages: ['RequestReceived'] }, answered(200), [['ResponseComplete', 200]]],
+      ['a request at level None', { level: 'None' }, answered(200), []],
       [
-        'a mistake of the server',
+        'a request whose first stage is omitted',
+        { omitStages: ['RequestReceived'] },
+        answered(200),
+        [['ResponseComplete', 200]],
+      ],
+      [
+        'a panic of the server',
         {},
         (record) => {
           void record.received();
@@ -96,7 +101,7 @@ describe('the audit events of a request', () => {
         [['RequestReceived'], ['Panic', 500]],
       ],
       [
-        'one that is answered twice over',
+        'a request that is answered twice',
         {},
         (record) => {
           answered(200)(record);
@@ -106,7 +111,7 @@ describe('the audit events of a request', () => {
         [['RequestReceived'], ['ResponseComplete', 200]],
       ],
       [
-        'one without an answer',
+        'a request without an answer',
         {},
         (record) => {
           void record.received();
@@ -125,7 +130,7 @@ describe('the audit events of a request', () => {
       ],
     ];
   for (const [what, asked, steps, expected] of stages)
-    it(`of ${what}`, () => {
+    it(`have the right stages for ${what}`, () => {
       const found = eventsOf(asked, steps).map(({ stage, responseStatus }) =>
         responseStatus === undefined ? [stage] : [stage, responseStatus.code],
       );
@@ -138,7 +143,7 @@ describe('the audit events of a request', () => {
     ['RequestResponse', true, true],
   ];
   for (const [level, request, response] of bodies)
-    it(`hold what ${level} wants, as it was`, () => {
+    it(`contain the bodies that level ${level} requires, as they were at that time`, () => {
       const body = { metadata: { name: 'new', uid: 'u', resourceVersion: '7' }, data: { a: 'b' } };
       const url = '/api/v1/namespaces/a/secrets';
       const [event] = eventsOf({ level, url, method: 'POST' }, (record, { annotations }) => {
@@ -175,7 +180,7 @@ describe('the audit events of a request', () => {
       },
     ],
     [
-      'a list of one',
+      'a list with a selector of one name',
       { url: '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dp' },
       { verb: 'list', objectRef: { resource: 'pods', namespace: 'a', name: 'p', apiVersion: 'v1' } },
     ],
@@ -204,7 +209,7 @@ describe('the audit events of a request', () => {
     ],
   ];
   for (const [what, asked, expected] of heads)
-    it(`begin alike with ${what}`, () => {
+    it(`have the right fields for ${what}`, () => {
       const [event] = eventsOf(asked, answered(200));
       for (const [field, value] of Object.entries(expected))
         assert.deepEqual(event![field as keyof AuditEvent], value, field);

@@ -23,7 +23,7 @@ const entry = (id: string) =>
     stageTimestamp: null,
   });
 
-describe('audit webhook', () => {
+describe('the audit webhook sink', () => {
   let server: TestServer;
   let answers: (number | 'silence' | 'hang up')[];
   let bodies: { items: { auditID: string }[] }[];
@@ -50,7 +50,7 @@ describe('audit webhook', () => {
       { apiVersion, initialBackoffMs: 5, timeoutMs: 30_000, ...options },
     );
 
-  it('gets lists of events', async () => {
+  it('sends lists of events', async () => {
     await sink().send([entry('a'), entry('b')]);
     const [list] = bodies as unknown as [Record<string, unknown> & { items: Record<string, unknown>[] }];
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('audit webhook', () => {
     [[403, 403, 200], 3, true],
   ];
   for (const [given, attempts, taken] of outcomes)
-    it(`is asked ${attempts} times where it answers ${given.join(', then ')}`, async () => {
+    it(`tries ${attempts} times if the webhook answers ${given.join(', then ')}`, async () => {
       answers = given;
       // an immediate answer comes within this time, however busy the machine is
       const patience = given.includes('silence') ? { timeoutMs: 2_000 } : {};
@@ -93,14 +93,14 @@ describe('audit webhook', () => {
     assert.ok(performance.now() - started >= 160);
   });
 
-  it('must have a certificate of the expected authority', async () => {
+  it('refuses a webhook with a certificate of another authority', async () => {
     const other = await startTlsServer(() => {});
     await assert.rejects(sink({}, { ca: other.ca }).send([entry('a')]), /certificate/);
     await other.stop();
     assert.equal(bodies.length, 0);
   });
 
-  it('gets the credentials of the connection file, with the present token', async () => {
+  it('uses the credentials of the connection file, and reads the token file again', async () => {
     const tokenFile = path.join(mkdtempSync(path.join(tmpdir(), 'audit-token-')), 'token');
     const rotating = sink({}, { tokenFile });
     for (const token of ['first', 'second']) {
@@ -111,7 +111,7 @@ describe('audit webhook', () => {
     assert.deepEqual(authorizations, ['Bearer first', 'Bearer second', 'Basic dTpw']);
   });
 
-  it('has one more attempt, at once, when the server stops', async () => {
+  it('makes one more attempt at once when the server stops', async () => {
     answers = [500, 500, 200];
     const waiting = sink({ initialBackoffMs: 60_000 });
     const sent = waiting.send([entry('a')]);
@@ -121,7 +121,7 @@ describe('audit webhook', () => {
     assert.equal(bodies.length, 2);
   });
 
-  it('is given up when it does not answer a server that stops', async function () {
+  it('aborts a request without an answer when the server stops', async function () {
     this.timeout(10_000);
     answers = ['silence'];
     const hanging = sink({ timeoutMs: 60_000 });

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { DeliveryLog } from './delivery-log.ts';
 
-describe('the log of spans that could not be delivered', () => {
+describe('DeliveryLog', () => {
   /** Spans sent at a second, and why they were not taken. */
   type Sent = readonly [second: number, spans: number, failure?: string];
 
   const cases: readonly [what: string, sent: readonly Sent[], lines: readonly string[]][] = [
     [
-      'nothing while all are taken',
+      'writes nothing while all spans are delivered',
       [
         [0, 5],
         [1, 5],
       ],
       [],
     ],
-    ['the first that are lost', [[0, 5, 'refused']], ['warn 5 refused']],
+    ['writes a warning for the first lost spans', [[0, 5, 'refused']], ['warn 5 refused']],
     [
-      'once a minute, with those since',
+      'writes a warning once a minute, with the number of spans since the last one',
       [
         [0, 5, 'refused'],
         [1, 2, 'refused'],
@@ -26,7 +26,7 @@ describe('the log of spans that could not be delivered', () => {
       ['warn 5 refused', 'warn 14 late'],
     ],
     [
-      'when they are taken again',
+      'writes a line when spans are delivered again',
       [
         [0, 5, 'refused'],
         [1, 2, 'refused'],
@@ -36,7 +36,7 @@ describe('the log of spans that could not be delivered', () => {
       ['warn 5 refused', 'info 7'],
     ],
     [
-      'not more often where it comes and goes',
+      'does not write more often if delivery alternately fails and works',
       [
         [0, 1, 'refused'],
         [1, 1],

@@ -19,8 +19,8 @@ function write(writer: Writer | WireWriter, steps: readonly Step[]): void {
   }
 }
 
-describe('the protobuf writer', () => {
-  it('writes what another one does', function () {
+describe('WireWriter', () => {
+  it('writes the same bytes as the Protobuf library', function () {
     this.timeout(60_000);
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

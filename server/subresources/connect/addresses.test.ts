@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { refuseOwnAddresses } from './addresses.ts';
 
-describe('addresses that clients may be connected with', () => {
+describe('refuseOwnAddresses', () => {
   const allowed = [
     ...['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', '100.100.100.201', '203.0.113.9', '8.8.8.8', '1.0.0.1'],
     ...['fd00::1', 'fd00:ec3::254', 'fd20:ce::255', 'FD12:3456::A', '2001:db8::1', '2a00:1450::1', '64:ff9c::1'],
   ];
   const refused: Record<string, readonly string[]> = {
-    'no address': [
+    'not a valid address': [
       '',
       'localhost',
       '127.1',
@@ -50,8 +50,8 @@ describe('addresses that clients may be connected with', () => {
     ],
     'by 6to4 and Teredo': ['2002:7f00:1::', '2002:a9fe:a9fe::1', '2002:0a01:0203::1', '2001:0:7f00:1::', '2001::1'],
   };
-  for (const address of allowed) it(address, () => assert.equal(refuseOwnAddresses(address), true));
+  for (const address of allowed) it(`allows ${address}`, () => assert.equal(refuseOwnAddresses(address), true));
   for (const [what, addresses] of Object.entries(refused))
     for (const address of addresses)
-      it(`not ${JSON.stringify(address)}: ${what}`, () => assert.equal(refuseOwnAddresses(address), false));
+      it(`refuses ${JSON.stringify(address)}: ${what}`, () => assert.equal(refuseOwnAddresses(address), false));
 });

@@ -69,7 +69,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-describe('relaying', () => {
+describe('relay to a backend', () => {
   after(() => {
     stopping.abort();
     for (const server of servers) {
@@ -78,7 +78,7 @@ describe('relaying', () => {
     }
   });
 
-  it('passes on method, path, query, headers and body, and nothing of who asks', async () => {
+  it('forwards method, path, query, headers and body, but no credentials of the user', async () => {
     let seen: IncomingMessage | undefined;
     const port = await listening(
       http.createServer(async (request, response) => {
@@ -111,7 +111,7 @@ describe('relaying', () => {
     assert.equal(seen?.headers['x-forwarded-for'], '127.0.0.1');
   });
 
-  it('speaks TLS, and verifies backends where authorities are given', async () => {
+  it('uses TLS, and verifies backends if authorities are configured', async () => {
     const pki = testPki();
     const [cert, key, ca] = ['server.crt', 'server.key', 'ca.crt'].map((name) => Buffer.from(pki.read(name)));
     const strange = Buffer.from(pki.read('front-ca.crt'));
@@ -124,7 +124,7 @@ describe('relaying', () => {
     assert.equal((await send(await front({ ...to, trust: { ca: strange } }))).status, 503);
   });
 
-  it('passes on what comes as it comes', async () => {
+  it('forwards data as it arrives', async () => {
     let finish = (): void => {};
     const port = await listening(
       http.createServer((_request, response) => {
@@ -145,7 +145,7 @@ describe('relaying', () => {
     assert.equal(String(rest), 'last');
   });
 
-  it('lets go of the backend when the client leaves', async () => {
+  it('closes the backend connection when the client leaves', async () => {
     const server = http.createServer(() => {});
     const port = await listening(server);
     const closed = once(server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
@@ -160,7 +160,7 @@ describe('relaying', () => {
     await closed;
   });
 
-  it('changes where redirects lead', async () => {
+  it('rewrites redirects to the path of the proxy', async () => {
     const port = await listening(
       http.createServer((_request, response) => response.writeHead(302, { Location: '/login' }).end()),
     );
@@ -175,7 +175,7 @@ describe('relaying', () => {
     ['POST', '0', '0'],
     ['POST', '5', '0'],
   ] as const)
-    it(`joins the connections when the backend switches protocols: ${method}, ${length ?? 'no'} length`, async () => {
+    it(`connects both sides if the backend switches protocols: ${method}, ${length ?? 'no'} length`, async () => {
       let protocol: string | undefined;
       let framing: (string | undefined)[] = [];
       const backend = http.createServer();
@@ -212,7 +212,7 @@ describe('relaying', () => {
       assert.deepEqual(framing, [sent, undefined]);
     });
 
-  it('slows joined connections down, and loses nothing when one of them ends', async () => {
+  it('limits the rate of connected streams, and loses no data at their end', async () => {
     const backend = http.createServer();
     backend.on('upgrade', (_request, socket: Socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
@@ -234,7 +234,7 @@ describe('relaying', () => {
     assert.ok(performance.now() - started >= 190, 'two thirds of it waited');
   });
 
-  it('ends joined connections when the server leaves, joins none then, and lets answers end', async () => {
+  it('ends connected streams at shutdown, accepts no new ones, and finishes responses', async () => {
     const leave = new AbortController();
     const backend = http.createServer((_request, response) => {
       response.write('first');
@@ -260,7 +260,7 @@ describe('relaying', () => {
     assert.equal((await send(port)).status, 200);
   });
 
-  it('answers as usual when the backend does not want to switch', async () => {
+  it('forwards the answer if the backend does not switch protocols', async () => {
     const port = await listening(http.createServer((_request, response) => response.writeHead(403).end('no')));
     const answer = await send(await front({ secure: false, host: '127.0.0.1', port }), 'GET', {
       Connection: 'Upgrade',
@@ -269,7 +269,7 @@ describe('relaying', () => {
     assert.deepEqual([answer.status, answer.text, answer.headers.connection], [403, 'no', 'close']);
   });
 
-  it('says what is wrong with backends that are of no use', async () => {
+  it('reports which problem a backend has', async () => {
     const dead = await listening(http.createServer());
     servers.pop()!.close();
     const refused = await send(await front({ secure: false, host: '127.0.0.1', port: dead }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { requestInfo } from '../../api/request-info.ts';
 import { behindPrefix, splitPath, targetName } from './target-name.ts';
 
-describe('names of proxy targets', () => {
+describe('targetName', () => {
   const table: Record<string, ReturnType<typeof targetName>> = {
     web: { secure: false, name: 'web', port: '' },
     'web:80': { secure: false, name: 'web', port: '80' },
@@ -15,11 +15,11 @@ describe('names of proxy targets', () => {
     '': undefined,
   };
   for (const [text, target] of Object.entries(table)) {
-    it(JSON.stringify(text), () => assert.deepEqual(targetName(text), target));
+    it(`parses ${JSON.stringify(text)}`, () => assert.deepEqual(targetName(text), target));
   }
 });
 
-describe('paths behind a proxy', () => {
+describe('splitPath', () => {
   const base = '/api/v1/namespaces/n/services/s/proxy';
   const table: Record<string, [prefix: string, rest: string]> = {
     [base]: [base, ''],
@@ -36,7 +36,7 @@ describe('paths behind a proxy', () => {
   }
 });
 
-describe('redirects of a backend', () => {
+describe('behindPrefix for redirects of a backend', () => {
   const table: [location: string, expected: string][] = [
     ['/login', '/p/login'],
     ['http://10.0.0.1:80/login?a=b', '/p/login?a=b'],

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Throttle } from './throttle.ts';
 
-describe('a throttle', () => {
+describe('Throttle', () => {
   const cases: readonly [chunks: readonly number[], bytesPerSecond: number, atLeastMs: number][] = [
     [[100], 100_000, 0],
     [[5_000], 10_000, 400],
@@ -12,7 +12,7 @@ describe('a throttle', () => {
     [[2], 10, 100],
   ];
   for (const [chunks, rate, atLeastMs] of cases) {
-    it(`takes ${atLeastMs} ms at least for ${chunks.join(' + ')} bytes at ${rate} a second, and loses none`, async () => {
+    it(`takes at least ${atLeastMs} ms for ${chunks.join(' + ')} bytes at ${rate} a second, and loses none`, async () => {
       const throttle = new Throttle(rate);
       const started = performance.now();
       const sent = chunks.map((length, i) => Buffer.alloc(length, i));
@@ -24,7 +24,7 @@ describe('a throttle', () => {
     });
   }
 
-  it('makes its source wait, and ends at once when it is destroyed', async () => {
+  it('makes its source wait, and stops at once when it is destroyed', async () => {
     const source = new PassThrough();
     const throttle = new Throttle(1);
     source.pipe(throttle).resume();
