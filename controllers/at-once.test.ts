@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { atOnce } from './at-once.ts';
 
-describe('some at once', () => {
-  it('are no more than the limit, and all are done', async () => {
+describe('atOnce', () => {
+  it('processes all items with at most the given number at the same time', async () => {
     let running = 0;
     let most = 0;
     const done: number[] = [];

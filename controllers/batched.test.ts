@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { batched } from './batched.ts';
 
-describe('batched reads', () => {
-  it('are shared by all callers that ask before they begin, and by no caller that asks later', async () => {
+describe('batched', () => {
+  it('shares one read among the callers that ask before it begins, but not with later callers', async () => {
     const ends: ((value: string) => void)[] = [];
     const keys: string[] = [];
     const read = batched((key: string) => {
@@ -24,7 +24,7 @@ describe('batched reads', () => {
     assert.deepEqual(await Promise.all(second), ['2', '2']);
   });
 
-  it('go on after one that failed', async () => {
+  it('reads again after a failure', async () => {
     let fails = true;
     const read = batched(async () => {
       if (fails) throw new Error('no');

@@ -32,8 +32,8 @@ async function verify(text: string, jws: string, token: string, profile = 'orch'
   assert.deepEqual(protectedHeader, { alg: 'HS256', kid: id });
 }
 
-describe('bootstrap signer', () => {
-  it('signs as others do', async () => {
+describe('bootstrap signer controller', () => {
+  it('makes a known signature', async () => {
     const text = 'apiVersion: v1\nclusters:\n- cluster:\n    server: https://10.0.0.1:6443\n  name: ""\nkind: Config\n';
     assert.equal(
       await signDetached(text, 'abc123', '0123456789abcdef'),
@@ -42,7 +42,7 @@ describe('bootstrap signer', () => {
   });
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`keeps a signature of each token that signs (${naming.profile})`, async () => {
+    it(`stores one signature for each signing token (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.secrets, coreV1.configmaps], { strict: true, naming });
       const namespace = naming.prefixed('public');
       const put = (id: string, more: object = {}, name = `bootstrap-token-${id}`) =>
@@ -78,7 +78,7 @@ describe('bootstrap signer', () => {
       assert.equal(server.writes.length, 3);
     });
 
-  it('takes the signature of a token away when it ends', async () => {
+  it('removes the signature of an expired token', async () => {
     const server = new FakeServer([coreV1.secrets, coreV1.configmaps], { strict: true });
     const of = { namespace: 'orch-public' };
     const expiration = '2030-01-01T00:00:01Z';
@@ -94,7 +94,7 @@ describe('bootstrap signer', () => {
     await controller.stop();
   });
 
-  it('leaves a map alone that holds no connection file', async () => {
+  it('does not change a config map without a connection file', async () => {
     const server = new FakeServer([coreV1.secrets, coreV1.configmaps], { strict: true });
     const data = { x: 'y', 'jws-kubeconfig-zzz999': 'a..b' };
     server.put(coreV1.configmaps, { metadata: { name: 'cluster-info', namespace: 'orch-public' }, data });
@@ -105,10 +105,10 @@ describe('bootstrap signer', () => {
   });
 });
 
-describe('bootstrap signer, with an API server', () => {
+describe('bootstrap signer controller, with an API server', () => {
   const running = aroundManager([bootstrapSignerController], '--use-service-account-credentials');
 
-  it('signs with a token while it is there', async () => {
+  it('stores the signature of a token until the token is deleted', async () => {
     const { client } = running;
     const maps = client.resource(coreV1.configmaps).in('orch-public');
     const secrets = client.resource(coreV1.secrets).in('orch-system');

@@ -15,7 +15,7 @@ interface Review {
 
 describe('certificate request approving controller', () => {
   for (const naming of namingProfiles.map(createNaming))
-    it(`approves what a review allows (${naming.profile})`, async () => {
+    it(`approves requests that an access review allows (${naming.profile})`, async () => {
       const server = new FakeServer([REQUESTS, authorizationV1.subjectaccessreviews], { strict: true, naming });
       const allowed = new Set(['system:node:n1 selfnodeclient', 'bootstrap nodeclient']);
       const reviewed: string[] = [];

@@ -12,8 +12,8 @@ import { NODE_REQUEST, requestObject } from './testing/request-object.ts';
 const REQUESTS = certificatesV1.certificatesigningrequests;
 const MINUTE = 60_000;
 
-describe('certificate request cleaner', () => {
-  it('removes what was decided an hour ago, or pending for a day, or has ended', async () => {
+describe('certificate request cleaner controller', () => {
+  it('deletes requests decided an hour ago, pending for a day, or with an expired certificate', async () => {
     const now = Date.parse('2026-05-05T12:00:00Z');
     const server = new FakeServer([REQUESTS], { strict: true });
     const add = (name: string, conditions: string[], minutesAgo: number, certificate?: string) => {
@@ -48,10 +48,10 @@ describe('certificate request cleaner', () => {
   });
 });
 
-describe('certificate request cleaner, with an API server', () => {
+describe('certificate request cleaner controller, with an API server', () => {
   const running = aroundManager([cleanerController], '--use-service-account-credentials');
 
-  it('removes what was decided long ago', async () => {
+  it('deletes a request that was decided long ago', async () => {
     const requests = running.client.resource(REQUESTS);
     const signerName = 'example.com/mine';
     const spec = { request: makeRequest(NODE_REQUEST), signerName, usages: ['client auth'] };

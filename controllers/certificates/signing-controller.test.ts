@@ -55,7 +55,7 @@ describe('certificate request signing controller', () => {
   const serving = { spec: { usages: SERVING_USAGES } };
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`signs by the rules of each signer (${naming.profile})`, async () => {
+    it(`applies the rules of each signer (${naming.profile})`, async () => {
       const server = new FakeServer([REQUESTS], { strict: true, naming });
       const add = (name: string, signer: string, wish: RequestWish, more = {}) =>
         server.put(REQUESTS, requestObject(name, signer, wish, more));
@@ -109,7 +109,7 @@ describe('certificate request signing controller', () => {
       for (const name of ['other', 'pending', 'denied', 'failed']) assert.equal(issued(server, name), undefined, name);
     });
 
-  it('lets certificates last as long as asked for, as flags say, and as their authority', async () => {
+  it('limits the lifetime by the request, the flags and the lifetime of the CA', async () => {
     const server = new FakeServer([REQUESTS], { strict: true });
     const wishes: Record<string, number | undefined> = { unsaid: undefined, short: 3600, tiny: 60, long: 100_000_000 };
     for (const [name, expirationSeconds] of Object.entries(wishes))
@@ -141,7 +141,7 @@ describe('certificate request signing controller', () => {
     assert.ok(issued(other, 'year')?.verify(authority.certificate.publicKey));
   });
 
-  it('reads the key pair again, and keeps the old one while the parts do not fit', () => {
+  it('reloads the CA files, and keeps the old pair while certificate and key do not match', () => {
     put('moving');
     let now = 0;
     const files = new AuthorityFiles(path.join(folder, 'moving.crt'), path.join(folder, 'moving.key'), () => now);
@@ -155,7 +155,7 @@ describe('certificate request signing controller', () => {
     assert.equal(files.get().certificate.subject, 'CN=next');
   });
 
-  it('says what it lacks', () => {
+  it('is unavailable without the flags of the CA files', () => {
     assert.match(signingController.unavailable?.(managerFlags()) ?? '', /--cluster-signing-cert-file/);
     assert.equal(signingController.unavailable?.(managerFlags(...pair('common', 'legacy-unknown-'))), undefined);
   });
@@ -169,7 +169,7 @@ describe('certificate request controllers, with an API server', () => {
     `--cluster-signing-key-file=${testPki().file('ca.key')}`,
   );
 
-  it('approve the certificate of a node, sign it, and sign what others approve', async () => {
+  it('approve and sign the certificate of a node, and sign a request that a user approves', async () => {
     const { client } = running;
     const requests = client.resource(REQUESTS);
     const request = (name: string, signerName: string, wish: RequestWish) => ({

@@ -31,7 +31,7 @@ const writes = (server: FakeServer) =>
 const reasons = (server: FakeServer) => server.all(coreV1.events).map(({ reason }) => reason);
 
 describe('cron job controller', () => {
-  it('starts a job at each time, and only one', async () => {
+  it('starts one job at each scheduled time', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     const cronJob = put(server);
     const name = `c-${at('10:05:00') / 60_000}`;
@@ -64,7 +64,7 @@ describe('cron job controller', () => {
     assert.deepEqual(reasons(server), ['SuccessfulCreate', 'SawCompletedJob']);
   });
 
-  it('goes on where another instance was stopped between the job and the status', async () => {
+  it('continues if another instance stopped after it created the job and before it wrote the status', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     put(server, { concurrencyPolicy: 'Forbid' });
     let failed = 0;
@@ -80,7 +80,7 @@ describe('cron job controller', () => {
     assert.equal(server.all(batchV1.jobs).length, 1);
   });
 
-  it('replaces a job that still runs', async () => {
+  it('replaces a running job with concurrencyPolicy Replace', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     put(server, { concurrencyPolicy: 'Replace' });
     let now = at('10:05:01');
@@ -103,7 +103,7 @@ describe('cron job controller', () => {
 describe('cron job controller, with an API server', () => {
   const running = aroundManager([cronJobController], '--use-service-account-credentials');
 
-  it('starts jobs, and deletes old ones', async () => {
+  it('starts jobs and deletes old ones', async () => {
     const { client } = running;
     const cronJobs = client.resource(batchV1.cronjobs).in('default');
     const jobs = client.resource(batchV1.jobs).in('default');

@@ -33,7 +33,7 @@ const reference = (name: string) => ({
 const plan = (cronJob: CronJob, jobs: readonly Job[], time: string) =>
   planOf(cronJob, jobs, { now: at(time), apiVersion: 'batch/v1', site: 'https://orch.io' });
 
-describe('what a cron job has missed', () => {
+describe('missedRuns and nextLook', () => {
   type Row = readonly [
     what: string,
     spec: Partial<CronJobSpec>,
@@ -42,15 +42,15 @@ describe('what a cron job has missed', () => {
     missed?: string,
   ];
   const rows: readonly Row[] = [
-    ['nothing before its first time', {}, undefined, '10:04:59'],
-    ['the first time', {}, undefined, '10:05:00', '10:05:00'],
-    ['the last of several', {}, undefined, '10:33:10', '10:30:00'],
-    ['nothing since the last run', {}, '10:30:00', '10:33:10'],
-    ['the time after the last run', {}, '10:30:00', '10:35:00', '10:35:00'],
-    ['what is within its deadline', { startingDeadlineSeconds: 200 }, undefined, '10:33:10', '10:30:00'],
-    ['nothing beyond its deadline', { startingDeadlineSeconds: 100 }, undefined, '10:33:10'],
-    ['times that are not evenly spaced', { schedule: '0,1,50 10,11 * * *' }, undefined, '11:49:00', '11:01:00'],
-    ['intervals from the time it was made', { schedule: '@every 7m' }, undefined, '10:20:00', '10:14:30'],
+    ['no run before the first time', {}, undefined, '10:04:59'],
+    ['the first run', {}, undefined, '10:05:00', '10:05:00'],
+    ['the last of several runs', {}, undefined, '10:33:10', '10:30:00'],
+    ['no run since the last run', {}, '10:30:00', '10:33:10'],
+    ['the run after the last run', {}, '10:30:00', '10:35:00', '10:35:00'],
+    ['a run within the starting deadline', { startingDeadlineSeconds: 200 }, undefined, '10:33:10', '10:30:00'],
+    ['no run after the starting deadline', { startingDeadlineSeconds: 100 }, undefined, '10:33:10'],
+    ['runs that are not evenly spaced', { schedule: '0,1,50 10,11 * * *' }, undefined, '11:49:00', '11:01:00'],
+    ['intervals from the creation time', { schedule: '@every 7m' }, undefined, '10:20:00', '10:14:30'],
     ['intervals from the last run', { schedule: '@every 7m' }, '10:14:30', '10:40:00', '10:35:30'],
   ];
   for (const [what, spec, last, now, missed] of rows)
@@ -63,14 +63,14 @@ describe('what a cron job has missed', () => {
       assert.equal(found.many, false);
     });
 
-  it('is too much after a long time, and found soon', () => {
+  it('reports many missed runs after a long time, without counting all of them', () => {
     const cronJob = cronJobOf({ schedule: '* * * * 4' });
     const now = Date.parse('2027-06-01T00:00:00Z');
     const found = missedRuns(cronJob, parseSchedule('* * * * 4'), now, 'Europe/Rome');
     assert.deepEqual(found, { last: Date.parse('2027-05-27T21:59:00Z'), many: true });
   });
 
-  it('is looked at again a little after the next time', () => {
+  it('schedules the next check shortly after the next run', () => {
     const look = (spec: Partial<CronJobSpec>, now: string) => {
       const cronJob = cronJobOf(spec);
       return nextLook(cronJob, parseSchedule(cronJob.spec!.schedule), at(now), 'UTC');
@@ -82,16 +82,16 @@ describe('what a cron job has missed', () => {
   });
 });
 
-describe('what a cron job asks for', () => {
+describe('plan of a cron job', () => {
   const name = `c-${minutes('10:05:00')}`;
 
-  it('a job when it is due, once', () => {
+  it('starts a due job once', () => {
     const { start, replaces } = plan(cronJobOf(), [], '10:05:01');
     assert.deepEqual({ start, replaces }, { start: at('10:05:00'), replaces: false });
     assert.equal(plan(cronJobOf({}, { lastScheduleTime: '2026-01-01T10:05:00Z' }), [], '10:05:01').start, undefined);
   });
 
-  it('none while it is suspended, deleted, or has a zone that is not known', () => {
+  it('starts no job while the cron job is suspended, deleted, or has an unknown time zone', () => {
     assert.equal(plan(cronJobOf({ suspend: true }), [], '10:05:01').start, undefined);
     const { metadata, ...rest } = cronJobOf();
     const deleted = { ...rest, metadata: { ...metadata, deletionTimestamp: CREATED } };
@@ -107,7 +107,7 @@ describe('what a cron job asks for', () => {
     ]);
   });
 
-  it('says what is wrong with its schedule', () => {
+  it('reports an invalid schedule', () => {
     const reasons = (spec: Partial<CronJobSpec>) =>
       plan(cronJobOf(spec), [], '10:05:01').events.map(({ reason }) => reason);
     assert.deepEqual(reasons({ schedule: 'x' }), ['UnparseableSchedule']);
@@ -115,7 +115,7 @@ describe('what a cron job asks for', () => {
     assert.deepEqual(reasons({ schedule: 'TZ=UTC 0 0 1 1 *' }), ['UnsupportedSchedule']);
   });
 
-  it('does not make up for what it missed by too much', () => {
+  it('does not start a job after the starting deadline', () => {
     const { start, events, lookAgainAt } = plan(cronJobOf({ startingDeadlineSeconds: 10 }), [], '10:05:05');
     assert.deepEqual([start, events], [at('10:05:00'), []]);
     const late = plan(cronJobOf({ startingDeadlineSeconds: 10 }), [], '10:05:11');
@@ -124,7 +124,7 @@ describe('what a cron job asks for', () => {
 
   const running = jobOf(`c-${minutes('10:00:00')}`);
   const before = { active: [reference(running.metadata.name!)], lastScheduleTime: '2026-01-01T10:00:00Z' };
-  it('waits, goes beside or takes the place of a job that runs, as its policy says', () => {
+  it('waits for, runs beside, or replaces a running job according to the concurrency policy', () => {
     const forbid = plan(cronJobOf({ concurrencyPolicy: 'Forbid' }, before), [running], '10:05:01');
     assert.equal(forbid.start, undefined);
     assert.equal(forbid.events[0]?.reason, 'JobAlreadyActive');
@@ -132,13 +132,13 @@ describe('what a cron job asks for', () => {
     assert.equal(plan(cronJobOf({ concurrencyPolicy: 'Replace' }, before), [running], '10:05:01').replaces, true);
   });
 
-  it('finds the job again that it started before it could say so', () => {
+  it('finds a job that it started before it could write the status', () => {
     const { start, status, events } = plan(cronJobOf({ concurrencyPolicy: 'Forbid' }), [jobOf(name)], '10:05:01');
     assert.deepEqual([start, events], [undefined, []]);
     assert.deepEqual(status, { active: [reference(name)], lastScheduleTime: '2026-01-01T10:05:00Z' });
   });
 
-  it('sees jobs finish, and tells of those that it did not start', () => {
+  it('records finished jobs and reports jobs that it did not start', () => {
     const done = jobOf(running.metadata.name!, 'Complete', { completionTime: '2026-01-01T10:01:00Z' });
     const { status, events, missing } = plan(cronJobOf({}, before), [done, jobOf('by-hand')], '10:02:00');
     assert.deepEqual(status, { lastScheduleTime: before.lastScheduleTime, lastSuccessfulTime: '2026-01-01T10:01:00Z' });
@@ -153,7 +153,7 @@ describe('what a cron job asks for', () => {
     assert.deepEqual(plan(cronJobOf({}, before), [], '10:02:00').missing, before.active);
   });
 
-  it('keeps so many finished jobs, the last ones', () => {
+  it('keeps only the latest finished jobs up to the history limits', () => {
     const at = (minute: number) => ({ startTime: `2026-01-01T09:0${minute}:00Z` });
     const jobs = [
       jobOf('d', 'Complete', at(4)),

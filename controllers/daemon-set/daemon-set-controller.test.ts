@@ -74,7 +74,7 @@ describe('daemon set controller', () => {
       );
     });
 
-  it('has a pod on every node, as nodes come, go, and are tainted', async () => {
+  it('runs one pod on every node when nodes are added, removed or tainted', async () => {
     server.put(appsV1.daemonsets, daemonSet('a'));
     await settled('one on each', 3);
     assert.equal(where(), 'n1 n2 n3');
@@ -94,7 +94,7 @@ describe('daemon set controller', () => {
     await waitUntil('a pod that waits for a node that has gone goes', () => where() === 'n1 n2 n3');
   });
 
-  it('replaces pods that failed, and says so', async () => {
+  it('replaces failed pods and records an event', async () => {
     server.put(appsV1.daemonsets, daemonSet('a'));
     await settled('one on each', 3);
     const [pod] = server.all(coreV1.pods);
@@ -133,7 +133,7 @@ describe('daemon set controller', () => {
     });
 });
 
-describe('daemon sets of a real server', () => {
+describe('daemon sets, with an API server', () => {
   const running = aroundManager(
     [serviceAccountController, daemonSetController],
     '--use-service-account-credentials',
@@ -142,7 +142,7 @@ describe('daemon sets of a real server', () => {
   const stop = new AbortController();
   after(() => stop.abort());
 
-  it('roll out with surge, and never with fewer available pods', async () => {
+  it('roll out with surge and never with fewer available pods', async () => {
     const { client } = running;
     const nodes = client.resource(coreV1.nodes);
     for (const name of ['n1', 'n2', 'n3', 'n4']) await nodes.create({ metadata: { name } });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { DaemonSet } from '#schema/generated/apps.v1.ts';
 import { FailedDaemons } from './failed-daemons.ts';
 
-describe('daemons that failed', () => {
-  it('are replaced after longer and longer whiles', () => {
+describe('FailedDaemons', () => {
+  it('allows a replacement after a delay that doubles each time', () => {
     let now = 0;
     const failed = new FailedDaemons(() => now);
     const set = { metadata: { uid: 'u' } } as DaemonSet;

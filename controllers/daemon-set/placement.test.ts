@@ -10,39 +10,74 @@ const required = (...matchExpressions: object[]) => ({
 });
 const taint = (key: string, effect: string) => ({ key, effect });
 
-describe('where daemons run', () => {
+describe('placementOn', () => {
   const rows: [
     what: string,
     spec: object,
     node: { labels?: object; taints?: object[] },
     at: 'starts' | 'stays' | 'leaves',
   ][] = [
-    ['everywhere', {}, {}, 'starts'],
-    ['on the named node', { nodeName: 'n1' }, {}, 'starts'],
-    ['on no other one', { nodeName: 'n2' }, {}, 'leaves'],
-    ['where labels are right', { nodeSelector: { disk: 'ssd' } }, { labels: { disk: 'ssd' } }, 'starts'],
-    ['not where they are wrong', { nodeSelector: { disk: 'ssd' } }, { labels: { disk: 'hdd' } }, 'leaves'],
+    ['a pod starts on any node by default', {}, {}, 'starts'],
+    ['a pod starts on the node with its node name', { nodeName: 'n1' }, {}, 'starts'],
+    ['a pod leaves other nodes than the one with its node name', { nodeName: 'n2' }, {}, 'leaves'],
     [
-      'where affinity says',
+      'a pod starts if the node selector matches',
+      { nodeSelector: { disk: 'ssd' } },
+      { labels: { disk: 'ssd' } },
+      'starts',
+    ],
+    [
+      'a pod leaves if the node selector does not match',
+      { nodeSelector: { disk: 'ssd' } },
+      { labels: { disk: 'hdd' } },
+      'leaves',
+    ],
+    [
+      'a pod starts if the node affinity matches',
       { affinity: required({ key: 'gpu', operator: 'Exists' }) },
       { labels: { gpu: '' } },
       'starts',
     ],
-    ['not where it says otherwise', { affinity: required({ key: 'gpu', operator: 'Exists' }) }, {}, 'leaves'],
-    ['nothing new behind a taint', {}, { taints: [taint('a', 'NoSchedule')] }, 'stays'],
-    ['nothing at all behind one that evicts', {}, { taints: [taint('a', 'NoExecute')] }, 'leaves'],
-    ['where a taint only asks', {}, { taints: [taint('a', 'PreferNoSchedule')] }, 'starts'],
     [
-      'where it is tolerated',
+      'a pod leaves if the node affinity does not match',
+      { affinity: required({ key: 'gpu', operator: 'Exists' }) },
+      {},
+      'leaves',
+    ],
+    [
+      'a NoSchedule taint lets a running pod stay, but no new pod start',
+      {},
+      { taints: [taint('a', 'NoSchedule')] },
+      'stays',
+    ],
+    ['a NoExecute taint makes a pod leave', {}, { taints: [taint('a', 'NoExecute')] }, 'leaves'],
+    ['a PreferNoSchedule taint lets a pod start', {}, { taints: [taint('a', 'PreferNoSchedule')] }, 'starts'],
+    [
+      'a tolerated taint lets a pod start',
       { tolerations: [{ key: 'a', operator: 'Exists' }] },
       { taints: [taint('a', 'NoExecute')] },
       'starts',
     ],
-    ['on nodes that are not ready', {}, { taints: [taint('node.orch.io/not-ready', 'NoExecute')] }, 'starts'],
-    ['on cordoned ones', {}, { taints: [taint('node.orch.io/unschedulable', 'NoSchedule')] }, 'starts'],
-    ['not without a network', {}, { taints: [taint('node.orch.io/network-unavailable', 'NoSchedule')] }, 'stays'],
     [
-      'unless it is of the node itself',
+      'a pod starts on a node that is not ready',
+      {},
+      { taints: [taint('node.orch.io/not-ready', 'NoExecute')] },
+      'starts',
+    ],
+    [
+      'a pod starts on an unschedulable node',
+      {},
+      { taints: [taint('node.orch.io/unschedulable', 'NoSchedule')] },
+      'starts',
+    ],
+    [
+      'a node without a network lets a running pod stay, but no new pod start',
+      {},
+      { taints: [taint('node.orch.io/network-unavailable', 'NoSchedule')] },
+      'stays',
+    ],
+    [
+      'a pod with the host network starts on a node without a network',
       { hostNetwork: true },
       { taints: [taint('node.orch.io/network-unavailable', 'NoSchedule')] },
       'starts',
@@ -55,7 +90,7 @@ describe('where daemons run', () => {
       assert.deepEqual(placement, { starts: at === 'starts', stays: at !== 'leaves' });
     });
 
-  it('is what their pods say', () => {
+  it('nodeOf finds the node in the affinity of the pod', () => {
     const template = required({ key: 'gpu', operator: 'Exists' });
     const affinity = affinityTo('n1', template as never);
     assert.equal(nodeOf({ metadata: {}, spec: { affinity } } as Pod), 'n1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Deployment } from '#schema/generated/apps.v1.ts';
 import { leewayOf } from './amounts.ts';
 
-describe('the leeway of a deployment', () => {
+describe('leewayOf', () => {
   const of = (replicas: number, maxSurge?: number | string, maxUnavailable?: number | string, type = 'RollingUpdate') =>
     leewayOf({
       metadata: {},
@@ -10,13 +10,13 @@ describe('the leeway of a deployment', () => {
     } as unknown as Deployment);
   const rows: [what: string, leeway: ReturnType<typeof of>, surge: number, unavailable: number][] = [
     ['numbers', of(10, 2, 3), 2, 3],
-    ['shares of surge are rounded up, of unavailable pods down', of(10, '25%', '25%'), 3, 2],
-    ['a quarter is the default', of(10), 3, 2],
-    ['one pod may be missing where nothing else may be', of(3, 0, '25%'), 0, 1],
-    ['and where surge and missing pods are nothing', of(3, '0%', 0), 0, 1],
-    ['never more than there are', of(3, 0, 9), 0, 3],
-    ['of none none', of(0, 1, 1), 1, 0],
-    ['recreation has none', of(10, 2, 3, 'Recreate'), 0, 0],
+    ['percentages of maxSurge are rounded up, of maxUnavailable down', of(10, '25%', '25%'), 3, 2],
+    ['25 % is the default for both', of(10), 3, 2],
+    ['maxUnavailable is at least one if maxSurge is zero', of(3, 0, '25%'), 0, 1],
+    ['maxUnavailable becomes one if both are zero', of(3, '0%', 0), 0, 1],
+    ['maxUnavailable is at most the number of replicas', of(3, 0, 9), 0, 3],
+    ['maxUnavailable is zero without replicas', of(0, 1, 1), 1, 0],
+    ['the strategy Recreate has none', of(10, 2, 3, 'Recreate'), 0, 0],
   ];
   for (const [what, leeway, surge, unavailable] of rows)
     it(what, () => {

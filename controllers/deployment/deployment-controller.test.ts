@@ -86,7 +86,7 @@ describe('deployment controller', () => {
       );
     });
 
-  it('rolls out, undoes, and keeps the history that it is asked for', async () => {
+  it('rolls out, rolls back, and keeps the requested number of revisions', async () => {
     server.put(appsV1.deployments, deployment('a'));
     await done('the first rollout', 'a');
     assert.equal(current().metadata.annotations?.[REVISION], '1');
@@ -112,7 +112,7 @@ describe('deployment controller', () => {
     assert.match(scaled[0]!.message!, /^Scaled up replica set web-[a-z0-9]{10} to 3$/);
   });
 
-  it('holds while it is paused, scales, and goes on', async () => {
+  it('pauses a rollout, still scales, and resumes', async () => {
     server.put(appsV1.deployments, deployment('a'));
     await done('the first rollout', 'a');
     change({ paused: true, template: template('b') });
@@ -127,7 +127,7 @@ describe('deployment controller', () => {
     await done('the rollout', 'b', 4);
   });
 
-  it('recreates: no new pod before the last old one has ended', async () => {
+  it('with Recreate creates no new pod before the last old one has terminated', async () => {
     server.put(appsV1.deployments, deployment('a', { strategy: { type: 'Recreate' } }));
     await done('the first rollout', 'a');
     for (const pod of server.all(coreV1.pods))
@@ -139,7 +139,7 @@ describe('deployment controller', () => {
     await done('the new ones', 'b');
   });
 
-  it('says when it is out of time', async () => {
+  it('reports an exceeded progress deadline', async () => {
     server.put(appsV1.deployments, deployment('a', { progressDeadlineSeconds: 1 }));
     await waitUntil('the time is up', () => progress() === 'ProgressDeadlineExceeded');
     const condition = current().status!.conditions!.find(({ type }) => type === 'Progressing')!;
@@ -147,7 +147,7 @@ describe('deployment controller', () => {
     await done('late, but there', 'a');
   });
 
-  it('takes another name for a set where its own is taken', async () => {
+  it('chooses another name for a replica set if the name is taken', async () => {
     server.put(appsV1.deployments, deployment('a'));
     await done('the first rollout', 'a');
     const { metadata } = setOf('a')!;
@@ -170,7 +170,7 @@ describe('deployment controller', () => {
     );
   });
 
-  it('speaks the words of the other naming', async () => {
+  it('uses the names of the naming kubernetes', async () => {
     const other = new FakeServer([appsV1.deployments, appsV1.replicasets, coreV1.pods, coreV1.events], {
       naming: createNaming('kubernetes'),
     });
@@ -192,7 +192,7 @@ describe('deployment controller', () => {
     );
   });
 
-  it('refuses to select all pods', async () => {
+  it('does not create a replica set for an empty selector', async () => {
     server.put(appsV1.deployments, deployment('a', { selector: {} }));
     await waitUntil('an event', () => server.all(coreV1.events).some(({ reason }) => reason === 'SelectingAll'));
     await waitUntil('it is observed', () => current().status?.observedGeneration === 1);
@@ -200,7 +200,7 @@ describe('deployment controller', () => {
   });
 });
 
-describe('deployments of a real server', () => {
+describe('deployments, with an API server', () => {
   const running = aroundManager(
     [serviceAccountController, deploymentController, replicaSetController],
     '--use-service-account-credentials',
@@ -209,7 +209,7 @@ describe('deployments of a real server', () => {
   const stop = new AbortController();
   after(() => stop.abort());
 
-  it('roll out without fewer available pods than they promise, and undo', async () => {
+  it('roll out without fewer available pods than promised, and roll back', async () => {
     const { client } = running;
     const naming = createNaming('orch');
     let least = Number.POSITIVE_INFINITY;

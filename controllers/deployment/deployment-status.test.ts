@@ -56,7 +56,7 @@ describe('the status of a deployment', () => {
       ]),
     );
 
-  it('counts the pods of all sets, and those of the present one', () => {
+  it('counts the pods of all replica sets and the pods of the current one', () => {
     const { status } = next({
       deployment: deployment(),
       fresh: set('new', 2, 1),
@@ -75,7 +75,7 @@ describe('the status of a deployment', () => {
     });
   });
 
-  it('counts pods that are being deleted where all sets do', () => {
+  it('counts terminating pods if all replica sets count them', () => {
     const of = (...old: (number | undefined)[]) =>
       next({ deployment: deployment(), old: old.map((terminating, i) => ({ ...set(String(i), 1), terminating })) })
         .status.terminatingReplicas;
@@ -86,12 +86,12 @@ describe('the status of a deployment', () => {
 
   const rows: [what: string, at: Parameters<typeof next>[0], said: Record<string, string>][] = [
     [
-      'is available while enough pods are',
+      'is available while enough pods are available',
       { deployment: deployment({}, { progressDeadlineSeconds: 2 ** 31 - 1 }), fresh: set('new', 3, 2) },
       { Available: 'True MinimumReplicasAvailable Deployment has minimum availability.' },
     ],
     [
-      'is not when fewer are',
+      'is not available when fewer pods are available',
       {
         deployment: deployment({ updatedReplicas: 3 }, { progressDeadlineSeconds: 2 ** 31 - 1 }),
         fresh: set('new', 3, 1),
@@ -99,7 +99,7 @@ describe('the status of a deployment', () => {
       { Available: 'False MinimumReplicasUnavailable Deployment does not have minimum availability.' },
     ],
     [
-      'progresses while pods come',
+      'progresses while new pods become ready',
       { deployment: deployment({ updatedReplicas: 1, replicas: 1 }), fresh: set('new', 2, 2) },
       {
         Available: 'True MinimumReplicasAvailable Deployment has minimum availability.',
@@ -107,7 +107,7 @@ describe('the status of a deployment', () => {
       },
     ],
     [
-      'is done when all are new and available',
+      'is complete when all pods are new and available',
       { deployment: deployment(), fresh: set('new', 3) },
       {
         Available: 'True MinimumReplicasAvailable Deployment has minimum availability.',
@@ -115,7 +115,7 @@ describe('the status of a deployment', () => {
       },
     ],
     [
-      'is out of time when nothing moved for long',
+      'exceeds the deadline after a long time without progress',
       {
         deployment: deployment({
           updatedReplicas: 3,
@@ -132,7 +132,7 @@ describe('the status of a deployment', () => {
       },
     ],
     [
-      'says what keeps its sets from having pods',
+      'reports why its replica sets cannot create pods',
       {
         deployment: deployment({}, { progressDeadlineSeconds: 2 ** 31 - 1 }),
         failure: { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'quota' },
@@ -148,14 +148,14 @@ describe('the status of a deployment', () => {
       assert.deepEqual(conditions(at), said);
     });
 
-  it('looks again when the time is up, counted from the last progress', () => {
+  it('schedules the next check at the progress deadline, counted from the last progress', () => {
     const status = { updatedReplicas: 3, replicas: 3, readyReplicas: 2, availableReplicas: 2 };
     const at = deployment({ ...status, conditions: [progressing('ReplicaSetUpdated', 20)] });
     assert.equal(next({ deployment: at, fresh: set('new', 3, 2) }).nextInMs, 40_000);
     assert.equal(next({ deployment: deployment(), fresh: set('new', 3) }).nextInMs, undefined);
   });
 
-  it('stays done while pods fail and come back', () => {
+  it('stays complete while pods fail and recover', () => {
     const done = progressing('NewReplicaSetAvailable', 1000);
     const status = { updatedReplicas: 3, replicas: 3, readyReplicas: 3, availableReplicas: 3, conditions: [done] };
     const { conditions: after = [] } = next({ deployment: deployment(status), fresh: set('new', 3, 1) }).status;
@@ -165,7 +165,7 @@ describe('the status of a deployment', () => {
     );
   });
 
-  it('says when it is paused and resumed', () => {
+  it('records that it is paused or resumed', () => {
     const paused = deployment({ conditions: [progressing('ReplicaSetUpdated', 9)] }, { paused: true });
     assert.equal(pauseOf(paused)?.reason, 'DeploymentPaused');
     const resumed = deployment({ conditions: [progressing('DeploymentPaused', 9, 'Unknown')] });

@@ -29,26 +29,26 @@ function set(name: string, revision: number, more: object = {}): ReplicaSet {
 const deployment = (image: string, annotations = {}, revisionHistoryLimit?: number) =>
   ({ metadata: { annotations }, spec: { template: template(image), revisionHistoryLimit } }) as unknown as Deployment;
 
-describe('the history of a deployment', () => {
-  it('finds the set of the present template, whatever its hash', () => {
+describe('revision history of a deployment', () => {
+  it('finds the replica set of the current template, even with another hash', () => {
     const sets = [set('a', 1), set('b', 2)];
     assert.equal(freshSet(deployment('b'), sets)?.metadata.name, 'b');
     assert.equal(freshSet(deployment('c'), sets), undefined);
   });
 
-  it('numbers a new template above all others', () => {
+  it('gives a new template a higher revision than all others', () => {
     const given = { why: 'new', [REVISION]: '7', [naming.key('ctl/last-applied-configuration')]: '{}' };
     const annotations = freshAnnotations(deployment('c', given), undefined, [set('a', 4), set('b', 2)], naming);
     assert.deepEqual(annotations, { why: 'new', [REVISION]: '5' });
   });
 
-  it('counts on from any number of 64 bits', () => {
+  it('increments any 64-bit revision', () => {
     const old = set('a', 0);
     old.metadata.annotations![REVISION] = '3546343826724305832';
     assert.equal(freshAnnotations(deployment('b'), undefined, [old], naming)[REVISION], '3546343826724305833');
   });
 
-  it('numbers a template that comes back again, which remembers its former number', () => {
+  it('gives a template that is used again a new revision and remembers the former one', () => {
     const back = set('a', 1);
     back.metadata.annotations![HISTORY] = '0';
     const annotations = freshAnnotations(deployment('a'), back, [set('b', 2)], naming);
@@ -56,7 +56,7 @@ describe('the history of a deployment', () => {
     assert.deepEqual(freshAnnotations(deployment('b'), set('b', 2), [set('a', 1)], naming), { [REVISION]: '2' });
   });
 
-  it('keeps as many old sets as the deployment asks for, and those that have pods', () => {
+  it('keeps as many old replica sets as requested, and all that have pods', () => {
     const old = [set('c', 3), set('a', 1), set('b', 2), set('d', 4)];
     const gone = (limit: number | undefined, sets = old) =>
       superfluousSets(deployment('x', {}, limit), sets, naming).map(({ metadata }) => metadata.name);

@@ -17,12 +17,12 @@ const template = (image: string) => ({
   spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'c', image }] },
 });
 
-describe('managers that take over in the middle of a rollout', () => {
+describe('a leader change in the middle of a rollout', () => {
   const running = aroundManager([serviceAccountController]);
   const stop = new AbortController();
   after(() => stop.abort());
 
-  it('make no pod twice, and keep what the deployment promises', async () => {
+  it('creates no pod twice and keeps the limits of the deployment', async () => {
     const { client, replica } = running;
     const managers = Array.from({ length: 3 }, () =>
       startManager(

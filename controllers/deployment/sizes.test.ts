@@ -24,38 +24,46 @@ function rollout(
   };
 }
 
-describe('the steps of a rolling update', () => {
+describe('rollingStep', () => {
   const rows: [what: string, at: Rollout, next: Record<string, number>][] = [
-    ['the new set takes the room that surge gives', rollout(10, 3, 2, [0], [10]), { new: 3 }],
-    ['and never more than are wanted', rollout(10, 30, 2, [0], [10]), { new: 10 }],
-    ['it shrinks to what is wanted', rollout(5, 1, 1, [8], [0]), { new: 5 }],
-    ['old ones go as far as pods may be unavailable', rollout(10, 3, 2, [3, 0], [10]), { old0: 8 }],
-    ['and as new ones become available', rollout(10, 3, 2, [5, 3], [8]), { old0: 5 }],
-    ['nothing happens while too few are available', rollout(10, 0, 2, [2, 0], [8]), {}],
-    ['old ones that are not available go first', rollout(10, 3, 2, [3, 0], [10, 6]), { old0: 8 }],
-    ['of several sets the oldest goes first', rollout(10, 3, 2, [3, 3], [5], [5]), { old0: 0 }],
-    ['those that never came go, whatever their age', rollout(10, 3, 2, [3, 0], [8, 8], [2, 0]), { old1: 0 }],
-    ['pods that a set has yet to delete do not count', rollout(10, 3, 2, [5, 3], [8, 10]), { old0: 5 }],
+    ['the new set grows by maxSurge', rollout(10, 3, 2, [0], [10]), { new: 3 }],
+    ['the new set never grows beyond the replicas of the deployment', rollout(10, 30, 2, [0], [10]), { new: 10 }],
+    ['the new set shrinks to the replicas of the deployment', rollout(5, 1, 1, [8], [0]), { new: 5 }],
+    ['old sets shrink as far as maxUnavailable allows', rollout(10, 3, 2, [3, 0], [10]), { old0: 8 }],
+    ['old sets shrink as new pods become available', rollout(10, 3, 2, [5, 3], [8]), { old0: 5 }],
+    ['nothing changes while too few pods are available', rollout(10, 0, 2, [2, 0], [8]), {}],
+    ['old pods that are not available are removed first', rollout(10, 3, 2, [3, 0], [10, 6]), { old0: 8 }],
+    ['the oldest of several old sets shrinks first', rollout(10, 3, 2, [3, 3], [5], [5]), { old0: 0 }],
     [
-      'pods that a set has yet to delete take room',
+      'old pods that never became available are removed first, even from a younger set',
+      rollout(10, 3, 2, [3, 0], [8, 8], [2, 0]),
+      { old1: 0 },
+    ],
+    [
+      'pods that an old set has yet to delete do not count as available',
+      rollout(10, 3, 2, [5, 3], [8, 10]),
+      { old0: 5 },
+    ],
+    [
+      'pods that an old set has yet to delete count towards the surge limit',
       { ...rollout(3, 1, 0, [2, 2]), old: [{ ...set('old0', [1, 1], 0), pods: 2 }] },
       {},
     ],
     [
-      'nothing happens while a set has not seen its last size',
+      'nothing changes while a set has not observed its last size',
       { ...rollout(10, 3, 2, [5, 5], [8]), old: [{ ...set('old0', [8], 0), isBehind: true }] },
       {},
     ],
-    ['nothing is left to do', rollout(3, 1, 1, [3], [0]), {}],
-    ['without surge old ones make room', rollout(3, 0, 1, [0], [3]), { old0: 2 }],
-    ['nothing happens before there is a new set', rollout(3, 1, 1, undefined, [3]), {}],
+    ['nothing changes when the rollout is complete', rollout(3, 1, 1, [3], [0]), {}],
+    ['without surge an old set shrinks first', rollout(3, 0, 1, [0], [3]), { old0: 2 }],
+    ['nothing changes before the new set exists', rollout(3, 1, 1, undefined, [3]), {}],
   ];
   for (const [what, at, next] of rows)
     it(what, () => {
       assert.deepEqual(Object.fromEntries(rollingStep(at)), next);
     });
 
-  it('never go beyond surge or below what must be available, and come to an end', () => {
+  it('never exceeds the surge or falls below the available minimum, and completes', () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -94,30 +102,38 @@ describe('the steps of a rolling update', () => {
   });
 });
 
-describe('scaling a deployment', () => {
+describe('scaledSizes', () => {
   const rows: [what: string, at: Rollout, next: Record<string, number>][] = [
-    ['its only set gets the new size', rollout(5, 1, 1, [3, 3, 4, 3]), { new: 5 }],
-    ['an old one too, while it is the only one', rollout(5, 1, 1, undefined, [3, 3, 4, 3]), { old0: 5 }],
-    ['of several without pods the newest one', rollout(5, 1, 1, undefined, [0], [0]), { old1: 5 }],
-    ['nothing is written twice', rollout(5, 1, 1, [5, 5, 6, 5]), {}],
-    ['a wrong number that it carries is corrected', rollout(5, 1, 1, [5, 5, 6, 4]), { new: 5 }],
-    ['old ones go where the new one has all', rollout(5, 1, 1, [5, 5, 6, 5], [2, 2, 6, 5]), { old0: 0 }],
-    ['in a rollout each keeps its share', rollout(20, 6, 5, [5, 5, 13, 10], [8, 8, 13, 10]), { new: 10, old0: 16 }],
-    ['also when there are fewer', rollout(5, 0, 1, [4, 4, 10, 10], [6, 6, 10, 10]), { new: 2, old0: 3 }],
-    ['what is left over falls to the largest', rollout(6, 0, 1, [2, 2, 5, 5], [3, 3, 5, 5]), { new: 2, old0: 4 }],
-    ['none are left of none', rollout(0, 2, 0, [5, 5, 13, 10], [8, 8, 13, 10]), { new: 0, old0: 0 }],
-    ['sets that carry no number count what is there', rollout(20, 0, 5, [5], [5]), { new: 10, old0: 10 }],
+    ['the only set gets the new size', rollout(5, 1, 1, [3, 3, 4, 3]), { new: 5 }],
+    ['an old set gets the new size if it is the only one', rollout(5, 1, 1, undefined, [3, 3, 4, 3]), { old0: 5 }],
+    ['the newest of several sets without pods gets the new size', rollout(5, 1, 1, undefined, [0], [0]), { old1: 5 }],
+    ['nothing changes if the size is right', rollout(5, 1, 1, [5, 5, 6, 5]), {}],
+    ['a wrong desired-replicas annotation is corrected', rollout(5, 1, 1, [5, 5, 6, 4]), { new: 5 }],
+    ['old sets shrink to zero when the new set is complete', rollout(5, 1, 1, [5, 5, 6, 5], [2, 2, 6, 5]), { old0: 0 }],
+    ['in a rollout each set keeps its share', rollout(20, 6, 5, [5, 5, 13, 10], [8, 8, 13, 10]), { new: 10, old0: 16 }],
+    [
+      'in a rollout each set keeps its share when it shrinks',
+      rollout(5, 0, 1, [4, 4, 10, 10], [6, 6, 10, 10]),
+      { new: 2, old0: 3 },
+    ],
+    ['the remainder goes to the largest set', rollout(6, 0, 1, [2, 2, 5, 5], [3, 3, 5, 5]), { new: 2, old0: 4 }],
+    [
+      'all sets shrink to zero with zero replicas',
+      rollout(0, 2, 0, [5, 5, 13, 10], [8, 8, 13, 10]),
+      { new: 0, old0: 0 },
+    ],
+    ['a set without the annotation is scaled by its current size', rollout(20, 0, 5, [5], [5]), { new: 10, old0: 10 }],
   ];
   for (const [what, at, next] of rows)
     it(what, () => {
       assert.deepEqual(Object.fromEntries(scaledSizes(at, true)), next);
     });
 
-  it('keeps the sizes of a deployment that recreates its pods, in the middle of a rollout', () => {
+  it('keeps the sizes of a Recreate deployment in the middle of a rollout', () => {
     assert.equal(scaledSizes(rollout(9, 0, 0, [2, 2, 5, 5], [3, 3, 5, 5]), false).size, 0);
   });
 
-  it('is found out by what sets carry', () => {
+  it('isScaled compares the annotations of sets with the replicas of the deployment', () => {
     assert.equal(isScaled(rollout(5, 1, 1, [5, 5, 6, 5], [0, 0, 4, 3])), false);
     assert.equal(isScaled(rollout(5, 1, 1, [5, 5, 6, 5], [1, 1, 4, 3])), true);
     assert.equal(isScaled(rollout(5, 1, 1, [5])), false);

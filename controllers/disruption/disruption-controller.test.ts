@@ -63,7 +63,7 @@ describe('disruption controller', () => {
   type Case = [string, (play: Play) => void, [number, number, number, number, string]];
   const cases: Case[] = [
     [
-      'with as many as it wants',
+      'with exactly as many healthy pods as required',
       (play) => {
         play.pods(2);
         play.budget({ minAvailable: 2 });
@@ -71,7 +71,7 @@ describe('disruption controller', () => {
       [2, 2, 2, 0, 'InsufficientPods'],
     ],
     [
-      'with one more',
+      'with one healthy pod more than required',
       (play) => {
         play.pods(3);
         play.budget({ minAvailable: 2 });
@@ -89,7 +89,7 @@ describe('disruption controller', () => {
       [2, 1, 4, 1, 'SufficientPods'],
     ],
     [
-      'of a share of pods without a controller',
+      'with a percentage, for pods without a controller',
       (play) => {
         play.pods(2);
         play.budget({ minAvailable: '50%' });
@@ -97,7 +97,7 @@ describe('disruption controller', () => {
       [2, 0, 0, 0, 'InsufficientPods'],
     ],
     [
-      'of a share of a replica set',
+      'with a percentage, for the pods of a replica set',
       (play) => {
         play.server.put(appsV1.replicasets, {
           metadata: { name: 'rs', namespace, uid: 'rs' },
@@ -109,7 +109,7 @@ describe('disruption controller', () => {
       [4, 3, 5, 1, 'SufficientPods'],
     ],
     [
-      'of a deployment with two replica sets',
+      'for the pods of a deployment with two replica sets',
       (play) => {
         play.server.put(appsV1.deployments, {
           metadata: { name: 'web', namespace, uid: 'web' },
@@ -130,7 +130,7 @@ describe('disruption controller', () => {
       [4, 3, 4, 1, 'SufficientPods'],
     ],
     [
-      'of a share that may be missing',
+      'with a maxUnavailable percentage',
       (play) => {
         play.server.put(appsV1.statefulsets, {
           metadata: { name: 'ss', namespace, uid: 'ss' },
@@ -142,7 +142,7 @@ describe('disruption controller', () => {
       [9, 7, 10, 2, 'SufficientPods'],
     ],
     [
-      'with an eviction on its way and one that never came',
+      'with one recent eviction and one eviction that never happened',
       (play) => {
         play.pods(4);
         const disruptedPods = { p0: '2026-05-05T11:59:00Z', p1: '2026-05-05T11:50:00Z', gone: '2026-05-05T11:59:00Z' };
@@ -151,7 +151,7 @@ describe('disruption controller', () => {
       [3, 1, 4, 2, 'SufficientPods'],
     ],
     [
-      'of pods whose expected number is unknown',
+      'for pods whose expected number is unknown',
       (play) => {
         play.pods(2, { of: { kind: 'Unknown', uid: 'u', apiVersion: 'example.com/v1' } });
         play.budget({ maxUnavailable: 1 }, {
@@ -165,7 +165,7 @@ describe('disruption controller', () => {
     ],
   ];
   for (const [what, prepare, wanted] of cases)
-    it(`counts for a budget ${what}`, async () => {
+    it(`sets the status of a budget ${what}`, async () => {
       const play = new Play();
       prepare(play);
       const controller = await startController(disruptionController, play.server, { now: () => NOW });
@@ -178,7 +178,7 @@ describe('disruption controller', () => {
       if (what.includes('on its way')) assert.deepEqual(play.status?.disruptedPods, { p0: '2026-05-05T11:59:00Z' });
     });
 
-  it('follows pods, budgets and workloads', async () => {
+  it('updates the status when pods, budgets and workloads change', async () => {
     const play = new Play();
     const replicas = (count: number) =>
       play.server.put(appsV1.replicasets, {
@@ -200,9 +200,9 @@ describe('disruption controller', () => {
   });
 
   const told: [string, (play: Play) => void, string][] = [
-    ['covers no pods', (play) => play.budget({ minAvailable: 1 }), 'Normal NoPods No matching pods found'],
+    ['matches no pods', (play) => play.budget({ minAvailable: 1 }), 'Normal NoPods No matching pods found'],
     [
-      'cannot be counted',
+      'matches pods of an unknown kind',
       (play) => {
         play.pods(1, { of: { kind: 'Gizmo', uid: 'g', apiVersion: 'example.com/v1' } });
         play.budget({ maxUnavailable: 1 });
@@ -210,7 +210,7 @@ describe('disruption controller', () => {
       'Warning CalculateExpectedPodCountFailed Failed to calculate the number of expected pods: no matches for kind "Gizmo" in version "example.com/v1"',
     ],
     [
-      'is of what has no scale',
+      'matches pods whose owner has no scale subresource',
       (play) => {
         play.pods(1, { of: { kind: 'Pod', uid: 'g', apiVersion: 'v1' } });
         play.budget({ maxUnavailable: 1 });
@@ -218,7 +218,7 @@ describe('disruption controller', () => {
       'Warning CalculateExpectedPodCountFailed Failed to calculate the number of expected pods: pods does not implement the scale subresource',
     ],
     [
-      'is of a replica set that has gone',
+      'matches pods of a deleted replica set',
       (play) => {
         play.pods(1, { of: replicaSet });
         play.budget({ maxUnavailable: 1 });
@@ -227,7 +227,7 @@ describe('disruption controller', () => {
     ],
   ];
   for (const [about, arrange, wanted] of told)
-    it(`tells of a budget that ${about}`, async () => {
+    it(`records an event for a budget that ${about}`, async () => {
       const play = new Play();
       arrange(play);
       const controller = await startController(disruptionController, play.server, { now: () => NOW });
@@ -241,7 +241,7 @@ describe('disruption controller', () => {
 describe('disruption controller, with an API server', () => {
   const running = aroundManager([disruptionController], '--use-service-account-credentials');
 
-  it('has evictions let go as many pods as a budget allows', async () => {
+  it('allows as many evictions as the budget', async () => {
     const { client } = running;
     await client
       .resource(coreV1.serviceaccounts)

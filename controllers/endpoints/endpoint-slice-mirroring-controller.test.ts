@@ -21,17 +21,17 @@ for (const profile of namingProfiles)
     const types = [coreV1.services, coreV1.endpoints, SLICES, coreV1.events];
 
     const rows: readonly [string, object | undefined, object, object, boolean][] = [
-      ['a service without selector', {}, {}, {}, true],
-      ['an empty selector', { selector: {} }, {}, {}, true],
-      ['a service that is a name elsewhere', { type: 'ExternalName' }, {}, {}, true],
+      ['a service without a selector', {}, {}, {}, true],
+      ['a service with an empty selector', { selector: {} }, {}, {}, true],
+      ['a service of type ExternalName', { type: 'ExternalName' }, {}, {}, true],
       ['no service', undefined, {}, {}, false],
-      ['a service that selects pods', { selector: { a: 'b' } }, {}, {}, false],
-      ['endpoints that are not to be shown', {}, { [skip]: 'true' }, {}, false],
-      ['a label that says something else', {}, { [skip]: 'True' }, {}, true],
-      ['endpoints that are a lock', {}, {}, { [leader]: '' }, false],
+      ['a service with a selector', { selector: { a: 'b' } }, {}, {}, false],
+      ['a service whose endpoints have the label skip-mirror=true', {}, { [skip]: 'true' }, {}, false],
+      ['a service whose endpoints have another value of the label skip-mirror', {}, { [skip]: 'True' }, {}, true],
+      ['a service whose endpoints are used for leader election', {}, {}, { [leader]: '' }, false],
     ];
     for (const [what, spec, labels, annotations, shown] of rows)
-      it(`${shown ? 'shows' : 'does not show'} endpoints of ${what}`, async () => {
+      it(`${shown ? 'mirrors' : 'does not mirror'} endpoints of ${what}`, async () => {
         const server = new FakeServer(types, { strict: true, naming });
         if (spec !== undefined) server.put(coreV1.services, { metadata: { name: 's', namespace }, spec } as never);
         server.put(coreV1.endpoints, { metadata: { name: 's', namespace, labels, annotations }, subsets } as never);
@@ -54,7 +54,7 @@ for (const profile of namingProfiles)
         assert.equal(server.all(SLICES).length, own().length + 1);
       });
 
-    it('says whose slices are, and what their endpoints say of themselves', async () => {
+    it('sets the labels of slices and the fields of their endpoints', async () => {
       const server = new FakeServer(types, { strict: true, naming });
       const trigger = naming.key('endpoints/last-change-trigger-time');
       const metadata = {
@@ -94,7 +94,7 @@ for (const profile of namingProfiles)
       await controller.stop();
     });
 
-    it('tells of addresses that it does not show', async () => {
+    it('records an event for addresses that it does not mirror', async () => {
       const server = new FakeServer(types, { strict: true, naming });
       const addresses = Array.from({ length: 1005 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }));
       server.put(coreV1.services, { metadata: { name: 's', namespace }, spec: {} } as never);
@@ -116,7 +116,7 @@ describe('endpoint slice mirroring controller, with an API server', () => {
     '--use-service-account-credentials',
   );
 
-  it('mirrors endpoints that a user writes, until they are deleted', async () => {
+  it('mirrors endpoints that a user writes until they are deleted', async () => {
     const { client } = running;
     const slices = client.resource(SLICES).in('default');
     const ips = async () =>

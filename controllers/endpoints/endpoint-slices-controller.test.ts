@@ -25,7 +25,7 @@ function textOf({ addressType, endpoints, ports }: EndpointSlice): string {
 
 describe('endpoint slices controller', () => {
   for (const profile of namingProfiles)
-    it(`says where the pods of services are, and how they are (${profile})`, async () => {
+    it(`writes the addresses and conditions of the pods of services (${profile})`, async () => {
       const naming = createNaming(profile);
       const types = [coreV1.services, coreV1.pods, coreV1.nodes, SLICES];
       const server = new FakeServer(types, { strict: true, naming });
@@ -119,7 +119,7 @@ describe('endpoint slices controller', () => {
 describe('endpoint slices controller, with an API server', () => {
   const running = aroundManager([garbageCollector, endpointSlicesController], '--use-service-account-credentials');
 
-  it('follows a service until it has gone', async () => {
+  it('follows a service until it is deleted', async () => {
     const { client } = running;
     const slices = client.resource(SLICES).in('default');
     const own = async () =>

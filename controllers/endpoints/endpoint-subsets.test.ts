@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EndpointAddress, Pod, Service } from '#schema/generated/core.v1.ts';
 import { subsetsOf, truncate } from './endpoint-subsets.ts';
 
-describe('truncating endpoints', () => {
+describe('truncate', () => {
   const ip = (text: string): EndpointAddress => ({ ip: text });
   const subsets = [
     { addresses: [ip('a'), ip('b')], notReadyAddresses: [ip('c')] },
@@ -16,7 +16,7 @@ describe('truncating endpoints', () => {
     [1, 'a/'],
   ];
   for (const [most, left] of cases)
-    it(`keeps ${most}, ready ones first`, () => {
+    it(`keeps ${most} addresses, ready ones first`, () => {
       const names = (addresses: EndpointAddress[] = []) => addresses.map((address) => address.ip).join('');
       const kept = truncate(subsets, most);
       assert.equal(kept.map((s) => `${names(s.addresses)}/${names(s.notReadyAddresses)}`).join(' '), left);
@@ -24,7 +24,7 @@ describe('truncating endpoints', () => {
     });
 });
 
-describe('subsets of endpoints', () => {
+describe('subsetsOf', () => {
   /** `p1 10.0.0.1 web=8080`: a pod with a port; `!p1 …` is not ready, `?p1 …` on no node. */
   const pod = (text: string): Pod => {
     const [name = '', podIP, port] = text.replace(/^[!?]+/, '').split(' ');
@@ -45,35 +45,30 @@ describe('subsets of endpoints', () => {
     { name: 'fixed', port: 81 },
   ];
   const rows: readonly [string, Service, string[], string[]][] = [
-    ['pods of a service without an address and ports', headless, ['a 10.0.0.1'], ['a / ']],
-    ['pods of a service that is a name of another place', service(), ['a 10.0.0.1'], []],
-    ['pods that lack the port', service(web), ['a 10.0.0.1'], []],
+    ['pods of a headless service without ports', headless, ['a 10.0.0.1'], ['a / ']],
+    ['no pods of a service without ports that is not headless', service(), ['a 10.0.0.1'], []],
+    ['no pods without the named port', service(web), ['a 10.0.0.1'], []],
+    ['no pods without a node', service(fixed), ['a 10.0.0.1', '?b 10.0.0.2', '?!c 10.0.0.3'], ['a / fixed:81']],
     [
-      'pods with an address that no node has',
-      service(fixed),
-      ['a 10.0.0.1', '?b 10.0.0.2', '?!c 10.0.0.3'],
-      ['a / fixed:81'],
-    ],
-    [
-      'those too where pods are published in any state',
+      'pods without a node with publishNotReadyAddresses',
       { metadata: { name: 's' }, spec: { publishNotReadyAddresses: true, ports: [fixed] } } as Service,
       ['a 10.0.0.1', '?!b 10.0.0.2'],
       ['a b / fixed:81'],
     ],
     [
-      'ready pods and others, in order',
+      'ready and not ready pods, sorted by address',
       service(fixed),
       ['b 10.0.0.2', 'a 10.0.0.1', '!c 10.0.0.3'],
       ['a b /c fixed:81'],
     ],
     [
-      'all ports of the same pods together',
+      'all ports of the same pods in one subset',
       service(web, fixed),
       ['a 10.0.0.1 web=8080', 'b 10.0.0.2 web=8080'],
       ['a b / fixed:81 web:8080'],
     ],
     [
-      'a port of some pods for itself',
+      'separate subsets for a port that differs between pods',
       service(web, fixed),
       ['a 10.0.0.1 web=8080', 'b 10.0.0.2 web=9090', 'c 10.0.0.3'],
       ['a b c / fixed:81', 'a / web:8080', 'b / web:9090'],

@@ -11,7 +11,7 @@ const namespace = 'e';
 const app = { app: 'web' };
 
 describe('endpoints controller', () => {
-  it('lists where the pods of services are, ready or not', async () => {
+  it('lists the addresses of the pods of services, ready and not ready', async () => {
     const server = new FakeServer([coreV1.services, coreV1.pods, coreV1.endpoints], { strict: true });
     const pod = (name: string, ip: string, ready = true, port = 80) =>
       server.put(coreV1.pods, {
@@ -52,8 +52,8 @@ describe('endpoints controller', () => {
   });
 });
 
-describe('endpoints that are there though the copy has none', () => {
-  it('are written when the copy has them', async () => {
+describe('endpoints that exist on the server but not yet in the informer', () => {
+  it('are updated when the informer has them', async () => {
     const server = new FakeServer([coreV1.services, coreV1.pods, coreV1.endpoints], { strict: true });
     let refused = 0;
     server.handle(({ method }, path) => {

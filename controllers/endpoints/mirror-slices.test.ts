@@ -20,14 +20,14 @@ function textOf({ addressType, ports, endpoints }: Mirrored): string {
 
 const ips = (...all: string[]) => all.map((ip) => ({ ip }));
 
-describe('what endpoints look like in slices', () => {
+describe('mirrorOf', () => {
   const rows: readonly [string, Endpoints['subsets'], readonly string[], number?][] = [
     ['nothing', [], []],
     ['no subsets', undefined, []],
     ['one address', [{ addresses: ips('1.1.1.1'), ports: http }], ['IPv4 http:80/TCP: 1.1.1.1 r']],
     ['addresses without ports', [{ addresses: ips('1.1.1.1') }], ['IPv4 : 1.1.1.1 r']],
     [
-      'ready ones and others, with all that is said of them',
+      'ready and not ready addresses with all their fields',
       [
         {
           addresses: [{ ip: '1.1.1.1', hostname: 'h', nodeName: 'n', targetRef: { kind: 'Pod', name: 'p' } }],
@@ -38,12 +38,12 @@ describe('what endpoints look like in slices', () => {
       ['IPv4 :53/UDP: h=1.1.1.1@n(p) r, 1.1.1.2'],
     ],
     [
-      'each family for itself',
+      'a slice for each address family',
       [{ addresses: ips('fd00::1', '1.1.1.1'), ports: http }],
       ['IPv6 http:80/TCP: fd00::1 r', 'IPv4 http:80/TCP: 1.1.1.1 r'],
     ],
     [
-      'subsets with the same ports together, each address as it was said last',
+      'subsets with the same ports in one slice, with the last state of each address',
       [
         { addresses: ips('1.1.1.1', '1.1.1.2'), ports: http },
         { notReadyAddresses: ips('1.1.1.1'), ports: http },
@@ -51,7 +51,7 @@ describe('what endpoints look like in slices', () => {
       ['IPv4 http:80/TCP: 1.1.1.1, 1.1.1.2 r'],
     ],
     [
-      'the same address under other ports, or another name, as another one',
+      'an address with another port or hostname as a separate endpoint',
       [
         { addresses: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1', hostname: 'h' }], ports: http },
         { addresses: ips('1.1.1.1'), ports: udp },
@@ -59,7 +59,7 @@ describe('what endpoints look like in slices', () => {
       ['IPv4 http:80/TCP: 1.1.1.1 r, h=1.1.1.1 r', 'IPv4 :53/UDP: 1.1.1.1 r'],
     ],
     [
-      'so many of each subset, ready ones before others',
+      'a limited number of addresses for each subset, ready ones first',
       [
         { addresses: ips('1.1.1.1', '1.1.1.2'), notReadyAddresses: ips('1.1.1.3', '1.1.1.4'), ports: http },
         { addresses: ips('2.1.1.1', '2.1.1.2', '2.1.1.3', '2.1.1.4'), ports: udp },
@@ -76,7 +76,7 @@ describe('what endpoints look like in slices', () => {
     });
 });
 
-describe('changes to slices of a mirror', () => {
+describe('changesTo', () => {
   const content = (port: number, ...all: string[]): Mirrored => ({
     addressType: 'IPv4',
     ports: [{ name: '', port, protocol: 'TCP' }],
@@ -86,16 +86,26 @@ describe('changes to slices of a mirror', () => {
     ({ metadata: { name, labels }, ...of }) as unknown as EndpointSlice;
   const [a, b] = [content(80, '1.1.1.1', '1.1.1.2'), content(81, '1.1.1.3')];
   const rows: readonly [string, readonly Mirrored[], readonly EndpointSlice[], string][] = [
-    ['made where there is none', [a], [], 'create 80'],
-    ['left alone where it is right, in whatever order', [a], [slice('x', content(80, '1.1.1.2', '1.1.1.1'))], ''],
-    ['updated where an address is missing', [a], [slice('x', content(80, '1.1.1.1'))], 'update x to 80'],
-    ['updated where an address has gone', [b], [slice('x', content(81, '1.1.1.3', '1.1.1.4'))], 'update x to 81'],
-    ['updated where it is wrong otherwise', [a], [slice('x', a, { wrong: 'yes' })], 'update x to 80'],
-    ['removed where nothing is to be shown', [], [slice('x', a)], 'remove x'],
-    ['one too many is removed', [a], [slice('x', a), slice('y', a)], 'remove y'],
-    ['one that is not needed becomes one that is', [b], [slice('x', a)], 'update x to 81'],
-    ['but first each finds its own', [b, a], [slice('x', a)], 'create 81'],
-    ['not one of the other family', [a], [slice('x', { ...b, addressType: 'IPv6' })], 'create 80; remove x'],
+    ['creates a missing slice', [a], [], 'create 80'],
+    [
+      'does not change a slice with the same addresses in another order',
+      [a],
+      [slice('x', content(80, '1.1.1.2', '1.1.1.1'))],
+      '',
+    ],
+    ['updates a slice with a missing address', [a], [slice('x', content(80, '1.1.1.1'))], 'update x to 80'],
+    ['updates a slice with a removed address', [b], [slice('x', content(81, '1.1.1.3', '1.1.1.4'))], 'update x to 81'],
+    ['updates a slice with wrong labels', [a], [slice('x', a, { wrong: 'yes' })], 'update x to 80'],
+    ['removes a slice if there is nothing to mirror', [], [slice('x', a)], 'remove x'],
+    ['removes a duplicate slice', [a], [slice('x', a), slice('y', a)], 'remove y'],
+    ['reuses a slice that is no longer needed', [b], [slice('x', a)], 'update x to 81'],
+    ['keeps a matching slice instead of reusing it', [b, a], [slice('x', a)], 'create 81'],
+    [
+      'does not reuse a slice of another address family',
+      [a],
+      [slice('x', { ...b, addressType: 'IPv6' })],
+      'create 80; remove x',
+    ],
   ];
   for (const [what, wanted, existing, changes] of rows)
     it(what, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OwnWrites } from './own-writes.ts';
 
-describe('versions that a controller wrote', () => {
+describe('OwnWrites.isLast', () => {
   const version = (uid: string, resourceVersion: string) => ({ metadata: { name: 'n', uid, resourceVersion } });
   const own = new OwnWrites();
   own.wrote(version('a', '1'));
@@ -9,11 +9,11 @@ describe('versions that a controller wrote', () => {
   own.wrote(version('gone', '3'));
   own.forget(version('gone', '3'));
   const rows: readonly [string, ReturnType<typeof version>, boolean][] = [
-    ['the last one', version('a', '2'), true],
-    ['the one before', version('a', '1'), false],
-    ['one that another client wrote', version('a', '4'), false],
-    ['another object', version('b', '2'), false],
-    ['an object that has gone', version('gone', '3'), false],
+    ['the last own version', version('a', '2'), true],
+    ['an earlier own version', version('a', '1'), false],
+    ['a version of another client', version('a', '4'), false],
+    ['a version of another object', version('b', '2'), false],
+    ['a version of a deleted object', version('gone', '3'), false],
   ];
   for (const [what, object, isLast] of rows) it(what, () => assert.equal(own.isLast(object), isLast));
 });

@@ -24,23 +24,43 @@ const asText = ({
 }: Pick<ReturnType<typeof contentOf>, 'endpoints'> & { ports: readonly unknown[] }) =>
   `${(ports[0] as { port: number } | undefined)?.port ?? ''}: ${endpoints.map(textOf).join(' ')}`.trim();
 
-describe('packing endpoints into slices', () => {
+describe('packSlices', () => {
   const cases: [about: string, existing: string[], wanted: string[], result: string[]][] = [
-    ['nothing needs one empty slice', [], [], ['create :']],
-    ['the empty one stays', [':'], [], []],
-    ['the empty one is used when there is something', [':'], ['80: a'], ['update 0 80: a']],
-    ['the last one is emptied, not removed', ['80: a'], [], ['update 0 :']],
-    ['of many that are not needed one becomes the empty one', ['80: a', '80: b'], [], ['update 0 :', 'remove 1']],
-    ['no more than fit into one', [], ['80: a b c d e'], ['create 80: a b c', 'create 80: d e']],
-    ['a slice for each set of ports', [], ['80: a', '81: b'], ['create 80: a', 'create 81: b']],
-    ['nothing changes', ['80: a b'], ['80: b a'], []],
-    ['a state changes in its slice alone', ['80: a b', '80: c'], ['80: a b c!'], ['update 1 80: c!']],
-    ['one goes: others stay where they are', ['80: a b c', '80: d'], ['80: a b d'], ['update 0 80: a b']],
-    ['a slice that changes anyhow is filled up first', ['80: a b', '80: c'], ['80: a! b c d'], ['update 0 80: a! b d']],
-    ['else the fullest that takes all', ['80: a', '80: b c'], ['80: a b c d'], ['update 1 80: b c d']],
-    ['else a new one', ['80: a b', '80: c d'], ['80: a b c d e f'], ['create 80: e f']],
-    ['an emptied one is used again', ['80: a b c', '80: d'], ['80: a b c', '81: e'], ['update 1 81: e']],
-    ['one with too many is cut', ['80: a b c d'], ['80: a b c d'], ['update 0 80: a b c', 'create 80: d']],
+    ['creates one empty slice for no endpoints', [], [], ['create :']],
+    ['keeps the empty slice', [':'], [], []],
+    ['fills the empty slice', [':'], ['80: a'], ['update 0 80: a']],
+    ['empties the last slice instead of removing it', ['80: a'], [], ['update 0 :']],
+    ['empties one slice and removes the others', ['80: a', '80: b'], [], ['update 0 :', 'remove 1']],
+    ['splits endpoints that do not fit into one slice', [], ['80: a b c d e'], ['create 80: a b c', 'create 80: d e']],
+    ['creates a slice for each set of ports', [], ['80: a', '81: b'], ['create 80: a', 'create 81: b']],
+    ['changes nothing if only the order differs', ['80: a b'], ['80: b a'], []],
+    ['updates only the slice of an endpoint that changed', ['80: a b', '80: c'], ['80: a b c!'], ['update 1 80: c!']],
+    [
+      'removes an endpoint and keeps the others in their slices',
+      ['80: a b c', '80: d'],
+      ['80: a b d'],
+      ['update 0 80: a b'],
+    ],
+    ['fills up a slice that changes anyway first', ['80: a b', '80: c'], ['80: a! b c d'], ['update 0 80: a! b d']],
+    [
+      'fills up the fullest slice that has space for all new endpoints',
+      ['80: a', '80: b c'],
+      ['80: a b c d'],
+      ['update 1 80: b c d'],
+    ],
+    [
+      'creates a new slice if no slice has enough space',
+      ['80: a b', '80: c d'],
+      ['80: a b c d e f'],
+      ['create 80: e f'],
+    ],
+    ['reuses a slice that is now empty', ['80: a b c', '80: d'], ['80: a b c', '81: e'], ['update 1 81: e']],
+    [
+      'splits a slice with too many endpoints',
+      ['80: a b c d'],
+      ['80: a b c d'],
+      ['update 0 80: a b c', 'create 80: d'],
+    ],
   ];
   for (const [about, before, wanted, result] of cases)
     it(about, () => {
@@ -56,7 +76,7 @@ describe('packing endpoints into slices', () => {
       );
     });
 
-  it('writes slices that are wrong in something else', () => {
+  it('rewrites slices that are wrong in other fields', () => {
     const slice = contentOf('80: a') as unknown as EndpointSlice;
     const { update } = packSlices([slice], [contentOf('80: a')], 3, () => false);
     assert.deepEqual(

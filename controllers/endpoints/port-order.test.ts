@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inOrder } from './port-order.ts';
 
-describe('the order of ports', () => {
+describe('inOrder', () => {
   const port = (text: string) => {
     const [name = '', number, protocol = 'TCP', appProtocol] = text.split(' ');
     return { name, port: Number(number), protocol, ...(appProtocol ? { appProtocol } : {}) };
@@ -13,7 +13,7 @@ describe('the order of ports', () => {
     [['a 1', 'b 2 UDP x'], 'a b', 'b a'],
   ];
   for (const [given, endpoints, slices] of rows)
-    it(`of ${given.join(', ')}`, () => {
+    it(`sorts ${given.join(', ')}`, () => {
       const names = (of: 'endpoints' | 'slices') => inOrder(given.map(port), of).map(({ name }) => name);
       assert.equal(names('endpoints').join(' '), endpoints);
       assert.equal(names('slices').join(' '), slices);

@@ -51,7 +51,7 @@ describe('garbage collector', () => {
   /** Long enough for an event that should not happen. */
   const quiet = () => sleep(300);
 
-  it('deletes what an owner that went owned, down the chain, as the object that it looked at', async () => {
+  it('deletes dependents of a deleted owner, one generation after the other, with a precondition', async () => {
     const o = put('o');
     const d1 = put('d1', by(owned(o)));
     put('d2', by(owned(d1)));
@@ -66,7 +66,7 @@ describe('garbage collector', () => {
     assert.deepEqual(preconditions, { uid, resourceVersion });
   });
 
-  it('asks once for an owner of many, and only where it does not have it', async () => {
+  it('reads an owner from the server once, and only if the informers do not have it', async () => {
     const o = put('o');
     for (let i = 0; i < 50; i++) put(`d${i}`, by(owned(o)));
     await start();
@@ -79,7 +79,7 @@ describe('garbage collector', () => {
     assert.equal(what().length, 50);
   });
 
-  it('deletes what names an owner that is not there, has another uid, or is in another namespace', async () => {
+  it('deletes dependents of an owner that does not exist, has another uid, or is in another namespace', async () => {
     const o = put('o');
     const elsewhere = put('elsewhere', {}, 'other');
     put('ghost', by(owned(o, { name: 'ghost', uid: 'absent' })));
@@ -96,7 +96,7 @@ describe('garbage collector', () => {
     assert.deepEqual(told(), [['across', message]]);
   });
 
-  it('keeps what has another owner, and takes away the references to those that are gone or wait', async () => {
+  it('keeps a dependent with another owner, and removes its references to owners that are gone or waiting', async () => {
     const o = put('o');
     const p = put('p');
     const q = put('q', { deletionTimestamp, finalizers: ['foregroundDeletion'] });
@@ -110,7 +110,7 @@ describe('garbage collector', () => {
     await left();
   });
 
-  it('asks the server before it believes that an owner is gone', async () => {
+  it('asks the server before it treats an owner as gone', async () => {
     const o = put('o');
     put('d', by(owned(o)));
     server.handle((call, path) => {
@@ -124,7 +124,7 @@ describe('garbage collector', () => {
     assert.deepEqual(what(), []);
   });
 
-  it('lets an owner go in the foreground when what blocks it is gone, down the chain', async () => {
+  it('foreground deletion removes an owner after the dependents that block it, through all generations', async () => {
     const o = put('o', { deletionTimestamp, finalizers: ['foregroundDeletion', 'example.com/y'] });
     const d1 = put('d1', by(owned(o, { blockOwnerDeletion: true })));
     put('d2', { ...by(owned(d1, { blockOwnerDeletion: true })), finalizers: ['example.com/x'] });
@@ -143,7 +143,7 @@ describe('garbage collector', () => {
     assert.deepEqual(server.get(configmaps, 'o', 'n')!.metadata.finalizers, ['example.com/y']);
   });
 
-  it('comes to an end with circles', async () => {
+  it('deletes a cycle of owners', async () => {
     const a = put('a');
     const b = put('b', by(owned(a, { blockOwnerDeletion: true })));
     put('a', { ...by(owned(b, { blockOwnerDeletion: true })), deletionTimestamp, finalizers: ['foregroundDeletion'] });
@@ -151,7 +151,7 @@ describe('garbage collector', () => {
     await left();
   });
 
-  it('leaves dependents without the owner that is deleted so', async () => {
+  it('orphan deletion keeps the dependents and removes their references to the owner', async () => {
     const o = put('o');
     const p = put('p');
     put('d1', by(owned(o)));
@@ -165,7 +165,7 @@ describe('garbage collector', () => {
     assert.equal(what().at(-1), 'PATCH configmaps/n/o', 'the owner goes last');
   });
 
-  it('knows owners without namespace, which cannot be owned by what has one', async () => {
+  it('supports cluster-wide owners, and does not accept a namespaced owner of a cluster-wide object', async () => {
     const cluster = server.put(priorityclasses, { metadata: { name: 'c' }, value: 1 } as never);
     const o = put('o');
     put('d', by(owned(cluster)));
@@ -179,7 +179,7 @@ describe('garbage collector', () => {
     assert.ok(server.get(priorityclasses, 'wrong'));
   });
 
-  it('keeps what names a kind that is not served, until it is', async () => {
+  it('keeps dependents of a kind that is not served until it is served', async () => {
     const reference = { apiVersion: 'example.com/v1', kind: 'Gizmo', name: 'g', uid: 'absent' };
     put('d', by(reference));
     await start();
@@ -190,7 +190,7 @@ describe('garbage collector', () => {
     await left();
   });
 
-  it('follows types that come and go', async () => {
+  it('follows resource types that are added and removed', async () => {
     await start();
     server.serve(gizmos);
     const g = server.put(gizmos, { metadata: { name: 'g', namespace: 'n' } });
@@ -203,7 +203,7 @@ describe('garbage collector', () => {
     await left();
   });
 
-  it('does not take the word of a server that does not know the type yet', async () => {
+  it('does not trust a 404 from a server that does not serve the type yet', async () => {
     server.serve(gizmos);
     const reference = { apiVersion: 'example.com/v1', kind: 'Gizmo', name: 'g', uid: 'u' };
     put('d', by(reference));
@@ -221,7 +221,7 @@ describe('garbage collector', () => {
     await left();
   });
 
-  it('also collects objects of a type that it has not seen yet', async () => {
+  it('finds dependents of a type that it has not listed yet', async () => {
     server.serve(gizmos);
     const o = put('o', { deletionTimestamp, finalizers: ['orphan'] });
     server.put(gizmos, { metadata: { name: 'g', namespace: 'n', ...by(owned(o)) } });
@@ -242,7 +242,7 @@ describe('garbage collector', () => {
 describe('garbage collector, with an API server', () => {
   const running = aroundManager([garbageCollector]);
 
-  it('deletes in the background and the foreground, and orphans', async () => {
+  it('supports background, foreground and orphan deletion', async () => {
     const maps = running.client.resource(configmaps).in('default');
     const make = (name: string, owner?: ApiObject) =>
       maps.create({

@@ -20,7 +20,7 @@ const autoscaler = (spec: Partial<HorizontalPodAutoscalerSpec>): HorizontalPodAu
   },
 });
 
-describe('the step of an autoscaler', () => {
+describe('one step of a horizontal autoscaler', () => {
   const status = { type: 'Resource' };
   const good = (replicas: number): Proposal => ({ replicas, from: 'cpu resource', status });
   const bad: Proposal = { reason: 'FailedGetResourceMetric', cause: 'no metrics', failure: 'failed' };
@@ -38,13 +38,13 @@ describe('the step of an autoscaler', () => {
     return [rescale?.replicas, rescale?.reason, ...conditions.map(({ reason }) => reason)].filter(Boolean).join(' | ');
   };
 
-  it('keeps the target within its limits', async () => {
+  it('keeps the replicas within minReplicas and maxReplicas', async () => {
     assert.equal(await texts(step(25)), '20 | Current number of replicas above Spec.MaxReplicas | SucceededGetScale');
     assert.equal(await texts(step(1)), '2 | Current number of replicas below Spec.MinReplicas | SucceededGetScale');
     assert.equal(await texts(step(0)), 'SucceededGetScale | ScalingDisabled');
   });
 
-  it('does what the metric wants that wants most', async () => {
+  it('uses the metric that proposes the most replicas', async () => {
     assert.equal(
       await texts(step(3, [good(5), good(4)])),
       '5 | cpu resource above target | ReadyForNewScale | ValidMetricFound | DesiredWithinRange',
@@ -56,7 +56,7 @@ describe('the step of an autoscaler', () => {
     assert.equal(await texts(step(3, [good(3)])), 'ReadyForNewScale | ValidMetricFound | DesiredWithinRange');
   });
 
-  it('grows at a rate, and shrinks when nothing wanted more for a while', async () => {
+  it('limits the growth rate, and shrinks only after the stabilization window', async () => {
     assert.match(await texts(step(3, [good(19)])), /^6 .* ScaleUpLimit$/);
     const wanted = (at: number): History => ({ recommended: [{ replicas: 9, at }], changes: [] });
     assert.equal(
@@ -66,7 +66,7 @@ describe('the step of an autoscaler', () => {
     assert.match(await texts(step(9, [good(2)], wanted(600_000))), /^2 /);
   });
 
-  it('wants no fewer replicas while a metric is missing', async () => {
+  it('does not shrink while a metric is missing', async () => {
     assert.equal(await texts(step(3, [bad])), 'SucceededGetScale | FailedGetResourceMetric');
     assert.equal(await texts(step(3, [good(2), bad])), 'SucceededGetScale | FailedGetResourceMetric');
     assert.match(await texts(step(3, [good(5), bad])), /^5 /);
@@ -80,14 +80,14 @@ describe('the step of an autoscaler', () => {
   });
 });
 
-describe('horizontal autoscaler, with an API server', () => {
+describe('horizontal autoscaler controller, with an API server', () => {
   const running = aroundManager(
     [horizontalAutoscalerController],
     '--use-service-account-credentials',
     '--horizontal-pod-autoscaler-sync-period=100ms',
   );
 
-  it('keeps its target within its limits, and says that there are no metrics', async () => {
+  it('keeps the replicas of its target within the limits and reports missing metrics', async () => {
     const { client } = running;
     const labels = { app: 'web' };
     const sets = client.resource(appsV1.replicasets).in('default');

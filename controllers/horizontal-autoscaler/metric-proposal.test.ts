@@ -54,48 +54,58 @@ const amount: MetricSpec = {
 };
 const young = new Date(NOW - 5000).toISOString();
 
-describe('what a metric asks for', () => {
+describe('proposalOf a metric', () => {
   const three = [pod('p0'), pod('p1'), pod('p2')];
   const rows: readonly (readonly [what: string, metric: MetricSpec, judged: Judging, replicas: number | string])[] = [
-    ['twice the share: twice the pods', share(50), judging(three, used(100, 100, 100)), 6],
-    ['near the target: nothing', share(50), judging(three, used(52, 53, 54)), 3],
-    ['a third of the share', share(60), judging(three, used(20, 20, 20)), 1],
+    ['double the target utilization: double the pods', share(50), judging(three, used(100, 100, 100)), 6],
+    ['near the target: no change', share(50), judging(three, used(52, 53, 54)), 3],
+    ['a third of the target utilization: a third of the pods', share(60), judging(three, used(20, 20, 20)), 1],
     [
-      'a pod that starts: counts as idle',
+      'a starting pod with high utilization counts as idle',
       share(50),
       judging([...three.slice(1), pod('p0', { start: young })], used(90, 90, 90)),
       4,
     ],
     [
-      'a pod that starts, and use is low: not counted',
+      'a starting pod with low utilization is not counted',
       share(50),
       judging([pod('p0', { start: young }), ...three.slice(1)], used(100, 25, 25)),
       1,
     ],
-    ['a pod without a number, and use is high: as if idle', share(50), judging(three, used(100, 100)), 4],
-    ['a pod without a number, and use is low: as if at its request', share(50), judging(three, used(10, 10)), 3],
+    ['a pod without a metric with high utilization counts as idle', share(50), judging(three, used(100, 100)), 4],
     [
-      'a pod that failed is not there',
+      'a pod without a metric with low utilization counts as using its request',
+      share(50),
+      judging(three, used(10, 10)),
+      3,
+    ],
+    [
+      'a failed pod is not counted',
       share(50),
       judging([...three, pod('p3', { phase: 'Failed' })], used(50, 50, 50), 0, 3),
       3,
     ],
-    ['no pods', share(50), judging([], used(1)), 'no pods returned by selector while calculating replica count'],
     [
-      'none is ready',
+      'an error without pods',
+      share(50),
+      judging([], used(1)),
+      'no pods returned by selector while calculating replica count',
+    ],
+    [
+      'an error if no pod is ready',
       share(50),
       judging([pod('p0', { phase: 'Pending' })], used(1)),
       'did not receive metrics for targeted pods (pods might be unready)',
     ],
-    ['an amount', amount, judging(three, used(200_000, 200_000, 200_000)), 6],
+    ['an average amount of a resource', amount, judging(three, used(200_000, 200_000, 200_000)), 6],
     [
-      'a number of each pod',
+      'a metric of each pod',
       { type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '1' } } },
       judging(three, used(2000, 2000, 2000)),
       6,
     ],
     [
-      'a number of an object',
+      'a metric of another object',
       {
         type: 'Object',
         object: {
@@ -108,7 +118,7 @@ describe('what a metric asks for', () => {
       6,
     ],
     [
-      'a number from outside, for each pod',
+      'an external metric per pod',
       { type: 'External', external: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '10' } } },
       judging(three, used(), 45_000),
       5,
@@ -121,7 +131,7 @@ describe('what a metric asks for', () => {
       else assert.ok('cause' in proposal && proposal.cause.endsWith(`: ${expected}`));
     });
 
-  it('says what was measured', async () => {
+  it('returns the measured value', async () => {
     const proposal = await proposalOf(share(50), judging(three, used(100, 50, 30)));
     assert.deepEqual('status' in proposal && proposal.status, {
       type: 'Resource',
@@ -129,7 +139,7 @@ describe('what a metric asks for', () => {
     });
   });
 
-  it('says which request is missing', async () => {
+  it('names the container without a request in its error', async () => {
     const without = { ...pod('p0'), spec: { containers: [{ name: 'c' }] } };
     const proposal = await proposalOf(share(50), judging([without], used(1)));
     assert.deepEqual('cause' in proposal && [proposal.reason, proposal.cause], [

@@ -6,7 +6,7 @@ import { type History, limit } from './scaling-limits.ts';
 const NOW = 10_000_000;
 const NONE: History = { recommended: [], changes: [] };
 
-describe('limits of an autoscaler', () => {
+describe('scaling limits of an autoscaler', () => {
   const at = (current: number) => ({ current, min: 2, max: 50, downscaleMs: 300_000, now: NOW });
   const pods = (value: number) => ({ policies: [{ type: 'Pods', value, periodSeconds: 60 }] });
   const rows: readonly (readonly [
@@ -16,39 +16,39 @@ describe('limits of an autoscaler', () => {
     history: History,
     expected: string,
   ])[] = [
-    ['two more a minute', [10, 20], { scaleUp: pods(2) }, NONE, '12 ScaleUpLimit'],
+    ['at most two pods more a minute', [10, 20], { scaleUp: pods(2) }, NONE, '12 ScaleUpLimit'],
     [
-      'what was added counts',
+      'pods added within the last minute count',
       [12, 20],
       { scaleUp: pods(2) },
       { ...NONE, changes: [{ by: 2, at: NOW - 30_000 }] },
       '12 ScaleUpLimit',
     ],
     [
-      'a minute later it does not',
+      'pods added earlier do not count',
       [12, 20],
       { scaleUp: pods(2) },
       { ...NONE, changes: [{ by: 2, at: NOW - 61_000 }] },
       '14 ScaleUpLimit',
     ],
-    ['never up', [10, 20], { scaleUp: { selectPolicy: 'Disabled' } }, NONE, '10 ScaleUpLimit'],
+    ['scaling up is disabled', [10, 20], { scaleUp: { selectPolicy: 'Disabled' } }, NONE, '10 ScaleUpLimit'],
     [
-      'one fewer a minute',
+      'at most one pod fewer a minute',
       [10, 3],
       { scaleDown: { ...pods(1), stabilizationWindowSeconds: 0 } },
       NONE,
       '9 ScaleDownLimit',
     ],
-    ['not below the minimum', [10, 1], { scaleDown: { stabilizationWindowSeconds: 0 } }, NONE, '2 TooFewReplicas'],
+    ['not below minReplicas', [10, 1], { scaleDown: { stabilizationWindowSeconds: 0 } }, NONE, '2 TooFewReplicas'],
     [
-      'more was wanted a moment ago',
+      'a higher recommendation within the stabilization window delays scaling down',
       [10, 3],
       {},
       { ...NONE, recommended: [{ replicas: 8, at: NOW - 1000 }] },
       '8 DesiredWithinRange',
     ],
     [
-      'less was wanted a moment ago',
+      'a lower recommendation within the stabilization window delays scaling up',
       [10, 20],
       { scaleUp: { stabilizationWindowSeconds: 60 } },
       { ...NONE, recommended: [{ replicas: 11, at: NOW - 1000 }] },
@@ -61,7 +61,7 @@ describe('limits of an autoscaler', () => {
       assert.equal(`${replicas} ${limited.reason}`, expected);
     });
 
-  it('hold whatever is recommended', () => {
+  it('hold for any recommendation', () => {
     const number = fc.integer({ min: 1, max: 100 });
     const rules = fc.option(fc.constantFrom<HorizontalPodAutoscalerBehavior>({}, { scaleUp: pods(3) }), {
       nil: undefined,

@@ -17,7 +17,7 @@ describe('completion indexes', () => {
     }
   });
 
-  it('are read as far as they are well written, and below the number of completions', () => {
+  it('are read up to the first mistake, and only below the number of completions', () => {
     const rows: readonly (readonly [text: string | undefined, read: string])[] = [
       [undefined, ''],
       ['1-3,5', '1-3'],
@@ -28,7 +28,7 @@ describe('completion indexes', () => {
     for (const [text, read] of rows) assert.equal(String(Indexes.parse(text, 5)), read);
   });
 
-  it('are joined, compared and asked for', () => {
+  it('can be joined, compared and looked up', () => {
     const some = Indexes.of([1, 2, 5]);
     assert.equal(String(some.with(Indexes.of([3, 4, 9]))), '1-5,9');
     assert.equal(String(some.with(Indexes.none)), '1,2,5');
@@ -40,7 +40,7 @@ describe('completion indexes', () => {
     assert.equal(some.common(Indexes.none), 0);
   });
 
-  it('that are missing come in order', () => {
+  it('that are missing are returned in order', () => {
     const some = Indexes.of([1, 2, 5]);
     assert.deepEqual(some.firstMissing(3, 10), [0, 3, 4]);
     assert.deepEqual(some.firstMissing(9, 7), [0, 3, 4, 6]);

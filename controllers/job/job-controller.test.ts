@@ -69,7 +69,7 @@ describe('job controller, with an API server', () => {
     await waitUntil('pods can be made', () => accounts.get('default').catch(() => undefined));
   });
 
-  it('runs as many pods at once as it may, until all have succeeded', async () => {
+  it('runs up to parallelism pods at the same time until all completions have succeeded', async () => {
     const { create, running: active, says, own, status, end, reasons } = job('plain');
     await create({ completions: 3, parallelism: 2 });
     const [first] = (await waitUntil('two run', async () => (await active()).length === 2 && active())) as Pod[];
@@ -93,7 +93,7 @@ describe('job controller, with an API server', () => {
     assert.match(metrics, new RegExp(`job_pods_finished_total\\{${mode},result="succeeded"\\} 3\n`));
   });
 
-  it('gives each pod an index, and completes each of them once', async () => {
+  it('gives each pod an index and completes each index once', async () => {
     const { create, own, says, status, end } = job('indexed');
     await create({ completions: 3, parallelism: 3, completionMode: 'Indexed' });
     const pods = (await waitUntil('three run', async () => ((await own()).length === 3 ? own() : undefined)))!;
@@ -111,7 +111,7 @@ describe('job controller, with an API server', () => {
     assert.deepEqual([completedIndexes, succeeded], ['0-2', 3]);
   });
 
-  it('fails when too many pods fail, and ends those that run', async () => {
+  it('fails when too many pods fail, and deletes running pods', async () => {
     const { create, running: active, says, own, status, end, reasons } = job('fails');
     await create({ completions: 3, parallelism: 3, backoffLimit: 0 });
     const [first] = (await waitUntil('three run', async () => ((await active()).length === 3 ? active() : undefined)))!;
@@ -122,7 +122,7 @@ describe('job controller, with an API server', () => {
     await waitUntil('there is an event', async () => (await reasons()).includes('BackoffLimitExceeded'));
   });
 
-  it('waits before it tries again', async () => {
+  it('waits before it retries', async () => {
     const { create, running: active, says, own, status } = job('waits');
     await create({});
     const [first] = (await waitUntil('one runs', async () => ((await active()).length === 1 ? active() : undefined)))!;
@@ -131,14 +131,14 @@ describe('job controller, with an API server', () => {
     assert.equal((await own()).length, 1);
   });
 
-  it('is over at its deadline', async () => {
+  it('fails at its deadline', async () => {
     const { create, end, status } = job('late');
     await create({ activeDeadlineSeconds: 1 });
     assert.equal((await end()).reason, 'DeadlineExceeded');
     assert.equal((await status()).failed, 1);
   });
 
-  it('takes its pods away while it is suspended, without counting them', async () => {
+  it('deletes its pods while it is suspended, without counting them', async () => {
     const { create, jobs, running: active, status, reasons } = job('rests');
     await create({ parallelism: 2, suspend: true });
     const suspended = async () => (await status()).conditions?.find(({ type }) => type === 'Suspended');
@@ -154,7 +154,7 @@ describe('job controller, with an API server', () => {
       await waitUntil(`${reason} is there`, async () => (await reasons()).includes(reason));
   });
 
-  it('lets pods go whose job is deleted', async () => {
+  it('removes the finalizer of pods whose job is deleted', async () => {
     const { create, jobs, own } = job('goes');
     await create({ parallelism: 2 });
     await waitUntil('two run', async () => (await own()).length === 2);
@@ -184,7 +184,7 @@ describe('job controller, with an API server of release 1.37', () => {
     await waitUntil('pods can be made', () => accounts.get('default').catch(() => undefined));
   });
 
-  it('says that it will be complete before it is', async () => {
+  it('sets the condition SuccessCriteriaMet before Complete', async () => {
     const { create, running: active, says, status, end } = job('plain');
     await create({});
     const [pod] = (await waitUntil('one runs', async () => ((await active()).length === 1 ? active() : undefined)))!;
@@ -199,7 +199,7 @@ describe('job controller, with an API server of release 1.37', () => {
     assert.equal(terminating, 0);
   });
 
-  it('fails the whole job, ignores or counts a pod, as a policy says', async () => {
+  it('applies a pod failure policy: fails the job, ignores a pod, or counts it', async () => {
     const { create, running: active, says, own, status, end } = job('policy');
     const onExitCodes = (...values: number[]) => ({ operator: 'In', values });
     const rules = [
@@ -228,7 +228,7 @@ describe('job controller, with an API server of release 1.37', () => {
     ]);
   });
 
-  it('is content with some indexes, as a policy says', async () => {
+  it('completes with some indexes according to the success policy', async () => {
     const { create, own, says, status, end } = job('enough');
     await create({ ...indexed, successPolicy: { rules: [{ succeededIndexes: '0-2', succeededCount: 2 }] } });
     const pods = (await waitUntil('four run', async () => ((await own()).length === 4 ? own() : undefined)))!;
@@ -241,7 +241,7 @@ describe('job controller, with an API server of release 1.37', () => {
     assert.deepEqual([succeeded, failed, completedIndexes], [3, undefined, '0,2,3']);
   });
 
-  it('gives up on an index alone', async () => {
+  it('fails a single index with backoffLimitPerIndex', async () => {
     const { create, own, says, status, end } = job('alone');
     await create({ ...indexed, completions: 2, parallelism: 2, backoffLimitPerIndex: 0 });
     const pods = (await waitUntil('two run', async () => ((await own()).length === 2 ? own() : undefined)))!;
@@ -258,7 +258,7 @@ describe('job controller, with an API server of release 1.37', () => {
 describe('a job of 200 completions', () => {
   const running = aroundManager([serviceAccountController]);
 
-  it('counts each exactly once, though the manager is stopped twice in the middle', async () => {
+  it('counts each pod exactly once, even if the manager is stopped twice', async () => {
     const { client, replica } = running;
     const accounts = client.resource(coreV1.serviceaccounts).in('default');
     await waitUntil('pods can be made', () => accounts.get('default').catch(() => undefined));

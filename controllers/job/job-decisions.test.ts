@@ -65,7 +65,7 @@ const TWO_SECONDS = BEGIN + 2000;
 const rule = (action: string, about: Partial<PodFailurePolicyRule>): PodFailurePolicyRule =>
   ({ action, ...about }) as PodFailurePolicyRule;
 
-describe('what a policy says of a failed pod', () => {
+describe('judge with a pod failure policy', () => {
   const rules = [
     rule('Ignore', { onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }),
     rule('FailIndex', { onExitCodes: { containerName: 'c', operator: 'In', values: [3] } }),
@@ -75,10 +75,10 @@ describe('what a policy says of a failed pod', () => {
   const disrupted = podOf('p', 'Failed', { code: 9 });
   disrupted.status!.conditions = [{ type: 'DisruptionTarget', status: 'True' }];
   const rows: readonly (readonly [what: string, pod: Pod, judgement: object])[] = [
-    ['is that of the first rule', disrupted, { counts: false, action: 'Ignore' }],
-    ['knows codes of a container', podOf('p', 'Failed', { code: 3 }), { counts: true, action: 'FailIndex' }],
+    ['uses the first rule that matches', disrupted, { counts: false, action: 'Ignore' }],
+    ['matches exit codes of a container', podOf('p', 'Failed', { code: 3 }), { counts: true, action: 'FailIndex' }],
     [
-      'knows all other codes',
+      'matches exit codes that are not in a list',
       podOf('p', 'Failed', { code: 9 }),
       {
         counts: true,
@@ -86,14 +86,14 @@ describe('what a policy says of a failed pod', () => {
         failsJob: 'Container c for pod n/p failed with exit code 9 matching FailJob rule at index 3',
       },
     ],
-    ['says nothing of others', podOf('p', 'Failed', { code: 5 }), { counts: true }],
-    ['says nothing of success', podOf('p', 'Failed', { code: 0 }), { counts: true }],
+    ['counts a pod that no rule matches', podOf('p', 'Failed', { code: 5 }), { counts: true }],
+    ['counts a pod that succeeded', podOf('p', 'Failed', { code: 0 }), { counts: true }],
   ];
   for (const [what, pod, judgement] of rows) it(what, () => assert.deepEqual(judge({ rules }, pod), judgement));
-  it('is nothing without one', () => assert.deepEqual(judge(undefined, disrupted), { counts: true }));
+  it('counts a pod without a policy', () => assert.deepEqual(judge(undefined, disrupted), { counts: true }));
 });
 
-describe('the end of a job', () => {
+describe('endingOf a job', () => {
   const failed = (name: string, about: About = {}) => podOf(name, 'Failed', { code: 1, ...about });
   const done = (name: string, index: number) => podOf(name, 'Succeeded', { index });
   const onFailure = { template: { spec: { containers: [], restartPolicy: 'OnFailure' } } };
@@ -106,8 +106,8 @@ describe('the end of a job', () => {
     reason: string | undefined,
   ];
   const rows: readonly Row[] = [
-    ['does not come while it may fail more often', { backoffLimit: 1 }, {}, [failed('a')], undefined],
-    ['comes when it has failed too often', { backoffLimit: 1 }, { failed: 1 }, [failed('a')], 'BackoffLimitExceeded'],
+    ['does not fail within the backoff limit', { backoffLimit: 1 }, {}, [failed('a')], undefined],
+    ['fails beyond the backoff limit', { backoffLimit: 1 }, { failed: 1 }, [failed('a')], 'BackoffLimitExceeded'],
     [
       'counts a pod once',
       { backoffLimit: 1 },
@@ -116,87 +116,87 @@ describe('the end of a job', () => {
       undefined,
     ],
     [
-      'does not count what it has counted',
+      'does not count a pod that the status already counts',
       { backoffLimit: 1 },
       { failed: 1 },
       [failed('a', { tracked: false })],
       undefined,
     ],
     [
-      'counts a pod that is being deleted',
+      'counts a terminating pod as failed',
       { backoffLimit: 0 },
       {},
       [podOf('a', 'Running', { deleted: true })],
       'BackoffLimitExceeded',
     ],
     [
-      'waits for it where pods are replaced when they have failed',
+      'does not count a terminating pod with podReplacementPolicy Failed',
       { backoffLimit: 0, podReplacementPolicy: 'Failed' },
       {},
       [podOf('a', 'Running', { deleted: true })],
       undefined,
     ],
     [
-      'counts restarts',
+      'fails when restarts reach the backoff limit',
       { ...onFailure, backoffLimit: 3 },
       {},
       [podOf('a', 'Running', { restarts: 3 })],
       'BackoffLimitExceeded',
     ],
     [
-      'counts restarts up to the limit',
+      'does not fail before restarts reach the backoff limit',
       { ...onFailure, backoffLimit: 3 },
       {},
       [podOf('a', 'Running', { restarts: 2 })],
       undefined,
     ],
-    ['comes at its deadline', { activeDeadlineSeconds: 2 }, { startTime: at(0) }, [], 'DeadlineExceeded'],
-    ['does not come before', { activeDeadlineSeconds: 3 }, { startTime: at(0) }, [], undefined],
+    ['fails at the active deadline', { activeDeadlineSeconds: 2 }, { startTime: at(0) }, [], 'DeadlineExceeded'],
+    ['does not fail before the active deadline', { activeDeadlineSeconds: 3 }, { startTime: at(0) }, [], undefined],
     [
-      'has no deadline while it is suspended',
+      'ignores the active deadline while it is suspended',
       { activeDeadlineSeconds: 2, suspend: true },
       { startTime: at(0) },
       [],
       undefined,
     ],
-    ['stays as it was decided', {}, declared, [], 'R'],
+    ['keeps an ending that was decided before', {}, declared, [], 'R'],
     [
-      'comes by too many failed indexes',
+      'fails beyond maxFailedIndexes',
       { ...INDEXED, backoffLimitPerIndex: 1, maxFailedIndexes: 0 },
       {},
       [failed('a', { index: 1, failures: 1 })],
       'MaxFailedIndexesExceeded',
     ],
     [
-      'does not come by an index that may try again',
+      'does not fail while the failed index may be retried',
       { ...INDEXED, backoffLimitPerIndex: 1, maxFailedIndexes: 0 },
       {},
       [failed('a', { index: 1, failures: 0 })],
       undefined,
     ],
     [
-      'comes when no index is left',
+      'fails when all other indexes are complete and one has failed',
       { ...INDEXED, backoffLimitPerIndex: 0 },
       { completedIndexes: '0,1', failedIndexes: '2' },
       [done('a', 3)],
       'FailedIndexes',
     ],
     [
-      'comes by a number of indexes',
+      'succeeds with a number of indexes of the success policy',
       { ...INDEXED, successPolicy: { rules: [{ succeededCount: 2 }] } },
       { completedIndexes: '0' },
       [done('a', 3)],
       'SuccessPolicy',
     ],
     [
-      'comes by certain indexes',
+      'succeeds with certain indexes of the success policy',
       { ...INDEXED, successPolicy: { rules: [{ succeededIndexes: '1,3' }] } },
       { completedIndexes: '1' },
       [done('a', 3)],
       'SuccessPolicy',
     ],
     [
-      'waits for certain indexes',
+      'does not succeed before the indexes of the success policy are complete',
       { ...INDEXED, successPolicy: { rules: [{ succeededIndexes: '1,3' }] } },
       { completedIndexes: '0-2' },
       [],
@@ -207,7 +207,7 @@ describe('the end of a job', () => {
     it(what, () => assert.equal(endingOf(stateOf(jobOf(spec, status), pods, words), TWO_SECONDS)?.reason, reason));
 });
 
-describe('the next steps of a job', () => {
+describe('next steps of a job', () => {
   const failed = (name: string, end: number, about: About = {}) => podOf(name, 'Failed', { code: 1, end, ...about });
   const runs = (name: string, index?: number) => podOf(name, 'Running', index === undefined ? {} : { index });
   const leaves = podOf('leaves', 'Running', { deleted: true });
@@ -222,16 +222,24 @@ describe('the next steps of a job', () => {
     wait?: number,
   ];
   const rows: readonly Row[] = [
-    ['are as many pods as may run', { completions: 5 }, {}, [runs('a')], [], [undefined]],
-    ['are no more than are left to do', { completions: 5 }, { succeeded: 4 }, [], [], [undefined]],
-    ['are none where enough run', { completions: 5 }, { succeeded: 4 }, [runs('a')], [], []],
-    ['are fewer pods where fewer may run', { parallelism: 1 }, {}, [runs('a'), podOf('b', 'Pending')], ['b'], []],
-    ['are none after the first success, without a number', {}, { succeeded: 1 }, [], [], []],
-    ['take all away while it is suspended', { suspend: true }, {}, [runs('a'), runs('b')], ['a', 'b'], []],
+    ['create pods up to parallelism', { completions: 5 }, {}, [runs('a')], [], [undefined]],
+    ['create no more pods than completions are left', { completions: 5 }, { succeeded: 4 }, [], [], [undefined]],
+    ['create no pod if enough pods run', { completions: 5 }, { succeeded: 4 }, [runs('a')], [], []],
+    ['delete pods beyond parallelism', { parallelism: 1 }, {}, [runs('a'), podOf('b', 'Pending')], ['b'], []],
+    ['create no pod after the first success without completions', {}, { succeeded: 1 }, [], [], []],
+    ['delete all pods while the job is suspended', { suspend: true }, {}, [runs('a'), runs('b')], ['a', 'b'], []],
     ['wait after a failure', {}, {}, [failed('a', 0)], [], [], 8000],
-    ['wait longer after more', {}, { failed: 2 }, [failed('a', 0, { tracked: false }), failed('b', 1)], [], [], 19_000],
     [
-      'do not wait after a success since',
+      'wait longer after several failures',
+      {},
+      { failed: 2 },
+      [failed('a', 0, { tracked: false }), failed('b', 1)],
+      [],
+      [],
+      19_000,
+    ],
+    [
+      'do not wait if a pod has succeeded since the failure',
       {},
       {},
       [failed('a', 0), podOf('b', 'Succeeded', { code: 0, end: 1 })],
@@ -239,34 +247,34 @@ describe('the next steps of a job', () => {
       [],
     ],
     [
-      'do not wait for pods that were taken away',
+      'do not wait for deleted pods without a finalizer',
       {},
       {},
       [podOf('a', 'Running', { deleted: true, tracked: false })],
       [],
       [undefined, undefined],
     ],
-    ['replace pods that are being deleted', { parallelism: 1 }, {}, [leaves], [], [], 9000],
+    ['replace terminating pods', { parallelism: 1 }, {}, [leaves], [], [], 9000],
     [
-      'wait for their end where they are to have failed',
+      'wait for terminating pods with podReplacementPolicy Failed',
       { parallelism: 1, podReplacementPolicy: 'Failed' },
       {},
       [leaves],
       [],
       [],
     ],
-    ['are the first indexes that are missing', INDEXED, { completedIndexes: '1' }, [runs('a', 0)], [], [2, 3]],
+    ['create pods for the first missing indexes', INDEXED, { completedIndexes: '1' }, [runs('a', 0)], [], [2, 3]],
     [
-      'end pods with the same index, or none',
+      'delete pods with a duplicate index, an index out of range, or no index',
       INDEXED,
       {},
       [runs('a', 1), runs('b', 1), runs('c'), runs('d', 9)],
       ['a', 'c', 'd'],
       [],
     ],
-    ['leave failed indexes out', { ...INDEXED, backoffLimitPerIndex: 0 }, { failedIndexes: '0-2' }, [], [], [3]],
+    ['do not retry failed indexes', { ...INDEXED, backoffLimitPerIndex: 0 }, { failedIndexes: '0-2' }, [], [], [3]],
     [
-      'wait for each index alone',
+      'wait for each index separately',
       { ...INDEXED, completions: 2, backoffLimitPerIndex: 3 },
       {},
       [failed('a', 0, { index: 0, failures: 1 })],
@@ -284,7 +292,7 @@ describe('the next steps of a job', () => {
     });
 });
 
-describe('the count of pods', () => {
+describe('countPods', () => {
   const FAILURE: Ending = { success: false, reason: 'R', message: '' };
   const count = (spec: Partial<JobSpec>, status: JobStatus, pods: Pod[], ending?: Ending) => {
     const { release, ...counts } = countPods(stateOf(jobOf(spec, status), pods, words), ending);
@@ -292,7 +300,7 @@ describe('the count of pods', () => {
   };
   const nothing = { succeeded: 0, failed: 0, completedIndexes: '', uncounted: {}, release: [], settled: false };
 
-  it('lists pods that have ended, then lets them go, then counts them', () => {
+  it('lists finished pods, then removes their finalizers, then counts them', () => {
     const pods = [podOf('a', 'Succeeded'), podOf('b', 'Failed'), podOf('c', 'Running')];
     const listed = { succeeded: ['a'], failed: ['b'] };
     assert.deepEqual(count({}, {}, pods), { ...nothing, uncounted: listed, release: ['a', 'b'] });
@@ -322,13 +330,13 @@ describe('the count of pods', () => {
     });
   });
 
-  it('counts pods that a job ends as failed, unless it has succeeded', () => {
+  it('counts running pods as failed if the job ends, unless it has succeeded', () => {
     const pods = [podOf('a', 'Running')];
     assert.deepEqual(count({}, {}, pods, FAILURE), { ...nothing, uncounted: { failed: ['a'] }, release: ['a'] });
     assert.deepEqual(count({}, {}, pods, { ...FAILURE, success: true }), { ...nothing, release: ['a'] });
   });
 
-  it('lets pods that are ignored go without counting them', () => {
+  it('removes the finalizer of ignored pods without counting them', () => {
     const rules = [rule('Ignore', { onExitCodes: { containerName: null, operator: 'In', values: [7] } })];
     assert.deepEqual(count({ podFailurePolicy: { rules } }, {}, [podOf('a', 'Failed', { code: 7 })]), {
       ...nothing,
@@ -336,7 +344,7 @@ describe('the count of pods', () => {
     });
   });
 
-  it('keeps the last failed pod of an index until another one knows of it', () => {
+  it('keeps the finalizer of the last failed pod of an index until its replacement exists', () => {
     const spec = { ...INDEXED, backoffLimitPerIndex: 3 };
     const broken = podOf('a', 'Failed', { index: 1, failures: 1, code: 1 });
     assert.deepEqual(count(spec, {}, [broken]), { ...nothing, failedIndexes: '' });
@@ -349,14 +357,14 @@ describe('the count of pods', () => {
     });
   });
 
-  it('lists no more than so many at once', () => {
+  it('lists at most 500 pods at once', () => {
     const pods = Array.from({ length: 700 }, (_, i) => podOf(`p${i}`, 'Succeeded'));
     const { uncounted, release } = count({}, {}, pods);
     assert.deepEqual([uncounted.succeeded?.length, release.length], [500, 500]);
   });
 });
 
-describe('a new pod of a job', () => {
+describe('newPod of a job', () => {
   const spec = {
     ...INDEXED,
     backoffLimitPerIndex: 3,
@@ -364,7 +372,7 @@ describe('a new pod of a job', () => {
   };
   const pods = [podOf('a', 'Failed', { index: 1, failures: 1, code: 1 })];
 
-  it('knows its index, and how often it has failed', () => {
+  it('has the index and the number of failures of the index', () => {
     const made = newPod(stateOf(jobOf(spec), pods, words), 1, jobFeatures(latestRelease), naming);
     const { labels, annotations, finalizers, generateName } = made.metadata;
     assert.deepEqual(labels, { a: 'b', [words.index]: '1' });
@@ -376,14 +384,14 @@ describe('a new pod of a job', () => {
     ]);
   });
 
-  it('has no label of it in earlier releases', () => {
+  it('has no label for the index in earlier releases', () => {
     const made = newPod(stateOf(jobOf(INDEXED), [], words), 0, jobFeatures(releaseOf('1.27')), naming);
     assert.equal(made.metadata.labels, undefined);
     const [container] = made.spec?.containers ?? [];
     assert.equal(container?.env?.[0]?.valueFrom?.fieldRef?.fieldPath, `metadata.annotations['${words.index}']`);
   });
 
-  it('has a name that is short enough', () => {
+  it('has a name within the length limit', () => {
     const long = jobOf(INDEXED);
     long.metadata.name = 'x'.repeat(63);
     const { generateName } = newPod(stateOf(long, [], words), 12, jobFeatures(latestRelease), naming).metadata;

@@ -23,7 +23,7 @@ describe('--controllers', () => {
       assert.equal(controllers.map(({ name }) => name).join(' '), chosen);
     });
 
-  it('leaves bootstrap tokens alone unless --controllers names their controllers', () => {
+  it('includes the controllers of bootstrap tokens only if they are named', () => {
     const chosen = (given: string) => chooseControllers(ours, given.split(',')).controllers.map(({ name }) => name);
     const usual = chosen('*');
     assert.ok(usual.includes('csrsigning'));
@@ -35,7 +35,7 @@ describe('--controllers', () => {
     );
   });
 
-  it('warns of controllers that this manager lacks, and refuses unknown names', () => {
+  it('warns about controllers that this manager does not have and refuses unknown names', () => {
     assert.match(chooseControllers(all, ['*', 'deployment']).warnings[0]!, /does not have the controller deployment/);
     assert.throws(() => chooseControllers(all, ['nonsense']), /there is no controller "nonsense": they are a, b, off/);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { healthPage } from './health-page.ts';
 
-describe('what /healthz of the controller manager says', () => {
+describe('/healthz of the controller manager', () => {
   const rows: [query: string, text: string][] = [
     ['', 'ok'],
     ['exclude=a', 'ok'],

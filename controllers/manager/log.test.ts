@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toText } from './log.ts';
 
-describe('the log as text', () => {
+describe('toText', () => {
   const line = (fields: object) =>
     JSON.stringify({ level: 'info', time: 0, pid: 1, hostname: 'h', name: 'p', ...fields });
   for (const [fields, text] of [

@@ -50,7 +50,7 @@ describe('controller manager', function () {
   const leads = async (port: number) =>
     (await get(port, '/metrics')).body.includes('leader_election_master_status{name="orch-controller-manager"} 1');
 
-  it('acts in one instance, goes on in another, and tells of itself to those who may ask', async () => {
+  it('works in one instance, fails over to another, and answers requests that are authorized', async () => {
     const first = await start('--logging-format=json');
     await waitUntil('the first is ready', () => isReady(first.port), 60_000);
     await waitUntil('it leads', () => leads(first.port), 60_000);
@@ -132,7 +132,7 @@ describe('controller manager', function () {
     await acted('b');
   });
 
-  it('does nothing more when it was frozen until another instance held its lease', async () => {
+  it('stops working if it was frozen until another instance took over the lease', async () => {
     const lasting = [
       '--leader-elect-lease-duration=6s',
       '--leader-elect-renew-deadline=4s',

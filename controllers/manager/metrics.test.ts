@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { ManagerMetrics } from './metrics.ts';
 
-describe('what the controller manager tells of itself', () => {
+describe('metrics of the controller manager', () => {
   const ended = new AbortController();
   after(() => ended.abort());
 
@@ -47,14 +47,14 @@ describe('what the controller manager tells of itself', () => {
     ['leader_election_master_status', 'gauge', 'leader_election_master_status\\{name="lease"\\} 1'],
   ];
   for (const [family, type, line] of lines)
-    it(`${family} is a ${type}, unless it is not to be shown`, async () => {
+    it(`${family} is a ${type} and can be disabled`, async () => {
       const text = await told().text();
       assert.match(text, new RegExp(`^# TYPE ${family} ${type}$`, 'm'));
       assert.match(text, new RegExp(`^${line}$`, 'm'));
       assert.doesNotMatch(await told(family).text(), new RegExp(`^# TYPE ${family} `, 'm'));
     });
 
-  it('speaks the words of the installation', async () => {
+  it('use the metric names of the naming', async () => {
     const metrics = new ManagerMetrics(createNaming('kubernetes'), [], ended.signal);
     assert.match(await metrics.text(), /^kubernetes_build_info\{/m);
   });

@@ -11,7 +11,7 @@ import {
 } from '#base/x509/make-certificate.ts';
 import { Visitors } from './visitors.ts';
 
-describe('visitors with a certificate', () => {
+describe('clients of the controller manager with a certificate', () => {
   const authority = makeAuthority('authority');
   const stranger = makeAuthority('stranger');
   const made = (by: MadeCertificate, more: Partial<CertificateWish> = {}) =>
@@ -30,11 +30,15 @@ describe('visitors with a certificate', () => {
   });
 
   const cases: [what: string, shown: MadeCertificate, name: string][] = [
-    ['that an authority has signed', made(authority), 'operator'],
-    ['that stands in the bundle itself', pinned, 'operator'],
-    ['that stands in the bundle itself and has expired', past, 'system:anonymous'],
-    ['that a stranger has signed', made(stranger), 'system:anonymous'],
-    ['that what stands in the bundle has signed', made(pinned), 'system:anonymous'],
+    ['a certificate signed by a CA of the bundle is accepted', made(authority), 'operator'],
+    ['a certificate that is in the bundle itself is accepted', pinned, 'operator'],
+    ['an expired certificate that is in the bundle is anonymous', past, 'system:anonymous'],
+    ['a certificate signed by another CA is anonymous', made(stranger), 'system:anonymous'],
+    [
+      'a certificate signed by a certificate of the bundle that is not a CA is anonymous',
+      made(pinned),
+      'system:anonymous',
+    ],
   ];
   for (const [what, shown, name] of cases)
     it(what, async () => {

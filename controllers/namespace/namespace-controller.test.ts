@@ -27,7 +27,7 @@ describe('namespace controller', () => {
   const gone = (server: FakeServer) => waitUntil('it is gone', () => server.get(coreV1.namespaces, 'n') === undefined);
   const deletions = (server: FakeServer) => server.writes.filter(({ what }) => what.startsWith('DELETE'));
 
-  it('removes all content, pods last, and lets the namespace go', async () => {
+  it('deletes all content, pods last, and then removes the finalizer', async () => {
     const server = serverWith([coreV1.pods, 'p'], [coreV1.configmaps, 'a'], [appsV1.deployments, 'd'], [gizmos, 'g']);
     server.put(coreV1.configmaps, { metadata: { name: 'a', namespace: 'other' } });
     const controller = await startController(namespaceController, server);
@@ -44,7 +44,7 @@ describe('namespace controller', () => {
     assert.equal(server.writes.at(-1)?.what, 'PUT namespaces/n/finalize');
   });
 
-  it('says in conditions what stays and why, and goes on when that is gone', async () => {
+  it('reports in conditions what remains and why, and finishes when it is gone', async () => {
     const server = serverWith(
       [coreV1.configmaps, 'held', { finalizers: ['example.com/x'] }],
       [coreV1.configmaps, 'free'],
@@ -70,7 +70,7 @@ describe('namespace controller', () => {
     assert.equal(deletions(server).length, 2, 'what is being deleted is not deleted again');
   });
 
-  it('keeps a namespace as long as it is not known what is in it', async () => {
+  it('keeps a namespace while its content is unknown', async () => {
     const server = serverWith([gizmos, 'g']);
     let broken = true;
     server.handle((_call, path) => {
@@ -88,7 +88,7 @@ describe('namespace controller', () => {
     await controller.stop();
   });
 
-  it('leaves other finalizers, and namespaces that are not being deleted', async () => {
+  it('ignores other finalizers and namespaces that are not being deleted', async () => {
     const server = serverWith();
     server.put(coreV1.namespaces, {
       metadata: { name: 'n', deletionTimestamp: '2026-01-02T03:04:05Z' },
@@ -109,7 +109,7 @@ describe('namespace controller', () => {
 describe('namespace controller, with an API server', () => {
   const running = aroundManager([namespaceController]);
 
-  it('removes a namespace with its content', async () => {
+  it('deletes a namespace with its content', async () => {
     const { client } = running;
     const namespaces = client.resource(coreV1.namespaces);
     await namespaces.create({ metadata: { name: 'a' } });

@@ -15,31 +15,31 @@ describe('the health of a node', () => {
   /** One look at a node: its inputs, and the time since which the node is then silent. */
   type Look = readonly [now: number, node: Node, lease: number | undefined, seen: number];
   const rows: readonly (readonly [what: string, looks: readonly Look[]])[] = [
-    ['begins when it is seen first', [[100, nodeOf(ready(5)), 7, 100]]],
-    ['begins when it was made, where it has never said anything', [[100, nodeOf(), undefined, 0]]],
+    ['starts when the controller first sees the node', [[100, nodeOf(ready(5)), 7, 100]]],
+    ['starts at the creation of a node that never reported a status', [[100, nodeOf(), undefined, 0]]],
     [
-      'does not change with a node that says nothing',
+      'does not change while the node reports nothing',
       [
         [10, nodeOf(ready(5)), 5, 10],
         [50, nodeOf(ready(5)), 5, 10],
       ],
     ],
     [
-      'is renewed by a status',
+      'is renewed by a new status',
       [
         [10, nodeOf(ready(5)), 5, 10],
         [50, nodeOf(ready(6)), 5, 50],
       ],
     ],
     [
-      'is renewed by a lease',
+      'is renewed by a new lease',
       [
         [10, nodeOf(ready(5)), 5, 10],
         [50, nodeOf(ready(5)), 6, 50],
       ],
     ],
     [
-      'is not renewed by an older lease, or one that has gone',
+      'is not renewed by an older or deleted lease',
       [
         [10, nodeOf(ready(5)), 5, 10],
         [20, nodeOf(ready(5)), 4, 10],
@@ -64,14 +64,14 @@ describe('the health of a node', () => {
       }
     });
 
-  it('lasts for a time, and for a longer one before its first status', () => {
+  it('expires after the grace period, which is longer before the first status', () => {
     const silent = (node: Node, now: number) =>
       isSilent({ seenAt: at(0), heartbeat: '', renewed: '' }, node, GRACES, at(now));
     assert.deepEqual([silent(nodeOf(ready(0)), 40), silent(nodeOf(ready(0)), 41)], [false, true]);
     assert.deepEqual([silent(nodeOf(), 60), silent(nodeOf(), 61)], [false, true]);
   });
 
-  it('makes conditions unknown, and leaves those that are', () => {
+  it('sets known conditions to Unknown when it expires', () => {
     const known = { type: 'MemoryPressure', status: 'False' };
     const unknown = { type: 'DiskPressure', status: 'Unknown' };
     const never = { status: 'Unknown', reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' };

@@ -10,7 +10,7 @@ import { nodeLifecycleController } from './node-lifecycle-controller.ts';
 
 const PERIOD_MS = 50;
 
-describe('node life cycle, with an API server', () => {
+describe('node lifecycle controller, with an API server', () => {
   const running = aroundManager(
     [serviceAccountController, nodeLifecycleController, taintEvictionController],
     '--use-service-account-credentials',
@@ -33,7 +33,7 @@ describe('node life cycle, with an API server', () => {
     return heartbeat;
   }
 
-  it('evicts the pods of a node that is silent, and forgives it when it comes back', async () => {
+  it('evicts the pods of a silent node, and removes the taint when the node is back', async () => {
     const { client } = running;
     const leases = client.resource(coordinationV1.leases).in('orch-node-lease');
     const accounts = client.resource(coreV1.serviceaccounts).in('default');
@@ -85,7 +85,7 @@ describe('node life cycle, with an API server', () => {
     }
   });
 
-  it('keeps pods away from a node that is unschedulable', async () => {
+  it('taints an unschedulable node', async () => {
     await nodes().patch('alive', 'merge', { spec: { unschedulable: true } });
     const taint = 'node.orch.io/unschedulable:NoSchedule';
     await waitUntil('it is tainted', async () => taintsOf(await nodes().get('alive')).includes(taint));

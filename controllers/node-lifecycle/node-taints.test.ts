@@ -16,12 +16,12 @@ describe('taints of nodes', () => {
     add: string[],
     remove: string[],
   ])[] = [
-    ['none on a good node', { Ready: 'True', MemoryPressure: 'False' }, {}, [], []],
-    ['what each condition asks for', { Ready: 'False', PIDPressure: 'True' }, {}, ['not-ready', 'pid-pressure'], []],
-    ['unreachable where nothing is known', { Ready: 'Unknown' }, {}, ['unreachable'], []],
+    ['none on a ready node', { Ready: 'True', MemoryPressure: 'False' }, {}, [], []],
+    ['one for each bad condition', { Ready: 'False', PIDPressure: 'True' }, {}, ['not-ready', 'pid-pressure'], []],
+    ['unreachable if the ready condition is Unknown', { Ready: 'Unknown' }, {}, ['unreachable'], []],
     ['unschedulable', { Ready: 'True' }, { unschedulable: true }, ['unschedulable'], []],
     [
-      'no more than is asked for',
+      'taints that no longer apply are removed',
       { Ready: 'Unknown' },
       {
         taints: [
@@ -35,7 +35,7 @@ describe('taints of nodes', () => {
       [],
       ['not-ready', 'unschedulable'],
     ],
-    ['not those that evict', { Ready: 'True' }, { taints: [evicting('not-ready', naming)] }, [], []],
+    ['NoExecute taints are not changed', { Ready: 'True' }, { taints: [evicting('not-ready', naming)] }, [], []],
   ];
   for (const [what, conditions, spec, add, remove] of rows)
     it(what, () => {
@@ -46,7 +46,7 @@ describe('taints of nodes', () => {
       assert.deepEqual([words(change.add), words(change.remove)], [long(add), long(remove)]);
     });
 
-  it('say since when they are there, and change only where they differ', () => {
+  it('changedTaints adds the time to new taints and keeps other taints', () => {
     const [a, b] = [evicting('not-ready', naming), evicting('unreachable', naming)];
     const mine = { key: 'mine', value: 'v', effect: 'NoSchedule' };
     assert.deepEqual(changedTaints([b, mine], { add: [a], remove: [b] }, 0), [

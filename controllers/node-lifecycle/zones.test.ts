@@ -5,8 +5,8 @@ import { Zones, zoneOf, zoneState } from './zones.ts';
 const naming = createNaming('orch');
 const rates = { normal: 0.1, disrupted: 0.01, largeFrom: 50, unhealthyShare: 0.55 };
 
-describe('zones', () => {
-  it('are named by labels', () => {
+describe('zones of nodes', () => {
+  it('are named by the region and zone labels', () => {
     const labelled = (labels: Record<string, string>) => zoneOf({ metadata: { labels } }, naming);
     const [region, zone, old] = ['topology/region', 'topology/zone', 'failure-domain.beta/zone'].map((key) =>
       naming.key(key),
@@ -16,7 +16,7 @@ describe('zones', () => {
     assert.equal(labelled({ [old!]: 'z' }), ':\0:z');
   });
 
-  it('are disrupted by the share of nodes that are not ready', () => {
+  it('have a state that depends on the share of nodes that are not ready', () => {
     const rows: [ready: number, notReady: number, state: string][] = [
       [0, 0, 'Normal'],
       [1, 1, 'Normal'],
@@ -41,7 +41,7 @@ describe('zones', () => {
     return { zones, turns, count };
   }
 
-  it('let one node go after the other', () => {
+  it('evict nodes one after the other at the eviction rate', () => {
     const { zones, turns, count } = start();
     count(5, 2);
     assert.equal(zones.waitOf('z'), undefined);
@@ -53,7 +53,7 @@ describe('zones', () => {
     assert.deepEqual(zones.waiting, []);
   });
 
-  it('let none go where they are disrupted and small, and few where they are large', () => {
+  it('stop evictions in a small disrupted zone and slow them down in a large one', () => {
     const { zones, turns, count } = start();
     for (const node of ['a', 'b', 'c']) zones.add('z', node);
     count(2, 3);
@@ -65,7 +65,7 @@ describe('zones', () => {
     assert.deepEqual(turns(1102, 1113), [undefined, 'c']);
   });
 
-  it('let none go while all nodes of all zones are not ready', () => {
+  it('stop evictions while all nodes of all zones are not ready', () => {
     const { zones, turns } = start();
     const count = (z: [number, number], y: [number, number]) =>
       zones.count(

@@ -17,7 +17,7 @@ function nodeOf(name: string, ready: string, taint?: string): Node {
   return { metadata: { name }, spec: { taints }, status: { conditions: [{ type: 'Ready', status: ready }] } };
 }
 
-describe('pods that are garbage', () => {
+describe('garbage pods', () => {
   const taint = naming.key('node/out-of-service');
   const nodes = [nodeOf('good', 'True', taint), nodeOf('lost', 'Unknown'), nodeOf('out', 'Unknown', taint)];
   const known = {
@@ -27,12 +27,12 @@ describe('pods that are garbage', () => {
   const found = (pods: readonly Pod[], threshold = 0) =>
     garbageOf(pods, known, threshold, naming).map(({ pod, reason }) => `${pod.metadata.name} ${reason}`);
 
-  it('are those of nodes that are gone', () => {
+  it('are pods on deleted nodes', () => {
     const pods = ['good', 'lost', 'gone', 'unseen'].map((node) => podOf(node, 'Running', { node }));
     assert.deepEqual(found(pods), ['gone orphaned']);
   });
 
-  it('are those that are deleted before they have a node, or where it is out of service', () => {
+  it('are deleted pods without a node or on a node that is out of service', () => {
     const deleted = true;
     const pods = [
       podOf('waits', 'Pending'),
@@ -45,7 +45,7 @@ describe('pods that are garbage', () => {
     assert.deepEqual(found(pods), ['unscheduled unscheduled', 'on-out out-of-service']);
   });
 
-  it('are the finished ones beyond so many: evicted ones, then the oldest', () => {
+  it('are finished pods beyond the threshold: evicted pods first, then the oldest', () => {
     const pods = [
       podOf('young', 'Succeeded', { minute: 3 }),
       podOf('b', 'Succeeded', { minute: 1 }),

@@ -23,7 +23,7 @@ describe('pod garbage collector', () => {
     ['25', false],
     ['31', true],
   ] as const)
-    it(`deletes pods that had no node yet at once, as release 1.${minor} does`, async () => {
+    it(`deletes terminating pods without a node immediately, as release 1.${minor} does`, async () => {
       const server = new FakeServer([coreV1.pods, coreV1.nodes], { strict: true });
       server.handle((_, path) => (path === '/version' ? { major: '1', minor: `${minor}+` } : undefined));
       server.put(coreV1.pods, pod('deleted', true));
@@ -41,7 +41,7 @@ describe('pod garbage collector', () => {
 describe('pod garbage collector, with an API server', () => {
   const running = aroundManager([serviceAccountController]);
 
-  it('keeps so many finished pods', async () => {
+  it('keeps a limited number of finished pods', async () => {
     const pods = running.client.resource(coreV1.pods).in('default');
     const accounts = running.client.resource(coreV1.serviceaccounts).in('default');
     await waitUntil('pods can be made', () => accounts.get('default').catch(() => undefined));

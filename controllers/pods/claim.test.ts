@@ -16,7 +16,7 @@ const by = (uid: string, controller = true) => ({
   controller,
 });
 
-describe('claiming', () => {
+describe('claiming pods', () => {
   const stop = new AbortController();
   after(() => stop.abort());
 
@@ -60,31 +60,38 @@ describe('claiming', () => {
     own: string[],
     writes: unknown[],
   ][] = [
-    ['keeps its own', {}, LIVE, { a: { labels, ownerReferences: [by('u1')] } }, ['a'], []],
+    ['keeps pods that it owns', {}, LIVE, { a: { labels, ownerReferences: [by('u1')] } }, ['a'], []],
     [
-      'adopts what has no controller',
+      'adopts matching pods without a controller',
       {},
       LIVE,
       { a: { labels, ownerReferences: [by('u9', false)] } },
       ['a'],
       [['PATCH pods/ns/a', ['u9', 'u1']]],
     ],
-    ['leaves pods that belong to another controller', {}, LIVE, { a: { labels, ownerReferences: [by('u2')] } }, [], []],
-    ['leaves what is not selected', {}, LIVE, { a: { labels: { app: 'db' } } }, [], []],
-    ['leaves what is being deleted', {}, LIVE, { a: { labels, finalizers: ['f'], ...LEAVING } }, [], []],
+    ['ignores pods of another controller', {}, LIVE, { a: { labels, ownerReferences: [by('u2')] } }, [], []],
+    ['ignores pods that do not match the selector', {}, LIVE, { a: { labels: { app: 'db' } } }, [], []],
+    ['ignores pods that are being deleted', {}, LIVE, { a: { labels, finalizers: ['f'], ...LEAVING } }, [], []],
     [
-      'releases what it does not select any more',
+      'releases pods that no longer match the selector',
       {},
       LIVE,
       { a: { ownerReferences: [by('u1'), by('u3', false)] } },
       [],
       [['PATCH pods/ns/a', ['u3']]],
     ],
-    ['adopts nothing when it is being deleted', LEAVING, LIVE, { a: { labels } }, [], []],
-    ['releases nothing when it is being deleted', LEAVING, LIVE, { a: { ownerReferences: [by('u1')] } }, [], []],
-    ['adopts nothing when it has gone', {}, undefined, { a: { labels } }, [], []],
+    ['adopts no pods while the owner is being deleted', LEAVING, LIVE, { a: { labels } }, [], []],
     [
-      'adopts nothing when another object has its name now',
+      'releases no pods while the owner is being deleted',
+      LEAVING,
+      LIVE,
+      { a: { ownerReferences: [by('u1')] } },
+      [],
+      [],
+    ],
+    ['adopts no pods if the owner is gone', {}, undefined, { a: { labels } }, [], []],
+    [
+      'adopts no pods if another object now has the name of the owner',
       {},
       { uid: 'u5' },
       { a: { labels }, b: { labels } },

@@ -36,19 +36,23 @@ function pod(
   } as unknown as Pod;
 }
 
-describe('the order of deletion', () => {
+describe('byDeletion deletes first', () => {
   const order = (pods: readonly Pod[], related = pods) =>
     byDeletion(pods, { naming: createNaming('orch'), now: NOW, related }).map(({ metadata }) => metadata.name);
   const rows: [what: string, first: Traits, last: Traits][] = [
-    ['pods on no node go first', { node: '', readyFor: 9 }, { phase: 'Pending' }],
-    ['pending ones before those of unknown state', { phase: 'Pending' }, { phase: 'Unknown' }],
-    ['those of unknown state before running ones', { phase: 'Unknown', readyFor: 9 }, {}],
-    ['those not ready before ready ones', { cost: '100' }, { readyFor: 1 }],
-    ['those of low cost before those of high cost', { cost: '-5', readyFor: 900 }, { readyFor: 10 }],
-    ['costs that are no number count as none', { cost: '1', readyFor: 900 }, { cost: '2', readyFor: 10 }],
-    ['those that became ready lately', { readyFor: 10, restarts: 0 }, { readyFor: 900, restarts: 9 }],
-    ['those that restarted often', { readyFor: 100, restarts: 2 }, { readyFor: 100, restarts: 1 }],
-    ['new ones', { readyFor: 100, age: 200 }, { readyFor: 100, age: 9000 }],
+    ['pods without a node', { node: '', readyFor: 9 }, { phase: 'Pending' }],
+    ['pending pods before pods in an unknown phase', { phase: 'Pending' }, { phase: 'Unknown' }],
+    ['pods in an unknown phase before running pods', { phase: 'Unknown', readyFor: 9 }, {}],
+    ['pods that are not ready', { cost: '100' }, { readyFor: 1 }],
+    ['pods with a negative deletion cost', { cost: '-5', readyFor: 900 }, { readyFor: 10 }],
+    [
+      'pods with a lower deletion cost, even if they have been ready for longer',
+      { cost: '1', readyFor: 900 },
+      { cost: '2', readyFor: 10 },
+    ],
+    ['pods that became ready later', { readyFor: 10, restarts: 0 }, { readyFor: 900, restarts: 9 }],
+    ['pods with more restarts', { readyFor: 100, restarts: 2 }, { readyFor: 100, restarts: 1 }],
+    ['newer pods', { readyFor: 100, age: 200 }, { readyFor: 100, age: 9000 }],
   ];
   for (const [what, first, last] of rows) {
     it(what, () => {
@@ -57,17 +61,17 @@ describe('the order of deletion', () => {
     });
   }
 
-  it('those that share their node with many', () => {
+  it('pods that share their node with other pods of the owner', () => {
     const one = { readyFor: 100 };
     const pods = [pod('a', { ...one, node: 'n1' }), pod('b', { ...one, node: 'n2' }), pod('c', { ...one, node: 'n2' })];
     assert.equal(order(pods).at(-1), 'a');
   });
 
-  it('counts times of one magnitude as the same', () => {
+  it('by name if the ready times have the same order of magnitude', () => {
     assert.deepEqual(order([pod('b', { readyFor: 600 }), pod('a', { readyFor: 1000 })]), ['a', 'b']);
   });
 
-  it('a cost that overflows counts as none', () => {
+  it('pods with a negative cost before pods with a cost that overflows', () => {
     assert.deepEqual(order([pod('a', { cost: '-9999999999' }), pod('b', { cost: '-1' })]), ['b', 'a']);
   });
 });

@@ -17,7 +17,7 @@ describe('expectations', () => {
     return (await Promise.race([promise, turn])) === 'open';
   }
 
-  it('wait until a copy shows what was written for a key, and for that key only', async () => {
+  it('wait until the informer shows the last write of a key, but not writes of other keys', async () => {
     const server = new FakeServer([coreV1.pods]);
     const copy = new Informer<Pod>();
     copy.reached('1');
@@ -33,7 +33,7 @@ describe('expectations', () => {
     await seen;
   });
 
-  it('wait until a copy shows what was deleted', async () => {
+  it('wait until the informer shows a delete', async () => {
     const server = new FakeServer([coreV1.pods]);
     const pod = server.put(coreV1.pods, { metadata: { name: 'p', namespace: 'ns' } });
     const copy = new Informer<Pod>();
@@ -49,7 +49,7 @@ describe('expectations', () => {
     await seen;
   });
 
-  it('a new leader waits for what the last one wrote', async () => {
+  it('a new leader waits for the writes of the previous leader', async () => {
     const server = new FakeServer([coreV1.pods]);
     const copy = new Informer<Pod>();
     copy.reached('1');
@@ -60,7 +60,7 @@ describe('expectations', () => {
     await current;
   });
 
-  it('a new leader asks again where it gets no answer', async () => {
+  it('a new leader asks again if a request fails', async () => {
     const server = new FakeServer([coreV1.pods]);
     let refused = 0;
     server.handle(() => {

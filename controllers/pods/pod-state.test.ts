@@ -8,7 +8,7 @@ const ready = (status: string, lastTransitionTime?: string) =>
   ({ metadata: {}, status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } }) as unknown as Pod;
 
 describe('the state of pods', () => {
-  it('counts those that were ready for long enough, and says when to count again', () => {
+  it('counts pods that have been ready for minReadySeconds, and returns when to count again', () => {
     const pods = [
       ready('True', '2024-05-01T11:59:00Z'),
       ready('True', '2024-05-01T11:59:55Z'),
@@ -22,10 +22,10 @@ describe('the state of pods', () => {
 
   for (const [what, pod, active] of [
     ['a new pod', {}, true],
-    ['a running one', { status: { phase: 'Running' } }, true],
-    ['one that ended', { status: { phase: 'Succeeded' } }, false],
-    ['one that failed', { status: { phase: 'Failed' } }, false],
-    ['one that is being deleted', { metadata: { deletionTimestamp: '2024-05-01T11:00:00Z' } }, false],
+    ['a running pod', { status: { phase: 'Running' } }, true],
+    ['a succeeded pod', { status: { phase: 'Succeeded' } }, false],
+    ['a failed pod', { status: { phase: 'Failed' } }, false],
+    ['a terminating pod', { metadata: { deletionTimestamp: '2024-05-01T11:00:00Z' } }, false],
   ] as const)
     it(`${what} is ${active ? '' : 'not '}active`, () => {
       assert.equal(isActive({ metadata: {}, ...pod } as Pod), active);

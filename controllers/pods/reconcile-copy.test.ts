@@ -4,7 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Expectations } from './expectations.ts';
 import { reconcileCopy } from './reconcile-copy.ts';
 
-describe('a look at a copy', () => {
+describe('reconcileCopy', () => {
   const { signal } = new AbortController();
 
   function looking(look: () => Promise<{ afterMs: number } | undefined>) {
@@ -14,18 +14,18 @@ describe('a look at a copy', () => {
     return { waited, reconcile: reconcileCopy(expectations, copies, look) };
   }
 
-  it('is taken when the copies show what was written', async () => {
+  it('reconciles when the informer shows the own writes', async () => {
     const { waited, reconcile } = looking(async () => ({ afterMs: 7 }));
     assert.deepEqual(await reconcile('default/a', signal), { afterMs: 7 });
     assert.deepEqual(waited, ['default/a']);
   });
 
-  it('is not taken where the object has gone', async () => {
+  it('does nothing if the object is gone', async () => {
     const { reconcile } = looking(() => assert.fail('there is nothing to look at'));
     assert.equal(await reconcile('default/gone', signal), undefined);
   });
 
-  it('is taken again soon after a conflict, and fails with all else', async () => {
+  it('retries soon after a conflict and fails on any other error', async () => {
     const failing = (code: number) =>
       looking(() => Promise.reject(new ApiError(code, { reason: code === 409 ? 'Conflict' : 'InternalError' })))
         .reconcile;

@@ -10,7 +10,7 @@ const template = (image: string): PodTemplateSpec => ({
   spec: { containers: [{ name: 'c', image }] } as never,
 });
 
-describe('revisions', () => {
+describe('controller revisions', () => {
   let server: FakeServer;
   const present = (image: string, collisions = 0) =>
     presentRevision(
@@ -29,7 +29,7 @@ describe('revisions', () => {
     server = new FakeServer([appsV1.controllerrevisions], { strict: true });
   });
 
-  it('are created once for each template, with growing numbers; the newest number goes to a template that comes back', async () => {
+  it('are created once for each template, and a template that is used again gets the newest number', async () => {
     const first = await present('a');
     assert.equal(first.revision.revision, 1);
     assert.equal(first.revision.metadata.name, `db-${first.revision.metadata.labels?.['hash']}`);
@@ -47,7 +47,7 @@ describe('revisions', () => {
     assert.equal(server.all(appsV1.controllerrevisions).length, 2);
   });
 
-  it('are found again where the time that is not set is left out', async () => {
+  it('match a stored revision whose template has no creation time', async () => {
     const { revision } = await present('a');
     const data = { spec: { template: { ...template('a'), $patch: 'replace' } } };
     server.put(appsV1.controllerrevisions, { ...revision, data } as never);
@@ -55,7 +55,7 @@ describe('revisions', () => {
     assert.equal(server.all(appsV1.controllerrevisions).length, 1);
   });
 
-  it('get another name where their name is taken', async () => {
+  it('get another name if their name is taken', async () => {
     const { revision } = await present('a');
     const { name, namespace } = revision.metadata;
     server.remove(appsV1.controllerrevisions, name!, namespace);
@@ -65,7 +65,7 @@ describe('revisions', () => {
     assert.notEqual(other.revision.metadata.name, name);
   });
 
-  it('beyond the limit are deleted, the oldest first, but never those in use', async () => {
+  it('are deleted beyond the limit, oldest first, except those in use', async () => {
     for (const image of ['a', 'b', 'c', 'd']) await present(image);
     const all = server.all(appsV1.controllerrevisions);
     const gone = superfluous(all, ({ revision }) => revision === 1 || revision === 4, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { slowStart } from './slow-start.ts';
 
-describe('slow start', () => {
+describe('slowStart', () => {
   it('doubles its batches up to a limit', async () => {
     const batches: number[] = [];
     let open = 0;
@@ -15,7 +15,7 @@ describe('slow start', () => {
     assert.deepEqual(batches, [1, 2, 4, 4, 1]);
   });
 
-  it('stops after the first batch in which something fails', async () => {
+  it('stops after the first batch with a failure', async () => {
     const asked: number[] = [];
     const failure = new Error('no');
     const result = await slowStart(100, async (index) => {
@@ -26,7 +26,7 @@ describe('slow start', () => {
     assert.deepEqual(asked, [0, 1, 2]);
   });
 
-  it('does nothing where nothing is to be done', async () => {
+  it('does nothing without items', async () => {
     assert.deepEqual(await slowStart(0, async () => assert.fail()), { done: 0, failure: undefined });
   });
 });

@@ -65,18 +65,18 @@ const CASES: [expression: string, wrong: string[]][] = [
   ['variables.n == "1"', [said('13', "found no matching overload for '_==_' applied to '(int, string)'")]],
 ];
 
-describe('types of expressions in a policy', () => {
+describe('type checks of expressions in a policy', () => {
   const paramKind = { apiVersion: 'g/v1', kind: 'Thing' };
   const variables = [{ name: 'n', expression: 'object.spec.count' }];
   for (const [expression, expected] of CASES)
     it(expression, () => assert.deepEqual(wrong({ paramKind, variables, validations: [{ expression }] }), expected));
 
-  it('are checked in messages too', () => {
+  it('include message expressions', () => {
     const validations = [{ expression: 'true', messageExpression: 'object.nosuch' }];
     assert.deepEqual(wrong({ validations }), [said('7', "undefined field 'nosuch'", 'messageExpression')]);
   });
 
-  it('are those of the kinds that its rules name', () => {
+  it('use the kinds that the rules of the policy match', () => {
     const served = [
       ['apps', 'v1', 'deployments', 'Deployment'],
       ['apps', 'v1', 'daemonsets', 'DaemonSet'],
@@ -95,7 +95,7 @@ describe('types of expressions in a policy', () => {
 describe('policy status controller, with an API server', () => {
   const running = aroundLaterManager('1.37', [policyStatusController], '--use-service-account-credentials');
 
-  it('says what is wrong, and of which generation', async () => {
+  it('reports the type errors and the observed generation', async () => {
     const { types } = await discover(running.client);
     const type = types.find(({ plural }) => plural === 'validatingadmissionpolicies');
     const policies = running.client.resource(type as ResourceType<ValidatingAdmissionPolicy>);

@@ -7,9 +7,9 @@ import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { pvProtectionController } from './pv-protection-controller.ts';
 
-describe('protection of volumes', () => {
+describe('persistent volume protection controller', () => {
   for (const naming of namingProfiles.map(createNaming))
-    it(`keeps them while they are bound (${naming.profile})`, async () => {
+    it(`keeps volumes while they are bound (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.persistentvolumes], { strict: true, naming });
       const finalizer = naming.key('pv-protection');
       const deletionTimestamp = '2020-01-01T00:00:00Z';
@@ -35,10 +35,10 @@ describe('protection of volumes', () => {
     });
 });
 
-describe('protection of volumes, with an API server', () => {
+describe('persistent volume protection controller, with an API server', () => {
   const running = aroundManager([pvProtectionController], '--use-service-account-credentials');
 
-  it('lets a volume go when it is not bound any more', async () => {
+  it('removes the finalizer of a volume that is no longer bound', async () => {
     const volumes = running.client.resource(coreV1.persistentvolumes);
     const name = 'v';
     const spec = {

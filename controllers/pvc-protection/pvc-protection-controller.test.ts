@@ -12,29 +12,39 @@ const byName = [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }];
 const made = [{ name: 'v', ephemeral: { volumeClaimTemplate: {} } }];
 const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u', controller: true };
 
-describe('what uses a claim', () => {
+describe('uses(pod, claim)', () => {
   const cases: readonly [string, boolean, object, object][] = [
-    ['a pod that names it', true, { nodeName: 'n', volumes: byName }, { name: 'c' }],
-    ['a pod that names another', false, { nodeName: 'n', volumes: byName }, { name: 'd' }],
-    ['a pod that is on no node', false, { volumes: byName }, { name: 'c' }],
-    ['a pod of another namespace', false, { nodeName: 'n', volumes: byName }, { name: 'c', namespace: 'other' }],
-    ['the pod that it was made for', true, { nodeName: 'n', volumes: made }, { name: 'p-v', ownerReferences: [owner] }],
-    ['a pod that it only looks made for', false, { nodeName: 'n', volumes: made }, { name: 'p-v' }],
+    ['a pod that names the claim', true, { nodeName: 'n', volumes: byName }, { name: 'c' }],
+    ['a pod that names another claim', false, { nodeName: 'n', volumes: byName }, { name: 'd' }],
+    ['a pod without a node', false, { volumes: byName }, { name: 'c' }],
+    ['a pod in another namespace', false, { nodeName: 'n', volumes: byName }, { name: 'c', namespace: 'other' }],
+    [
+      'the pod with this ephemeral volume',
+      true,
+      { nodeName: 'n', volumes: made },
+      { name: 'p-v', ownerReferences: [owner] },
+    ],
+    [
+      'a pod with an ephemeral volume of the same name that does not own the claim',
+      false,
+      { nodeName: 'n', volumes: made },
+      { name: 'p-v' },
+    ],
     ['a pod without volumes', false, { nodeName: 'n' }, { name: 'c' }],
   ];
   for (const [what, used, spec, claim] of cases)
-    it(`${used ? '' : 'not '}${what}`, () => {
+    it(`is ${used ? 'true' : 'false'} for ${what}`, () => {
       const pod = { metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec } as Pod;
       assert.equal(uses(pod, { metadata: { namespace: 'n', ...claim } } as PersistentVolumeClaim), used);
     });
 });
 
-describe('protection of claims', () => {
+describe('persistent volume claim protection controller', () => {
   const deletionTimestamp = '2020-01-01T00:00:00Z';
   const pod = (name: string, spec: object) => ({ metadata: { name, namespace: 'n' }, spec });
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`keeps them while pods use them (${naming.profile})`, async () => {
+    it(`keeps claims while pods use them (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.persistentvolumeclaims, coreV1.pods], { strict: true, naming });
       const finalizers = [naming.key('pvc-protection')];
       const put = (name: string, metadata: object) =>
@@ -56,7 +66,7 @@ describe('protection of claims', () => {
       assert.equal(server.writes.length, 3);
     });
 
-  it('asks the server for pods that it does not know', async () => {
+  it('asks the server for pods that the informer does not have yet', async () => {
     const server = new FakeServer([coreV1.persistentvolumeclaims, coreV1.pods], { strict: true });
     const finalizers = [server.naming.key('pvc-protection')];
     const metadata = { name: 'c', namespace: 'n', finalizers, deletionTimestamp };
@@ -74,10 +84,10 @@ describe('protection of claims', () => {
   });
 });
 
-describe('protection of claims, with an API server', () => {
+describe('persistent volume claim protection controller, with an API server', () => {
   const running = aroundManager([pvcProtectionController], '--use-service-account-credentials');
 
-  it('lets a claim go when its pod has gone', async () => {
+  it('removes the finalizer of a claim when its pod is gone', async () => {
     const { client } = running;
     const claims = client.resource(coreV1.persistentvolumeclaims).in('default');
     const pods = client.resource(coreV1.pods).in('default');

@@ -35,7 +35,7 @@ describe('replica set controller', () => {
   const status = () => server.get(appsV1.replicasets, 'web', namespace)?.status;
   const creations = () => server.writes.filter(({ what }) => what.startsWith('POST pods')).length;
 
-  it('creates what is missing, counts it, and deletes what is too much', async () => {
+  it('creates missing pods, counts them, and deletes pods beyond the replicas', async () => {
     started = await startController(replicaSetController, server);
     server.put(appsV1.replicasets, replicaSet(5));
     await waitUntil('five pods', () => status()?.replicas === 5);
@@ -65,7 +65,7 @@ describe('replica set controller', () => {
     assert.equal(status()?.readyReplicas, 4);
   });
 
-  it('replaces pods that end, and leaves those alone that ended', async () => {
+  it('replaces finished pods and does not delete them', async () => {
     started = await startController(replicaSetController, server);
     server.put(appsV1.replicasets, replicaSet(1));
     const first = (await waitUntil('a pod', () => pods()[0]))!;
@@ -76,7 +76,7 @@ describe('replica set controller', () => {
     assert.equal(creations(), 2);
   });
 
-  it('adopts pods before it creates any, and lets go of those that it selects no more', async () => {
+  it('adopts matching pods before it creates new ones, and releases pods that no longer match', async () => {
     server.put(coreV1.pods, { metadata: { name: 'mine', namespace, labels } } as Pod);
     started = await startController(replicaSetController, server);
     server.put(appsV1.replicasets, replicaSet(1));
@@ -89,7 +89,7 @@ describe('replica set controller', () => {
     assert.deepEqual(server.get(coreV1.pods, 'mine', namespace)!.metadata.ownerReferences, []);
   });
 
-  it('says what keeps it from creating pods, and goes on when it may', async () => {
+  it('reports why it cannot create pods, and continues when it can', async () => {
     let refuse = true;
     server.handle(({ method }, path) => {
       if (!refuse || method !== 'POST' || !path.endsWith('/pods')) return undefined;
@@ -109,7 +109,7 @@ describe('replica set controller', () => {
     await waitUntil('three pods', () => status()?.replicas === 3 && status()?.conditions === undefined);
   });
 
-  it('does nothing for one that is being deleted', async () => {
+  it('creates no pods while the replica set is being deleted', async () => {
     started = await startController(replicaSetController, server);
     server.put(appsV1.replicasets, replicaSet(2, { finalizers: ['f'], deletionTimestamp: '2024-05-01T11:00:00Z' }));
     await waitUntil('it is looked at', () => status()?.observedGeneration === 1);
@@ -117,13 +117,13 @@ describe('replica set controller', () => {
   });
 });
 
-describe('replica sets and replication controllers of a real server', () => {
+describe('replica sets and replication controllers, with an API server', () => {
   const running = aroundManager(
     [serviceAccountController, replicaSetController, replicationController],
     '--use-service-account-credentials',
   );
 
-  it('have as many pods as they ask for', async () => {
+  it('have as many pods as requested', async () => {
     const { client } = running;
     const spec = { terminationGracePeriodSeconds: 0, containers };
     const template = { metadata: { labels }, spec };

@@ -41,7 +41,7 @@ describe('the status of replica sets', () => {
     });
   });
 
-  it('says 0 of replicas only', () => {
+  it('omits counts of zero except replicas', () => {
     assert.deepEqual(
       next([], { replicas: 2, readyReplicas: 2, availableReplicas: 1, fullyLabeledReplicas: 2 }).status,
       {
@@ -51,7 +51,7 @@ describe('the status of replica sets', () => {
     );
   });
 
-  it('counts pods that are being deleted where it is to', () => {
+  it('counts terminating pods if it is asked to', () => {
     const at = { generation: 1, minReadySeconds: 0, templateLabels: {}, pods: [], failure: undefined, now: NOW };
     const before = { replicas: 1, terminatingReplicas: 2 };
     assert.deepEqual(replicaStatus({ ...at, before, terminating: 1 }).status, {
@@ -62,7 +62,7 @@ describe('the status of replica sets', () => {
     assert.deepEqual(replicaStatus({ ...at, before }).status, { replicas: 0, observedGeneration: 1 });
   });
 
-  it('says the first failure until nothing fails', () => {
+  it('keeps the first failure until no pod fails', () => {
     const failed = next([], undefined, { reason: 'FailedCreate', message: 'no' }).status;
     assert.deepEqual(failed.conditions, [FAILED]);
     assert.deepEqual(next([], failed, { reason: 'FailedCreate', message: 'other' }).status.conditions, [FAILED]);

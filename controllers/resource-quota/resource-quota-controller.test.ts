@@ -41,7 +41,7 @@ describe('resource quota controller', () => {
     status: { phase: 'Running' },
   });
 
-  it('counts what is there, of its own namespace', async () => {
+  it('counts the objects in its namespace', async () => {
     put(configmaps, 'a');
     put(configmaps, 'b');
     put(configmaps, 'a', {}, 'other');
@@ -58,7 +58,7 @@ describe('resource quota controller', () => {
     );
   });
 
-  it('counts once more what it has begun to count, as none of it was charged until then', async () => {
+  it('counts again after it starts, because earlier writes were not charged', async () => {
     quota({ configmaps: '4' });
     await start();
     await used({ configmaps: '0' });
@@ -66,7 +66,7 @@ describe('resource quota controller', () => {
     await used({ configmaps: '1' });
   });
 
-  it('gives back what ends or is finished', async () => {
+  it('frees the quota of deleted and finished objects', async () => {
     quota({ pods: '3', 'requests.cpu': '2', 'count/gizmos.example.com': '1' });
     put(pods, 'a', pod('400m'));
     put(pods, 'b', pod('1'));
@@ -80,7 +80,7 @@ describe('resource quota controller', () => {
     await used({ pods: '0', 'requests.cpu': '0', 'count/gizmos.example.com': '0' });
   });
 
-  it('counts only what is in all scopes', async () => {
+  it('counts only pods in all scopes', async () => {
     quota({ pods: '3' }, { scopes: ['Terminating', 'NotBestEffort'] });
     put(pods, 'a', pod('1', { activeDeadlineSeconds: 5 }));
     put(pods, 'b', pod('1'));
@@ -89,7 +89,7 @@ describe('resource quota controller', () => {
     await used({ pods: '1' });
   });
 
-  it('follows other limits', async () => {
+  it('updates the status when the limits change', async () => {
     quota({ secrets: '1' });
     put(secrets, 's');
     put(secrets, 't');
@@ -104,7 +104,7 @@ describe('resource quota controller', () => {
 describe('resource quota controller, with an API server', () => {
   const running = aroundManager([resourceQuotaController]);
 
-  it('says what is used, and that it is given back', async () => {
+  it('reports the used amount and frees it when the object is deleted', async () => {
     const quotas = running.client.resource(resourcequotas).in('default');
     const held = running.client.resource(secrets).in('default');
     await held.create({ metadata: { name: 'a' } });

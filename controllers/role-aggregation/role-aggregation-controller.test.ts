@@ -21,27 +21,27 @@ describe('role aggregation controller', () => {
     role('c', { agg: 'y' }, rule('nodes', 'get')),
   ];
   for (const [what, into, gathered] of [
-    ['in order of names, each once', gathering('all', all), ['secrets', 'pods', 'services']],
+    ['in the order of role names, each once', gathering('all', all), ['secrets', 'pods', 'services']],
     [
       'of several selectors',
       gathering('all', all, { matchLabels: { agg: 'y' } }),
       ['secrets', 'pods', 'services', 'nodes'],
     ],
     [
-      'selector by selector',
+      'in the order of selectors',
       gathering('all', { matchLabels: { agg: 'y' } }, all),
       ['nodes', 'secrets', 'pods', 'services'],
     ],
-    ['of none', gathering('all'), []],
+    ['of no role without selectors', gathering('all'), []],
   ] as const)
-    it(`gathers rules ${what}`, () => {
+    it(`aggregates rules ${what}`, () => {
       assert.deepEqual(
         gather(into, [...roles, into]).map(({ resources }) => resources?.[0]),
         gathered,
       );
     });
 
-  it('follows the roles, and undoes what others write', async () => {
+  it('follows changes of the roles and reverts changes of the aggregated role', async () => {
     const server = new FakeServer([rbacAuthorizationV1.clusterroles], { strict: true });
     for (const one of [...roles, gathering('all', all)]) server.put(rbacAuthorizationV1.clusterroles, one);
     const controller = await startController(roleAggregationController, server);
@@ -65,7 +65,7 @@ describe('role aggregation controller', () => {
 describe('role aggregation controller, with an API server', () => {
   const running = aroundManager([roleAggregationController], '--use-service-account-credentials');
 
-  it('fills the built-in roles', async () => {
+  it('fills the aggregated built-in roles', async () => {
     const roles = running.client.resource(rbacAuthorizationV1.clusterroles);
     await roles.create(role('mine', { 'rbac.authorization.orch.io/aggregate-to-view': 'true' }, rule('mine', 'get')));
     await waitUntil('view has it', async () =>

@@ -11,7 +11,7 @@ import { aroundManager } from '../testing/around-manager.ts';
 import { managerFlags, startController } from '../testing/start-controller.ts';
 import { rootCaController } from './root-ca-controller.ts';
 
-describe('root CA publisher', () => {
+describe('root CA publisher controller', () => {
   let folder: string;
   let file: string;
   before(() => {
@@ -22,7 +22,7 @@ describe('root CA publisher', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`publishes the authorities in every namespace (${naming.profile})`, async () => {
+    it(`publishes the root CA in every namespace (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.namespaces, coreV1.configmaps], { strict: true, naming });
       const name = naming.prefixed('root-ca.crt');
       const namespace = (of: string, phase = 'Active') =>
@@ -55,19 +55,19 @@ describe('root CA publisher', () => {
       ]);
     });
 
-  it('says what it lacks', () => {
+  it('is unavailable without --root-ca-file', () => {
     assert.match(rootCaController.unavailable?.(managerFlags()) ?? '', /--root-ca-file/);
   });
 });
 
-describe('root CA publisher, with an API server', () => {
+describe('root CA publisher controller, with an API server', () => {
   const running = aroundManager(
     [rootCaController],
     '--use-service-account-credentials',
     `--root-ca-file=${testPki().file('ca.crt')}`,
   );
 
-  it('puts right what others change', async () => {
+  it('reverts changes of its config map', async () => {
     const maps = running.client.resource(coreV1.configmaps).in('default');
     const pem = testPki().read('ca.crt').toString();
     const right = async () => (await maps.get('orch-root-ca.crt').catch(() => undefined))?.data?.['ca.crt'] === pem;

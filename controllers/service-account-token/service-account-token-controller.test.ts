@@ -32,7 +32,7 @@ describe('service account token controller', () => {
   const types = [coreV1.serviceaccounts, coreV1.secrets];
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`fills secrets and puts them right (${naming.profile})`, async () => {
+    it(`fills token secrets and corrects wrong data (${naming.profile})`, async () => {
       const server = new FakeServer(types, { strict: true, naming });
       const account = server.put(coreV1.serviceaccounts, { metadata: { name: 's', namespace: 'n' } });
       server.put(coreV1.secrets, tokenSecret(naming, 'empty', { data: { extra: 'eA==' } }));
@@ -65,7 +65,7 @@ describe('service account token controller', () => {
       assert.equal(server.writes.length, 3);
     });
 
-  it('removes the secrets of accounts that are gone or others by now, and nothing else', async () => {
+  it('deletes only token secrets of accounts that are gone or were created again', async () => {
     const server = new FakeServer(types, { strict: true });
     const { naming } = server;
     server.put(coreV1.serviceaccounts, { metadata: { name: 's', namespace: 'n' } });
@@ -84,7 +84,7 @@ describe('service account token controller', () => {
     );
   });
 
-  it('asks the server before it removes a secret whose account it does not know', async () => {
+  it('asks the server before it deletes a secret whose account is not in the informer', async () => {
     const server = new FakeServer(types, { strict: true });
     const { naming } = server;
     server.put(coreV1.secrets, tokenSecret(naming, 't', { uid: 'live' }));
@@ -102,7 +102,7 @@ describe('service account token controller', () => {
     );
   });
 
-  it('takes removed secrets out of their account', async () => {
+  it('removes deleted secrets from their account', async () => {
     const server = new FakeServer(types, { strict: true });
     const secrets = [{ name: 't' }, { name: 'keep' }];
     server.put(coreV1.serviceaccounts, { metadata: { name: 's', namespace: 'n' }, secrets });
@@ -116,7 +116,7 @@ describe('service account token controller', () => {
     assert.deepEqual(left(), [{ name: 'keep' }]);
   });
 
-  it('says what it lacks', () => {
+  it('is unavailable without the private key flag', () => {
     assert.match(serviceAccountTokenController.unavailable?.(managerFlags()) ?? '', /private-key-file/);
   });
 });
@@ -129,7 +129,7 @@ describe('service account token controller, with an API server', () => {
     rootFlag(),
   );
 
-  it('makes tokens that open the door, and removes them with their account', async () => {
+  it('creates tokens that the server accepts, and deletes them with their account', async () => {
     const { client, replica } = running;
     const accounts = client.resource(coreV1.serviceaccounts).in('default');
     const secrets = client.resource(coreV1.secrets).in('default');

@@ -9,7 +9,7 @@ import { serviceAccountController } from './service-account-controller.ts';
 const namespace = (name: string, phase = 'Active') => ({ metadata: { name }, status: { phase } });
 
 describe('service account controller', () => {
-  it('makes the default account in every namespace that lacks it', async () => {
+  it('creates the default account in every namespace without one', async () => {
     const server = new FakeServer([coreV1.namespaces, coreV1.serviceaccounts], { strict: true });
     server.put(coreV1.namespaces, namespace('a'));
     server.put(coreV1.namespaces, namespace('b'));
@@ -33,7 +33,7 @@ describe('service account controller', () => {
 describe('service account controller, with an API server', () => {
   const running = aroundManager([serviceAccountController], '--use-service-account-credentials');
 
-  it('makes the default account, with an account of its own', async () => {
+  it('creates the default account with its own credentials', async () => {
     const { client } = running;
     const accounts = client.resource(coreV1.serviceaccounts).in('default');
     await waitUntil('there is one', () => accounts.get('default').catch(() => undefined));

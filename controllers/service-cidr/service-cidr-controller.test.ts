@@ -8,10 +8,10 @@ import { serviceCidrControllerOf } from './service-cidr-controller.ts';
 
 const networks = builtIn<ServiceCIDR>('networking', 'v1', 'servicecidrs', 'ServiceCIDR', false);
 
-describe('networks of cluster IPs, with an API server', () => {
+describe('service CIDR controller, with an API server', () => {
   const running = aroundLaterManager('1.37', [serviceCidrControllerOf(100)], '--use-service-account-credentials');
 
-  it('become ready, and stay while addresses are of them alone', async () => {
+  it('sets a network ready, and keeps it while only this network contains a used address', async () => {
     const { client } = running;
     const resource = client.resource(networks);
     await resource.create({ metadata: { name: 'more' }, spec: { cidrs: ['10.99.0.0/28'] } });

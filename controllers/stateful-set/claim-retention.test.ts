@@ -9,7 +9,7 @@ const OTHER: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', 
 const SET: OwnerReference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'set' };
 const POD: OwnerReference = { apiVersion: 'v1', kind: 'Pod', name: 'db-1', uid: 'pod' };
 
-describe('the owners of a claim', () => {
+describe('owners of a claim by the retention policy', () => {
   type Policy = { whenDeleted: string; whenScaled: string };
   const of = (policy: Policy | undefined, extra: boolean, ownerReferences: OwnerReference[]) =>
     ownersByPolicy(
@@ -30,23 +30,23 @@ describe('the owners of a claim', () => {
     before: OwnerReference[],
     after: OwnerReference[] | undefined,
   ][] = [
-    ['none where they stay', KEEP, true, [OTHER], undefined],
-    ['none any more where they stay', KEEP, false, [OTHER, SET], [OTHER]],
-    ['the set where they go with it', WITH_SET, false, [], [SET]],
-    ['also for a pod that goes', WITH_SET, true, [], [SET]],
-    ['none while a pod stays', WITH_POD, false, [], undefined],
-    ['the pod when it goes', WITH_POD, true, [OTHER], [OTHER, POD]],
-    ['none again when it stays after all', WITH_POD, false, [POD], []],
-    ['the set while a pod stays', BOTH, false, [], [SET]],
-    ['the pod when it goes, in place of the set', BOTH, true, [SET], [POD]],
-    ['what they are without a policy', undefined, true, [SET], undefined],
+    ['none if the policy is to keep claims', KEEP, true, [OTHER], undefined],
+    ['the set is removed if the policy is to keep claims', KEEP, false, [OTHER, SET], [OTHER]],
+    ['the set with whenDeleted', WITH_SET, false, [], [SET]],
+    ['the set with whenDeleted, even for a pod beyond the replicas', WITH_SET, true, [], [SET]],
+    ['none with whenScaled for a pod within the replicas', WITH_POD, false, [], undefined],
+    ['the pod with whenScaled for a pod beyond the replicas', WITH_POD, true, [OTHER], [OTHER, POD]],
+    ['the pod is removed when it is within the replicas again', WITH_POD, false, [POD], []],
+    ['the set with both for a pod within the replicas', BOTH, false, [], [SET]],
+    ['the pod instead of the set with both for a pod beyond the replicas', BOTH, true, [SET], [POD]],
+    ['unchanged without a policy', undefined, true, [SET], undefined],
   ];
   for (const [what, policy, extra, before, after] of rows)
     it(what, () => {
       assert.deepEqual(of(policy, extra, before), after);
     });
 
-  it('show that a claim goes with a former pod', () => {
+  it('goesWithFormer finds a claim that an earlier pod of the same name owns', () => {
     const claim = { metadata: { ownerReferences: [OTHER, POD] } };
     assert.equal(isOwnedByEarlierPod(claim, 'db-1', undefined), true);
     assert.equal(isOwnedByEarlierPod(claim, 'db-1', 'pod'), false);

@@ -81,7 +81,7 @@ describe('stateful set controller', () => {
       );
     });
 
-  it('makes pods in order, with names and claims of their own', async () => {
+  it('creates pods in order, with their own names and claims', async () => {
     server.put(appsV1.statefulsets, statefulSet('a', { volumeClaimTemplates: [data] }));
     for (const wanted of ['db-0', 'db-0 db-1', 'db-0 db-1 db-2']) {
       await waitUntil(wanted, () => names() === wanted);
@@ -114,7 +114,7 @@ describe('stateful set controller', () => {
     assert.ok(messages.includes('create Claim data-db-0 Pod db-0 in StatefulSet db success'));
   });
 
-  it('replaces pods from the last one on, down to the partition, and comes back', async () => {
+  it('replaces pods from the last one down to the partition, and rolls back', async () => {
     server.put(appsV1.statefulsets, statefulSet('a', { podManagementPolicy: 'Parallel' }));
     await settled('all are there', 3);
     const first = current().status!.currentRevision;
@@ -143,7 +143,7 @@ describe('stateful set controller', () => {
     );
   });
 
-  it('leaves the replacement of pods to the user where OnDelete says so, but replaces those that failed', async () => {
+  it('with OnDelete replaces only failed pods and pods that the user deletes', async () => {
     server.put(appsV1.statefulsets, statefulSet('a', { updateStrategy: { type: 'OnDelete' } }));
     await settled('all are there', 3);
     change({ template: statefulSet('b').spec!.template });
@@ -161,7 +161,7 @@ describe('stateful set controller', () => {
     await waitUntil('an event', () => server.all(coreV1.events).some(({ reason }) => reason === 'RecreatingFailedPod'));
   });
 
-  it('has claims go with the pods and the set, as its policy says', async () => {
+  it('deletes claims with the pods and the set according to the retention policy', async () => {
     const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
     server.put(
       appsV1.statefulsets,
@@ -186,7 +186,7 @@ describe('stateful set controller', () => {
   });
 });
 
-describe('stateful sets of a real server', () => {
+describe('stateful sets, with an API server', () => {
   const running = aroundManager(
     [serviceAccountController, statefulSetController],
     '--use-service-account-credentials',
@@ -195,7 +195,7 @@ describe('stateful sets of a real server', () => {
   const stop = new AbortController();
   after(() => stop.abort());
 
-  it('come, change and shrink in order', async () => {
+  it('create, update and delete pods in order', async () => {
     const { client } = running;
     const seen: string[] = [];
     await playNodes(client, stop.signal, {

@@ -21,8 +21,8 @@ function podOn(node: string, name: string, tolerations: Toleration[]): Pod {
 const node = (name: string, taints: object[]): Node => ({ metadata: { name }, spec: { taints: taints as never } });
 const names = (server: FakeServer) => server.all(coreV1.pods).map(({ metadata }) => metadata.name);
 
-describe('taint eviction', () => {
-  it('deletes pods that do not tolerate a taint, at once or when their time is up', async () => {
+describe('taint eviction controller', () => {
+  it('deletes pods that do not tolerate a taint, immediately or after tolerationSeconds', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     server.handle((_, path) => (path === '/version' ? { major: '1', minor: '31' } : undefined));
     server.put(coreV1.nodes, node('a', [taint]));
@@ -55,7 +55,7 @@ describe('taint eviction', () => {
     assert.deepEqual([event?.reason, event?.message], ['TaintManagerEviction', 'Marking for deletion Pod n/at-once']);
   });
 
-  it('spares pods when the taint goes in time', async () => {
+  it('keeps pods if the taint is removed in time', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     server.put(coreV1.nodes, node('a', [taint]));
     server.put(coreV1.pods, podOn('a', 'p', [{ operator: 'Exists', tolerationSeconds: 60 }]));
@@ -73,7 +73,7 @@ describe('taint eviction', () => {
     assert.deepEqual([names(server), reasons()], [['p'], ['Cancelling deletion of Pod n/p']]);
   });
 
-  it('asks the node itself before it deletes a pod', async () => {
+  it('reads the node from the server before it deletes a pod', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     server.put(coreV1.nodes, node('a', [taint]));
     server.put(coreV1.pods, podOn('a', 'p', []));

@@ -16,11 +16,11 @@ describe('tolerations', () => {
     [{ operator: 'Exists', effect: 'NoSchedule' }, false],
   ];
   for (const [toleration, tolerated] of rows)
-    it(`${JSON.stringify(toleration)} ${tolerated ? 'tolerates' : 'does not tolerate'} it`, () => {
+    it(`${JSON.stringify(toleration)} ${tolerated ? 'tolerates' : 'does not tolerate'} the taint`, () => {
       assert.equal(tolerates(toleration, taint), tolerated);
     });
 
-  it('say for how long a pod may stay', () => {
+  it('toleratedSeconds returns how long a pod can stay', () => {
     const other: Taint = { key: 'o', effect: 'NoExecute' };
     const always = { operator: 'Exists' };
     const [five, nine] = [5, 9].map((tolerationSeconds) => ({ key: 'k', operator: 'Exists', tolerationSeconds }));

@@ -10,9 +10,9 @@ import { tokenCleanerController } from './token-cleaner-controller.ts';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const now = Date.parse('2030-01-01T00:00:00Z');
 
-describe('token cleaner', () => {
+describe('token cleaner controller', () => {
   for (const naming of namingProfiles.map(createNaming))
-    it(`removes tokens that have ended, and nothing else (${naming.profile})`, async () => {
+    it(`deletes only expired tokens (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.secrets], { strict: true, naming });
       const system = naming.prefixed('system');
       const type = naming.key('bootstrap/token');
@@ -43,10 +43,10 @@ describe('token cleaner', () => {
     });
 });
 
-describe('token cleaner, with an API server', () => {
+describe('token cleaner controller, with an API server', () => {
   const running = aroundManager([tokenCleanerController], '--use-service-account-credentials');
 
-  it('removes a token when it ends', async () => {
+  it('deletes a token when it expires', async () => {
     const secrets = running.client.resource(coreV1.secrets).in('orch-system');
     const make = (id: string, expiration: number) =>
       secrets.create({

@@ -16,30 +16,30 @@ const condition = (type: string, status = 'True', lastTransitionTime: string | n
   lastTransitionTime,
 });
 
-describe('the end of a job', () => {
+describe('endOfLife of a job', () => {
   const cases: readonly [string, object, number | undefined][] = [
     ['completed', { conditions: [condition('Complete')] }, at + 5000],
     ['failed', { conditions: [condition('Suspended', 'False'), condition('Failed')] }, at + 5000],
-    ['not failed after all', { conditions: [condition('Failed', 'False')] }, undefined],
+    ['not failed', { conditions: [condition('Failed', 'False')] }, undefined],
     ['suspended', { conditions: [condition('Suspended')] }, undefined],
-    ['finished at no time', { conditions: [condition('Complete', 'True', null)] }, undefined],
+    ['complete without a time', { conditions: [condition('Complete', 'True', null)] }, undefined],
     ['running', {}, undefined],
   ];
   for (const [what, status, end] of cases)
-    it(`that is ${what}`, () => {
+    it(`is set only after the job has finished: ${what}`, () => {
       const job = { metadata: {}, spec: { ttlSecondsAfterFinished: 5 }, status } as unknown as Job;
       assert.equal(endOfLife(job), end);
       assert.equal(endOfLife({ ...job, metadata: { deletionTimestamp: time } }), undefined);
       assert.equal(endOfLife({ ...job, spec: {} } as Job), undefined);
     });
-  it('that asks to go at once', () => {
+  it('is the finish time with a TTL of zero', () => {
     const status = { conditions: [condition('Complete')] };
     assert.equal(endOfLife({ metadata: {}, spec: { ttlSecondsAfterFinished: 0 }, status } as unknown as Job), at);
   });
 });
 
-describe('time to live after finished', () => {
-  it('deletes jobs when their time is up, and no others', async () => {
+describe('TTL after finished controller', () => {
+  it('deletes only jobs whose TTL is over', async () => {
     const server = new FakeServer([batchV1.jobs], { strict: true });
     const put = (name: string, ttlSecondsAfterFinished: number | undefined, conditions: object[]) =>
       server.put(batchV1.jobs, {
@@ -71,7 +71,7 @@ describe('time to live after finished', () => {
     );
   });
 
-  it('looks at the job itself before it deletes it', async () => {
+  it('reads the job from the server before it deletes it', async () => {
     const server = new FakeServer([batchV1.jobs], { strict: true });
     const job = { metadata: { name: 'j', namespace: 'n' }, status: { conditions: [condition('Complete')] } };
     const put = server.put(batchV1.jobs, { ...job, spec: { ttlSecondsAfterFinished: 5 } } as unknown as Job);
@@ -88,7 +88,7 @@ describe('time to live after finished', () => {
   });
 });
 
-describe('time to live after finished, with an API server', () => {
+describe('TTL after finished controller, with an API server', () => {
   const running = aroundManager([ttlAfterFinishedController], '--use-service-account-credentials');
 
   it('deletes a finished job', async () => {

@@ -7,7 +7,7 @@ import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { nextStep, ttlController } from './ttl-controller.ts';
 
-describe('time to live of nodes', () => {
+describe('node TTL controller', () => {
   const cases: readonly [last: number, nodes: number, step: number][] = [
     [0, 0, 0],
     [0, 100, 0],
@@ -22,12 +22,12 @@ describe('time to live of nodes', () => {
     [5, 1, 0],
   ];
   for (const [last, nodes, step] of cases)
-    it(`goes from step ${last} with ${nodes} nodes to ${step}`, () => {
+    it(`changes from step ${last} to ${step} with ${nodes} nodes`, () => {
       assert.equal(nextStep(last, nodes), step);
     });
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`annotates every node, and changes the value where the cluster grows (${naming.profile})`, async () => {
+    it(`annotates every node, and changes the value when the cluster grows (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.nodes], { strict: true, naming });
       const key = naming.key('node.alpha/ttl');
       for (let i = 0; i < 100; i++) server.put(coreV1.nodes, { metadata: { name: `n${i}` } });
@@ -46,10 +46,10 @@ describe('time to live of nodes', () => {
     });
 });
 
-describe('time to live of nodes, with an API server', () => {
+describe('node TTL controller, with an API server', () => {
   const running = aroundManager([ttlController], '--use-service-account-credentials');
 
-  it('is put right when it was changed', async () => {
+  it('reverts a changed annotation', async () => {
     const nodes = running.client.resource(coreV1.nodes);
     const key = 'node.alpha.orch.io/ttl';
     await nodes.create({ metadata: { name: 'n' } });

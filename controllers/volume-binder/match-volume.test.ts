@@ -42,52 +42,62 @@ const volume = (name: string, wish: Wish & { readonly to?: string; readonly phas
     status: { phase: wish.phase ?? 'Available' },
   }) as unknown as PersistentVolume;
 
-describe('why a volume is not for a claim', () => {
+describe('mismatchOf a volume and a claim', () => {
   const rows: readonly [string, Wish, Wish, string | undefined][] = [
-    ['nothing', {}, {}, undefined],
-    ['size', { size: '1Gi' }, { size: '1025Mi' }, 'requested PV is too small'],
-    ['mode', { mode: 'Block' }, {}, 'incompatible volumeMode'],
-    ['mode by default', { mode: 'Filesystem' }, {}, undefined],
-    ['access', { modes: ['ReadOnlyMany'] }, {}, 'incompatible accessMode'],
-    ['more access', { modes: ['ReadOnlyMany', 'ReadWriteOnce'] }, {}, undefined],
-    ['class', { of: 'x' }, { of: 'y' }, 'storageClassName does not match'],
-    ['class of an annotation', { old: 'x' }, { of: 'x' }, undefined],
-    ['an annotation before the field', { old: 'y', of: 'x' }, { of: 'x' }, 'storageClassName does not match'],
+    ['no difference', {}, {}, undefined],
+    ['a volume that is too small', { size: '1Gi' }, { size: '1025Mi' }, 'requested PV is too small'],
+    ['another volume mode', { mode: 'Block' }, {}, 'incompatible volumeMode'],
+    ['the default volume mode matches Filesystem', { mode: 'Filesystem' }, {}, undefined],
+    ['an access mode that the volume lacks', { modes: ['ReadOnlyMany'] }, {}, 'incompatible accessMode'],
+    ['additional access modes of the volume match', { modes: ['ReadOnlyMany', 'ReadWriteOnce'] }, {}, undefined],
+    ['another storage class', { of: 'x' }, { of: 'y' }, 'storageClassName does not match'],
+    ['a storage class in the annotation matches', { old: 'x' }, { of: 'x' }, undefined],
+    [
+      'the annotation has precedence over the field',
+      { old: 'y', of: 'x' },
+      { of: 'x' },
+      'storageClassName does not match',
+    ],
   ];
   for (const [what, given, wanted, mismatch] of rows)
     it(what, () => assert.equal(mismatchOf(volume('a', given), claim(wanted), CLASS), mismatch));
 
-  it('deletion', () => {
+  it('a volume that is being deleted', () => {
     const { metadata, ...rest } = volume('a');
     const going = { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
     assert.equal(mismatchOf(going, claim(), CLASS), 'the volume is marked for deletion "a"');
   });
 
-  it('an empty annotation says that there is no class', () =>
+  it('classOf returns no class for an empty annotation', () =>
     assert.equal(classOf(claim({ old: '', of: 'x' }), CLASS), ''));
 });
 
-describe('the volume that fits best', () => {
+describe('matchVolume chooses', () => {
   const rwo = 'ReadWriteOnce';
   const rows: readonly [string, PersistentVolume[], Wish, string | undefined][] = [
-    ['the smallest', [volume('a', { size: '3Gi' }), volume('b', { size: '2Gi' })], {}, 'b'],
+    ['the smallest volume', [volume('a', { size: '3Gi' }), volume('b', { size: '2Gi' })], {}, 'b'],
     [
-      'rather one with fewer kinds of access than a smaller one',
+      'a volume with fewer access modes before a smaller one',
       [volume('a', { modes: [rwo, 'ReadOnlyMany'] }), volume('b', { size: '2Gi' })],
       {},
       'b',
     ],
-    ['the smallest, though it is so new', [volume('a', { size: '3Gi' }), volume('b', { phase: 'Pending' })], {}, 'b'],
     [
-      'not one that another claim has used',
+      'the smallest volume, even if it is still pending',
+      [volume('a', { size: '3Gi' }), volume('b', { phase: 'Pending' })],
+      {},
+      'b',
+    ],
+    [
+      'no volume that another claim has used',
       [volume('a', { phase: 'Released' }), volume('b', { phase: 'Failed' })],
       {},
       undefined,
     ],
-    ['one that names the claim', [volume('a'), volume('b', { size: '9Gi', to: 'c' })], {}, 'b'],
-    ['one that names the claim, of another class', [volume('a', { of: 'x', to: 'c' })], {}, 'a'],
-    ['not if it is too small', [volume('a', { to: 'c' })], { size: '2Gi' }, undefined],
-    ['not one that names another claim', [volume('a', { to: 'd' })], {}, undefined],
+    ['the volume that names the claim', [volume('a'), volume('b', { size: '9Gi', to: 'c' })], {}, 'b'],
+    ['the volume that names the claim, even with another class', [volume('a', { of: 'x', to: 'c' })], {}, 'a'],
+    ['no volume that names the claim but is too small', [volume('a', { to: 'c' })], { size: '2Gi' }, undefined],
+    ['no volume that names another claim', [volume('a', { to: 'd' })], {}, undefined],
   ];
   for (const [what, volumes, wish, name] of rows)
     it(what, () => assert.equal(matchVolume(claim(wish), volumes, CLASS)?.metadata.name, name));

@@ -49,79 +49,84 @@ async function become(server: FakeServer, wanted: string[]): Promise<void> {
   );
 }
 
-describe('volume binder', () => {
+describe('volume binder controller', () => {
   const cases: [about: string, volumes: string[], claims: string[], result: string[], told?: string][] = [
-    ['a free volume', ['a 1Gi'], [], ['volume a Available']],
-    ['a claim and a volume', ['a 1Gi'], ['c 1Gi'], ['claim c Bound a', 'volume a Bound c']],
+    ['a volume without a claim is available', ['a 1Gi'], [], ['volume a Available']],
+    ['a claim and a volume are bound', ['a 1Gi'], ['c 1Gi'], ['claim c Bound a', 'volume a Bound c']],
     [
-      'the smallest that is large enough',
+      'the smallest volume that is large enough',
       ['a 5Gi', 'b 2Gi', 'd 500Mi'],
       ['c 1Gi'],
       ['claim c Bound b', 'volume a Available', 'volume b Bound c', 'volume d Available'],
     ],
     [
-      'the one of its class',
+      'a volume of the same storage class',
       ['a 1Gi', 'b 9Gi fast'],
       ['c 1Gi fast'],
       ['claim c Bound b', 'volume a Available', 'volume b Bound c'],
     ],
     [
-      'the one that waits for it',
+      'a volume that names the claim in its claimRef',
       ['a 1Gi', 'b 9Gi -> v/c'],
       ['c 1Gi'],
       ['claim c Bound b', 'volume a Available', 'volume b Bound c'],
     ],
     [
-      'the one that it names',
+      'the volume that the claim names',
       ['a 1Gi', 'b 9Gi'],
       ['c 1Gi -> b'],
       ['claim c Bound b', 'volume a Available', 'volume b Bound c'],
     ],
     [
-      'none that is kept for another one',
+      'no volume whose claimRef names another claim',
       ['a 1Gi -> v/other'],
       ['c 1Gi'],
       ['claim c Pending', 'volume a Available other'],
       'FailedBinding no persistent volumes available for this claim and no storage class is set',
     ],
     [
-      'none of a class that is not there',
+      'no volume for an unknown storage class',
       [],
       ['c 1Gi slow'],
       ['claim c Pending'],
       'ProvisioningFailed storageclass.storage.orch.io "slow" not found',
     ],
     [
-      'what a provisioner makes',
+      'a provisioner must create the volume',
       [],
       ['c 1Gi made'],
       ['claim c Pending'],
       'ExternalProvisioning waiting for a volume to be created, either by external provisioner "p.example" or manually created by system administrator',
     ],
     [
-      'nothing before a pod needs it',
+      'WaitForFirstConsumer waits for a pod',
       ['a 1Gi later'],
       ['c 1Gi later'],
       ['claim c Pending', 'volume a Available'],
       'WaitForFirstConsumer waiting for first consumer to be created before binding',
     ],
-    ['but one that names the claim', ['a 1Gi later -> v/c'], ['c 1Gi later'], ['claim c Bound a', 'volume a Bound c']],
     [
-      'nothing while its pod is on no node',
+      'WaitForFirstConsumer binds a volume that names the claim at once',
+      ['a 1Gi later -> v/c'],
+      ['c 1Gi later'],
+      ['claim c Bound a', 'volume a Bound c'],
+    ],
+    [
+      'WaitForFirstConsumer waits until the pod has a node',
       ['a 1Gi later'],
       ['used 1Gi later'],
       ['claim used Pending', 'volume a Available'],
       'WaitForPodScheduled waiting for pods p,q to be scheduled',
     ],
     [
-      'nothing that a part of the manager would make, which it has not',
+      'no volume if the provisioner is a missing volume plug-in',
       [],
       ['c 1Gi own'],
       ['claim c Pending'],
       'ProvisioningFailed no volume plugin matched name: orch.io/no-provisioner',
     ],
     [
-      'nothing that is too small, though it is named',
+      'no volume that is too small, even if the claim names it',
       ['a 1Gi'],
       ['c 2Gi -> a'],
       ['claim c Pending a', 'volume a Available'],
@@ -129,7 +134,7 @@ describe('volume binder', () => {
     ],
   ];
   for (const [about, before, wishes, result, told] of cases)
-    it(`binds: ${about}`, async () => {
+    it(`binding: ${about}`, async () => {
       const server = new FakeServer(TYPES, { strict: true });
       server.put(CLASSES, { metadata: { name: 'made' }, provisioner: 'p.example' } as never);
       const volumeBindingMode = 'WaitForFirstConsumer';
@@ -151,7 +156,7 @@ describe('volume binder', () => {
       await controller.stop();
     });
 
-  it('gives each of many claims a volume of its own', async () => {
+  it('binds each of many claims to a different volume', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     const names = Array.from({ length: 20 }, (_, i) => `x${i}`);
     for (const name of names) put(server, 'volume', `${name} 1Gi`);
@@ -163,7 +168,7 @@ describe('volume binder', () => {
     await controller.stop();
   });
 
-  it('releases the volume of a claim that has gone, and tells of the claim whose volume has', async () => {
+  it('releases the volume of a deleted claim, and marks the claim of a deleted volume as lost', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     for (const name of ['a', 'b']) put(server, 'volume', `${name} 1Gi`);
     const controller = await startController(volumeBinderController, server);
@@ -185,18 +190,26 @@ describe('volume binder', () => {
   });
 });
 
-describe('volumes whose claim has gone', () => {
+describe('volumes of a deleted claim', () => {
   const claimRef = { namespace, name: 'gone', uid: 'u' };
   const rows: readonly [string, Record<string, unknown>, string | undefined, string?][] = [
-    ['are kept', { persistentVolumeReclaimPolicy: 'Retain' }, 'Released'],
-    ['are left to who made them', { persistentVolumeReclaimPolicy: 'Delete', by: 'p.example' }, 'Released'],
+    ['are kept with the policy Retain', { persistentVolumeReclaimPolicy: 'Retain' }, 'Released'],
     [
-      'cannot be deleted here',
+      'are left for their external provisioner to delete',
+      { persistentVolumeReclaimPolicy: 'Delete', by: 'p.example' },
+      'Released',
+    ],
+    [
+      'fail if no plug-in can delete them',
       { persistentVolumeReclaimPolicy: 'Delete', csi: {} },
       'Failed: error getting deleter volume plugin for volume "a": no deletable volume plugin matched',
       'VolumeFailedDelete',
     ],
-    ['are deleted', { persistentVolumeReclaimPolicy: 'Delete', hostPath: { path: '/tmp/x' } }, undefined],
+    [
+      'are deleted with the policy Delete',
+      { persistentVolumeReclaimPolicy: 'Delete', hostPath: { path: '/tmp/x' } },
+      undefined,
+    ],
   ];
   for (const [what, { by, ...spec }, after, reason] of rows)
     it(what, async () => {
@@ -220,8 +233,8 @@ describe('volumes whose claim has gone', () => {
     });
 });
 
-describe('claims that are bound', () => {
-  it('keep the size that they were given, and the kinds of access of their volume', async () => {
+describe('bound claims', () => {
+  it('keep their capacity and take the access modes of their volume', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     put(server, 'volume', 'a 1Gi');
     put(server, 'claim', 'c 1Gi -> a');
@@ -236,10 +249,10 @@ describe('claims that are bound', () => {
   });
 });
 
-describe('volume binder, with an API server', () => {
+describe('volume binder controller, with an API server', () => {
   const running = aroundManager([volumeBinderController], '--use-service-account-credentials');
 
-  it('binds a claim, and releases its volume afterwards', async () => {
+  it('binds a claim and releases its volume after the claim is deleted', async () => {
     const volumes = running.client.resource(VOLUMES);
     const claims = running.client.resource(CLAIMS).in('default');
     const accessModes = ['ReadWriteOnce'];
