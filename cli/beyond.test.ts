@@ -11,7 +11,7 @@ import { aroundAll } from '#server/testing/around-all.ts';
 import { type TestReplica, testPki } from '#server/testing/replica.ts';
 import { type LineOptions, type Outcome, runLine } from './testing/run-line.ts';
 
-describe('orchctl on a server of its own words', function () {
+describe('orchctl with a server of the neutral naming', function () {
   this.timeout(120_000);
   let replica: TestReplica;
   let home: string;
@@ -57,7 +57,7 @@ describe('orchctl on a server of its own words', function () {
 
   const configMaps = '/api/v1/namespaces/default/configmaps';
 
-  it('shows the past, and who changed what', async () => {
+  it('--at shows an earlier version, and history shows who changed an object', async () => {
     const { resourceVersion: first } = await post(configMaps, { metadata: { name: 'past' }, data: { a: '1' } });
     await patch(`${configMaps}/past`, { data: { a: '2' } }, 'somebody');
     await patch(`${configMaps}/past`, { data: { b: '3' } }, 'another');
@@ -80,7 +80,7 @@ describe('orchctl on a server of its own words', function () {
     assert.equal(rows[2]![0], first);
   });
 
-  it('finds the moment that is some time ago by leases', async () => {
+  it('--at finds the version of an earlier time by the renew times of leases', async () => {
     const leases = '/apis/coordination.orch.io/v1/namespaces/default/leases';
     const renewed = (ago: number) => new Date(Date.now() - ago).toISOString().replace('Z', '000Z');
     await post(leases, { metadata: { name: 'clock' }, spec: { renewTime: renewed(3_600_000) } });
@@ -93,7 +93,7 @@ describe('orchctl on a server of its own words', function () {
     assert.match((await run('get cm moment --at=2h')).stderr, /what was 2h ago is no longer kept/);
   });
 
-  it('shows how objects differ between two moments', async () => {
+  it('diff shows how objects differ between two moments', async () => {
     const { resourceVersion: first } = await post(configMaps, { metadata: { name: 'between' }, data: { a: '1' } });
     const second = await patch(`${configMaps}/between`, { data: { a: '2' } }, 'x');
     const secrets = '/api/v1/namespaces/default/secrets';
@@ -131,7 +131,7 @@ describe('orchctl on a server of its own words', function () {
     }
   });
 
-  it('has a way out of conflicts when it applies on the server', async () => {
+  it('apply --server-side asks, forces or skips on conflicts', async () => {
     const applied = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -177,7 +177,7 @@ describe('orchctl on a server of its own words', function () {
     );
   });
 
-  it('has objects changed in an editor, until the server takes them', async () => {
+  it('edit opens the editor again until the server accepts the object', async () => {
     await post(configMaps, { metadata: { name: 'edited', labels: { gone: 'soon' } }, data: { a: '1' } });
     const edit = (editor: string, flags = '') =>
       run(`edit cm edited ${flags}`, {
@@ -213,7 +213,7 @@ describe('orchctl on a server of its own words', function () {
     assert.equal(refused.code, 1);
   });
 
-  it('shows owners and dependents', async () => {
+  it('tree shows owners and dependents', async () => {
     const owner = await post(configMaps, { metadata: { name: 'owner' } });
     const reference = (name: string, uid: string) => [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
     const child = await post(configMaps, {
@@ -228,7 +228,7 @@ describe('orchctl on a server of its own words', function () {
     assert.deepEqual(names(await output('tree cm/child --no-headers')), expected);
   });
 
-  it('shows who may do what', async () => {
+  it('who-can shows the subjects with a permission', async () => {
     const rbac = '/apis/rbac.authorization.orch.io/v1';
     await post(`${rbac}/namespaces/default/roles`, {
       metadata: { name: 'reader' },
@@ -246,7 +246,7 @@ describe('orchctl on a server of its own words', function () {
     assert.match(await output('who-can get /metrics'), /^Group +system:monitoring /m);
   });
 
-  it('completes commands, flags, types and names', async () => {
+  it('completes commands, flags, resource types and names', async () => {
     const complete = async (line: string) => (await output(`__completeNoDesc ${line}`)).trim().split('\n');
     assert.deepEqual(await complete('api-v'), ['api-versions', ':4']);
     assert.deepEqual(await complete('config use'), ['use-context', ':4']);
@@ -266,7 +266,7 @@ describe('orchctl on a server of its own words', function () {
     assert.match(await output('__complete api-v'), /^api-versions\tPrint .*\n:4\n$/);
   });
 
-  it('remembers what the server serves, and asks again for what it does not know', async () => {
+  it('caches the discovery of the server, and refreshes it for an unknown resource type', async () => {
     await output('get cm');
     const quiet = await run('get cm -v=6');
     assert.equal(quiet.stderr.match(/GET /g)?.length, 1, quiet.stderr);
@@ -283,13 +283,13 @@ describe('orchctl on a server of its own words', function () {
     await waitUntil('the new type is found', async () => (await run('get unheards')).code === 0);
   });
 
-  it('masks secrets in its log', async () => {
+  it('masks credentials in its log', async () => {
     const { stderr } = await run('get cm --token=top-secret -v=9');
     assert.match(stderr, /curl -v -XGET .*Authorization: Bearer <masked>/);
     assert.doesNotMatch(stderr, /top-secret/);
   });
 
-  it('stops a watch with Ctrl-C, having shown every change', async () => {
+  it('Ctrl-C stops a watch after every change is shown', async () => {
     const stop = new AbortController();
     let text = '';
     const watching = run(
@@ -310,7 +310,7 @@ describe('orchctl on a server of its own words', function () {
     assert.equal((await watching).code, 0);
   });
 
-  it('loses no change of one object between showing it and watching it', async () => {
+  it('shows every change of an object between the first get and the watch', async () => {
     await post(configMaps, { metadata: { name: 'between' }, data: { a: '1' } });
     const client = await connect(adminConnection(replica));
     const open = client.open.bind(client);
@@ -332,7 +332,7 @@ describe('orchctl on a server of its own words', function () {
     await watching;
   });
 
-  it('shows on a terminal which cells of a watch have changed', async () => {
+  it('highlights changed cells of a watch on a terminal', async () => {
     await post(configMaps, { metadata: { name: 'cells' }, data: { a: '1' } });
     const stop = new AbortController();
     let text = '';

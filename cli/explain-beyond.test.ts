@@ -31,7 +31,7 @@ describe('orchctl explain', function () {
 
   const run = (line: string) => runLine(wordsOf(line), { home, env: { ORCHCONFIG: file } });
 
-  it('finds fields by words, the nearest first, each where it is found soonest', async () => {
+  it('--search finds fields by words, the best match first, and each field once', async () => {
     const { stdout, code } = await run("explain --search 'restart policy'");
     assert.equal(code, 0);
     const fields = stdout.split('\n').filter((line) => /^\S+ <.*>$/.test(line));
@@ -40,7 +40,7 @@ describe('orchctl explain', function () {
     assert.match(stdout, /^pods\.spec\.restartPolicy <string>\n {4}\S.*Always/m);
   });
 
-  it('finds fields of one type', async () => {
+  it('--search finds only fields of the given type', async () => {
     const { stdout } = await run('explain services --search seconds');
     const types = stdout.split('\n').filter((line) => /^\S+ <.*>$/.test(line));
     assert.ok(types.length > 0);
@@ -48,7 +48,7 @@ describe('orchctl explain', function () {
     assert.match(stdout, /^services\.spec\.sessionAffinityConfig\.clientIP\.timeoutSeconds <integer>$/m);
   });
 
-  it('shows as many levels of fields as are asked for', async () => {
+  it('--max-depth limits the levels of fields', async () => {
     const levels = async (line: string) => {
       const { stdout } = await run(line);
       const leads = stdout.slice(stdout.indexOf('FIELDS:')).matchAll(/^( +)\S+\t</gm);
@@ -69,13 +69,13 @@ describe('orchctl explain', function () {
       assert.equal((await run(line!)).stderr, why);
   });
 
-  it('says where no field has the words', async () => {
+  it('--search reports that no field matches', async () => {
     const { stderr, code } = await run('explain --search xyzzy');
     assert.equal(code, 1);
     assert.match(stderr, /no field has the words: xyzzy/);
   });
 
-  it('shows all values, defaults and an example in detail', async () => {
+  it('-o details shows all values, the defaults and an example', async () => {
     const { stdout, stderr } = await run('explain service.spec.ports -o details');
     assert.equal(stderr, '');
     assert.match(stdout, /^Service \(v1\)\nspec\.ports <\[\]ServicePort>\n\n\S/);
@@ -84,7 +84,7 @@ describe('orchctl explain', function () {
     assert.match(stdout, /\nExample:\n\n {2}ports:\n {2}- name: http\n/);
   });
 
-  it('shows more than four values, where the plain form cuts them short', async () => {
+  it('-o details shows all values, where the default output shows only four', async () => {
     assert.match((await run('explain job.status.completionMode -o details')).stderr, /does not exist/);
     assert.match(
       (await run('explain persistentvolume.status -o details')).stdout,

@@ -136,7 +136,7 @@ async function note(
   ends.abort();
 }
 
-describe('flags that are declared', function () {
+describe('declared flags', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'flags-are-read-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -165,7 +165,7 @@ describe('flags that are declared', function () {
     assert.deepEqual(unread, [], 'a flag that is accepted must do something');
   });
 
-  describe('for every command', () => {
+  describe('of every command', () => {
     const options = { env: { KUBECONFIG: path.join(folder, 'no-file') }, home: folder };
     /** A call that ends when it cannot connect. */
     const call = (...words: string[]) =>
@@ -183,7 +183,7 @@ describe('flags that are declared', function () {
       }
     }
 
-    it('are read, or say that they change nothing', async () => {
+    it('are read, or their help says that they have no effect', async () => {
       const found: Readings = new Map();
       const file = path.join(folder, 'p');
       await readingsOf(
@@ -201,13 +201,13 @@ describe('flags that are declared', function () {
       }
     });
 
-    it('are obeyed where they are about warnings', async () => {
+    it('about warnings take effect', async () => {
       assert.deepEqual(await callWarned(), { stdout: '{}', stderr: 'Warning: old\n', code: 0 });
       const { stderr, code } = await callWarned('--warnings-as-errors');
       assert.deepEqual([stderr, code], ['Warning: old\nerror: 1 warning received\n', 1]);
     });
 
-    it('are obeyed where they are about the log', async () => {
+    it('about logging take effect', async () => {
       const lines = async (...words: string[]) => (await call(...words)).stderr.match(/ orchctl\] /g)?.length ?? 0;
       assert.equal(await lines(), 0);
       assert.equal(await lines('--vmodule=other=9'), 0);
@@ -220,7 +220,7 @@ describe('flags that are declared', function () {
   });
 
   for (const [what, file] of Object.entries(READ_IN))
-    it(`${what} in ${file}`, () => {
+    it(`${what} is read in ${file}`, () => {
       const source = new URL(file, import.meta.url);
       assert.ok(existsSync(source), 'the file is gone');
       const name = what.slice(what.indexOf('--') + 2);

@@ -114,7 +114,7 @@ const OWN = /\p{Cc}\[(?:1|0|33;1|0;32|0;33)m/gu;
 const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 const HOSTILE = 'x\u001b[2J\u009b31m\u0007\u202e\u007f\u0085y';
 
-describe('answers of a hostile server', function () {
+describe('responses of a hostile server', function () {
   this.timeout(120_000);
   let server: Server;
   let answers: Readonly<Record<string, Json>> = ANSWERS;
@@ -203,14 +203,14 @@ describe('answers of a hostile server', function () {
     'get configmaps -v=9',
   ];
   for (const line of lines)
-    it(`do not steer a terminal: ${line}`, async () => {
+    it(`cannot send control sequences to a terminal: ${line}`, async () => {
       answers = poisoned(ANSWERS as Json) as typeof ANSWERS;
       const { stdout, stderr } = await run(line, 100);
       for (const text of [stdout, stderr]) assert.doesNotMatch(text.replaceAll(OWN, ''), STEERING);
       assert.ok((stdout + stderr).length > 0);
     });
 
-  it('pass a pipe as they are, where a command asks for a value', async () => {
+  it('reach a pipe unchanged if a command prints a single value', async () => {
     answers = {
       ...ANSWERS,
       '/api/v1/namespaces/default/configmaps/a': named('a', {
@@ -222,7 +222,7 @@ describe('answers of a hostile server', function () {
     assert.equal((await run('get configmaps a -o jsonpath={.data.k}')).stdout, HOSTILE);
   });
 
-  it('may refuse with a Status whose parts are anything', async () => {
+  it('with an invalid Status are handled', async () => {
     for (const status of [
       { kind: 'Status', message: { a: 1 }, reason: 3, details: null },
       {
@@ -243,7 +243,7 @@ describe('answers of a hostile server', function () {
     }
   });
 
-  it('say clearly what is wrong with a table', async () => {
+  it('with an invalid table result in a clear error', async () => {
     answers = {
       ...ANSWERS,
       '/api/v1/namespaces/default/pods': { kind: 'Table', columnDefinitions: [{ name: 'Name' }], rows: [null] },
@@ -281,7 +281,7 @@ describe('answers of a hostile server', function () {
     'get pods,configmaps --sort-by=.metadata.name',
   ];
 
-  it('of any form are shown, or are a clear error', async () => {
+  it('of any form are shown or result in a clear error', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...asked),

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { programToTest } from '#scripts/programs.ts';
 
-describe('orchctl as a process', function () {
+describe('orchctl and orch-storage as processes', function () {
   this.timeout(60_000);
 
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
   for (const signal of signals)
-    it(`ends at ${signal} while it reads its input`, async () => {
+    it(`end on ${signal} while they read input`, async () => {
       const { main, environment } = programToTest('cli/main');
       const words = ['set', 'image', '--local', '-f', '-', 'c=z'];
       const child = spawn(process.execPath, [main, ...words], {
@@ -46,7 +46,7 @@ describe('orchctl as a process', function () {
       return { code, said };
     };
 
-    it(`says that the disk is full: ${name}`, async function () {
+    it(`report a full disk: ${name}`, async function () {
       if (!existsSync('/dev/full')) this.skip();
       const file = openSync('/dev/full', 'w');
       try {
@@ -57,7 +57,7 @@ describe('orchctl as a process', function () {
       }
     });
 
-    it(`ends quietly where its reader has left: ${name}`, async () => {
+    it(`end without an error if the reader of their output has left: ${name}`, async () => {
       assert.deepEqual(await ended('pipe'), { code: 0, said: '' });
     });
   }

@@ -260,7 +260,7 @@ describe('wrong inputs', function () {
     );
   });
 
-  describe('servers', () => {
+  describe('faulty servers', () => {
     let http: Server;
     let url: string;
     let answer: (path: string) => { status: number; type?: string; body?: string; warning?: string } | undefined = () =>
@@ -281,57 +281,57 @@ describe('wrong inputs', function () {
 
     const get = (...more: string[]) => runLine(['get', 'cm', `--server=${url}`, ...more], { home: folder });
 
-    it('that never answer', async () => {
+    it('that do not answer', async () => {
       answer = () => undefined;
       checkMessage(
         await get('--request-timeout=300ms'),
         /^Unable to connect to the server: context deadline exceeded\n$/,
       );
     });
-    it('that are not there', async () => {
+    it('that cannot be reached', async () => {
       const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder });
       checkMessage(
         outcome,
         /^The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port\?\n$/,
       );
     });
-    it('that are not there, for people', async () => {
+    it('that cannot be reached, with a hint on a terminal', async () => {
       const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder, columns: 80 });
       checkMessage(outcome, /`orchctl config view --minify` shows where/);
     });
-    it('that are something else', async () => {
+    it('that answer with HTML', async () => {
       answer = () => ({ status: 200, type: 'text/html', body: '<html>Hello</html>' });
       checkMessage(await get(), /^error: invalid character '<' looking for beginning of value\n$/);
     });
-    it('that do not know the way', async () => {
+    it('that answer every path with 404', async () => {
       answer = () => ({ status: 404, type: 'text/plain', body: '404 page not found' });
       checkMessage(await get(), /\(NotFound\): the server could not find the requested resource/);
     });
-    it('that break', async () => {
+    it('that answer with 500', async () => {
       answer = () => ({ status: 500, type: 'text/plain', body: 'oops' });
       checkMessage(
         await get(),
         /^Error from server \(InternalError\): an error on the server \("oops"\) has prevented the request from succeeding\n$/,
       );
     });
-    it('that are busy for longer than one waits', async () => {
+    it('that answer with 429 until the timeout', async () => {
       answer = () => ({ status: 429, type: 'text/plain', body: 'later' });
       checkMessage(
         await get('--request-timeout=1s'),
         /^Error from server \(TooManyRequests\): the server has received too/,
       );
     });
-    it('that are something else, and are asked for it', async () => {
+    it('that answer get --raw with HTML', async () => {
       answer = () => ({ status: 200, type: 'text/html', body: '<html>Hello</html>' });
       const outcome = await runLine(['get', '--raw', '/x', `--server=${url}`], { home: folder });
       assert.deepEqual(outcome, { stdout: '<html>Hello</html>', stderr: '', code: 0 });
     });
-    it('that warn of what they refuse', async () => {
+    it('that answer with a warning and an error', async () => {
       const status = { kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message: 'no' };
       answer = () => ({ status: 403, body: JSON.stringify(status), warning: '299 - "old and gone soon"' });
       checkMessage(await get(), /^Warning: old and gone soon\nError from server \(Forbidden\): no\n$/);
     });
-    it('that do not know who one is', async () => {
+    it('that answer with 401', async () => {
       const status = { kind: 'Status', apiVersion: 'v1', code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
       answer = () => ({ status: 401, body: JSON.stringify(status) });
       checkMessage(await get(), /^error: You must be logged in to the server \(Unauthorized\)/);
@@ -351,13 +351,13 @@ describe('wrong inputs', function () {
     };
     for (const [what, script, more, said] of [
       ['fails', 'exit 3', '', /credential plug-in .*plug-in failed: it ended with status 3/],
-      ['says nothing', ':', '', /did not answer with JSON/],
-      ['says something else', 'echo \'{"kind":"Pod"}\'', '', /did not answer with an ExecCredential/],
-      ['speaks another version', 'echo \'{"kind":"ExecCredential","apiVersion":"v9"}\'', '', /answered in v9/],
+      ['prints nothing', ':', '', /did not answer with JSON/],
+      ['prints another kind', 'echo \'{"kind":"Pod"}\'', '', /did not answer with an ExecCredential/],
+      ['prints another version', 'echo \'{"kind":"ExecCredential","apiVersion":"v9"}\'', '', /answered in v9/],
       ['never ends', 'exec sleep 60', '', /context deadline exceeded/],
       ['needs a terminal', ':', ', interactiveMode: Always', /needs a terminal, and there is none/],
     ] as const)
-      it(`a credential plug-in that ${what}`, async () => {
+      it(`with a credential plug-in that ${what}`, async () => {
         const file = plugin(script, more);
         checkMessage(
           await runLine(['get', 'cm', `--kubeconfig=${file}`, '--request-timeout=2s'], { home: folder }),
@@ -366,7 +366,7 @@ describe('wrong inputs', function () {
       });
   });
 
-  it('says of what is refused how to find out who one is', async () => {
+  it('a 403 suggests how to find out the current user', async () => {
     server.handle((call, target) => {
       if (call.method === 'GET' && target.endsWith('/configmaps/secret'))
         throw new ApiError(403, {

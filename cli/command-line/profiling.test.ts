@@ -12,7 +12,7 @@ describe('--profile', () => {
   const run = (...words: string[]) => runLine(words, { client: new FakeServer(types).client });
   const json = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 
-  it('writes where processor time went', async () => {
+  it('writes a profile of processor time', async () => {
     const file = path.join(folder, 'a.cpuprofile');
     const { code, stderr } = await run('get', 'configmaps', '--profile=cpu', `--profile-output=${file}`);
     assert.deepEqual([code, stderr], [0, 'No resources found in default namespace.\n']);
@@ -20,13 +20,13 @@ describe('--profile', () => {
     assert.ok(Array.isArray(nodes) && typeof endTime === 'number');
   });
 
-  it('writes what was allocated, also where the command fails', async () => {
+  it('writes a profile of memory allocations, even if the command fails', async () => {
     const file = path.join(folder, 'a.heapprofile');
     assert.equal((await run('get', 'configmaps', 'nope', '--profile=heap', `--profile-output=${file}`)).code, 1);
     assert.ok('head' in json(file));
   });
 
-  it('takes one after the other', async () => {
+  it('works for several commands in one process', async () => {
     for (const name of ['1', '2']) {
       const file = path.join(folder, name);
       await run('get', 'configmaps', '--profile=cpu', `--profile-output=${file}`);
@@ -42,13 +42,13 @@ describe('--profile', () => {
     [['--profile=cpu', `--profile-output=${folder}/none/x`], /open \/.*\/none\/x: no such file or directory/],
   ];
   for (const [words, text] of refused)
-    it(`refuses ${words.join(' ').replace(folder, '')} before anything is done`, async () => {
+    it(`refuses ${words.join(' ').replace(folder, '')} before the command starts`, async () => {
       const { code, stdout, stderr } = await run('create', 'configmap', 'x', ...words);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, text);
     });
 
-  it('of debug is another flag', async () => {
+  it('is a separate flag of the command debug', async () => {
     const { stderr } = await run('debug', 'nope', '--image=i', '--profile=general');
     assert.match(stderr, /"nope" not found/);
   });

@@ -15,7 +15,7 @@ function serverOf(more: number, suffix = ''): FakeServer {
   return server;
 }
 
-describe('servers of other releases', () => {
+describe('servers of another release', () => {
   const refusals: readonly [line: string, more: number, refused: boolean][] = [
     ['get configmaps', 3, false],
     ['get configmaps --match-server-version', 0, false],
@@ -23,7 +23,7 @@ describe('servers of other releases', () => {
     ['version --match-server-version', -1, true],
   ];
   for (const [line, more, refused] of refusals)
-    it(`${line}, ${more} releases later: ${refused ? 'refused' : 'answered'}`, async () => {
+    it(`${line}, ${more} minor releases later: ${refused ? 'refused' : 'answered'}`, async () => {
       const { stderr, code } = await runLine(wordsOf(line), { client: serverOf(more).client });
       assert.equal(code, refused ? 1 : 0, stderr);
       if (refused) assert.match(stderr, /^error: server version \(1\.\d+\) differs from client version \(1\.\d+\)\n$/);
@@ -37,7 +37,7 @@ describe('servers of other releases', () => {
     [-2, '', true],
   ];
   for (const [more, suffix, told] of skews)
-    it(`version, ${more}${suffix} releases later: ${told ? 'a warning' : 'nothing'}`, async () => {
+    it(`version, ${more}${suffix} minor releases later: ${told ? 'a warning' : 'no warning'}`, async () => {
       const { stderr, code } = await runLine(['version'], { client: serverOf(more, suffix).client });
       assert.equal(code, 0, stderr);
       assert.equal(/^WARNING: version difference between client .* exceeds the supported minor/.test(stderr), told);

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { ask } from './ask.ts';
 import type { Io } from './io.ts';
 
-describe('questions', () => {
+describe('ask', () => {
   const rows: readonly (readonly [input: readonly string[], first: string, second: string])[] = [
     [['yes\nno\n'], 'yes', 'no'],
     [['ye', 's\r\nn', 'o'], 'yes', 'no'],
@@ -12,7 +12,7 @@ describe('questions', () => {
     [['x'.repeat(5000)], 'x'.repeat(5000), ''],
   ];
   for (const [input, first, second] of rows)
-    it(`${JSON.stringify(input).slice(0, 40)} answers two of them`, async () => {
+    it(`${JSON.stringify(input).slice(0, 40)} answers two questions`, async () => {
       const io = { streams: { input: Readable.from(input) }, signal: new AbortController().signal } as unknown as Io;
       let asked = '';
       const out = { write: (text: string) => void (asked += text), columns: undefined };
@@ -20,7 +20,7 @@ describe('questions', () => {
       assert.equal(asked, 'a? b? ');
     });
 
-  it('are given up at Ctrl-C', async () => {
+  it('is cancelled by Ctrl-C', async () => {
     const interrupted = new AbortController();
     let keepsProcess = false;
     const input = Object.assign(new PassThrough(), {

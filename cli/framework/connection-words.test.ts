@@ -58,21 +58,23 @@ const answers: readonly (readonly [code: number, body: string, reason: string, m
   [301, '', '', 'the server answered 301'],
 ];
 
-describe('errors of connections', () => {
+describe('connectionWords and plainAnswer', () => {
   for (const [cause, said] of words)
     it(JSON.stringify(cause), () => {
       const told = connectionWords(new ConnectionError('it broke', true, { cause: Object.assign(new Error(), cause) }));
       if (typeof said === 'string') assert.equal(told, said);
       else assert.match(told, said);
     });
-  it('names who was asked for a host', () => {
+  it('connectionWords names the DNS server that was asked for a host', () => {
     const [server] = getServers();
     const cause = Object.assign(new Error(), { code: 'ENOTFOUND', hostname: 'a' });
     const told = connectionWords(new ConnectionError('', false, { cause }));
     assert.equal(told.includes(` on `), server !== undefined);
   });
-  it('a deadline', () => assert.equal(connectionWords(new DeadlineError('', true)), 'context deadline exceeded'));
+  it('connectionWords explains a deadline', () =>
+    assert.equal(connectionWords(new DeadlineError('', true)), 'context deadline exceeded'));
 
   for (const [code, body, reason, message] of answers)
-    it(`an answer ${code} ${body}`, () => assert.deepEqual(plainAnswer(code, body), { reason, message }));
+    it(`plainAnswer explains a response ${code} ${body}`, () =>
+      assert.deepEqual(plainAnswer(code, body), { reason, message }));
 });

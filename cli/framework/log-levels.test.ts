@@ -23,7 +23,8 @@ describe('--vmodule', () => {
     ['request=9', '0', 0],
   ];
   for (const [vmodule, v, expected] of table)
-    it(`${vmodule || 'nothing'} and -v=${v} are ${expected}`, () => assert.equal(level(vmodule, v), expected));
+    it(`${vmodule || 'no --vmodule'} and -v=${v} result in level ${expected}`, () =>
+      assert.equal(level(vmodule, v), expected));
 
   const wrong: readonly (readonly [vmodule: string, mistake: string])[] = [
     ['x', 'syntax error: expect comma-separated list of filename=N'],

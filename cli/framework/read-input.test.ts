@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { readAll } from './read-input.ts';
 
-describe('reading all of a stream', () => {
-  it('joins what comes in pieces, also within a character', async () => {
+describe('readAll', () => {
+  it('joins chunks, even if a chunk ends within a character', async () => {
     const stream = new PassThrough();
     const bytes = Buffer.from('aé☃');
     for (const byte of bytes) stream.write(Buffer.of(byte));
@@ -11,7 +11,7 @@ describe('reading all of a stream', () => {
     assert.equal(await readAll(stream, new AbortController().signal), 'aé☃');
   });
 
-  it('ends at the signal, while the stream goes on', async () => {
+  it('stops when the signal aborts, even if the stream continues', async () => {
     const stream = new PassThrough();
     const interrupted = new AbortController();
     stream.write('a: b');
@@ -20,7 +20,7 @@ describe('reading all of a stream', () => {
     await assert.rejects(read, { name: 'AbortError' });
   });
 
-  it('does not begin when it was ended before', async () => {
+  it('fails at once if the signal is aborted already', async () => {
     await assert.rejects(readAll(new PassThrough(), AbortSignal.abort()), { name: 'AbortError' });
   });
 });

@@ -25,11 +25,11 @@ const sent: readonly (readonly [text: string, path: string])[] = [
   ['/a%20b?c=%zz', '/a%20b?c=%zz'],
 ];
 
-describe('addresses of command lines', () => {
+describe('urlMistake and pathAndQuery', () => {
   for (const [text, mistake] of refused)
     it(`${JSON.stringify(text)}: ${mistake}`, () => assert.equal(urlMistake(text), mistake));
   for (const [text, path] of sent)
-    it(`${text} is asked for as ${path}`, () => {
+    it(`${text} is requested as ${path}`, () => {
       assert.equal(urlMistake(text), undefined);
       assert.equal(pathAndQuery(text), path);
     });

@@ -26,7 +26,7 @@ const definitions = (properties: object): string =>
 /** the kustomization, the content of `c.yaml` beside it, and the expected object */
 const configured: readonly [what: string, fields: string, file: string, expected: object][] = [
   [
-    'names in fields',
+    'references to names',
     'configurations: [c.yaml]\nnamePrefix: p-\n',
     'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, kind: Foo}, {path: spec/list, group: x.y}, {path: spec/called, kind: Bar}]}]',
     { ref: { name: 'p-conf' }, list: ['p-conf', 'other'], called: 'conf' },
@@ -38,7 +38,7 @@ const configured: readonly [what: string, fields: string, file: string, expected
     { labels: { a: 'b', l: 'm' }, made: { labels: { l: 'm' } }, none: undefined },
   ],
   [
-    'labels only, which the selectors are not',
+    'labels, but not selectors',
     'configurations: [c.yaml]\nlabels: [{pairs: {l: m}}]\n',
     'labels: [{path: spec/own, kind: Foo, create: true}]\ncommonLabels: [{path: spec/labels, kind: Foo}]',
     { own: { l: 'm' }, labels: { a: 'b' } },
@@ -62,7 +62,7 @@ const configured: readonly [what: string, fields: string, file: string, expected
     { text: 'p-conf' },
   ],
   [
-    'what definitions of types mark',
+    'types marked in OpenAPI definitions',
     'crds: [c.yaml]\nnamePrefix: p-\ncommonLabels: {l: m}\ncommonAnnotations: {k: o}\n',
     definitions({
       labels: { 'x-kubernetes-label-selector': '' },
@@ -115,7 +115,7 @@ const mistakes: readonly [fields: string, file: string, told: RegExp][] = [
   ],
 ];
 
-describe('fields that a kustomization names itself', () => {
+describe('custom field configurations of a kustomization', () => {
   let folder: string;
   beforeEach(() => {
     folder = path.join(mkdtempSync(path.join(tmpdir(), 'orchctl-fields-')), 'over');
@@ -130,7 +130,7 @@ describe('fields that a kustomization names itself', () => {
 
   const yardstick = findYardstick();
   for (const [what, fields, file, expected] of configured) {
-    it(`has changes made in: ${what}`, async () => {
+    it(`apply to: ${what}`, async () => {
       write(fields, file);
       const { stdout, stderr } = await runLine(['kustomize', folder]);
       const { spec } = parseAllDocuments(stdout)
@@ -139,7 +139,7 @@ describe('fields that a kustomization names itself', () => {
       assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, spec[name]])), expected);
     });
 
-    it(`answers as the field's own client: ${what}`, async function () {
+    it(`build the same as the upstream client: ${what}`, async function () {
       if (yardstick === undefined) return this.skip();
       write(fields, file);
       const theirs = await runYardstick(yardstick, ['kustomize', folder], '/nonexistent');

@@ -7,7 +7,7 @@ const object = (): JsonObject => ({
   spec: { containers: [{ name: 'c', ports: [80, 81] }, { name: 'd' }] },
 });
 
-describe('paths of fields', () => {
+describe('field paths', () => {
   const found: readonly [path: string, values: unknown[]][] = [
     ['metadata.name', ['web']],
     ['metadata.labels.[example.com/app]', ['a']],
@@ -48,13 +48,13 @@ describe('paths of fields', () => {
     ],
   ];
   for (const [path, after, value] of made)
-    it(`${path} is made where it is missing`, () => {
+    it(`${path} is created if it is missing`, () => {
       const changed = object();
       for (const place of placesOf(changed, parseFieldPath(path), true)) place.set('x');
       assert.deepEqual(after(changed), value);
     });
 
-  it('that are none are refused', () => {
+  it('are refused if they are invalid', () => {
     for (const path of ['', '..', 'a'.repeat(2000)]) assert.throws(() => parseFieldPath(path), /is none/);
   });
 });

@@ -70,7 +70,7 @@ const documents: readonly (readonly [document: string, objects: readonly string[
   ],
 ];
 
-describe('documents', () => {
+describe('objectsIn', () => {
   const read = (document: string, validated: boolean) =>
     objectsIn(parseYamlDocuments(document, 'f')[0], { source: 'f', validated });
   for (const [document, decoding, validating] of mistakes)

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { download } from './download.ts';
 
-describe('manifests behind addresses', () => {
+describe('manifests from URLs', () => {
   let server: Server;
   let root: string;
   before(async () => {
@@ -36,5 +36,5 @@ describe('manifests behind addresses', () => {
   ] as const)
     it(`refuses ${path}`, () => assert.rejects(read(path), message));
 
-  it('refuses what is too long', () => assert.rejects(read('/text', 3), /too large/));
+  it('refuses a document that is too large', () => assert.rejects(read('/text', 3), /too large/));
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { filesMatching, PatternError } from './glob.ts';
 
-describe('patterns of files', () => {
+describe('filesMatching', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'glob-'));
@@ -32,7 +32,7 @@ describe('patterns of files', () => {
       );
     });
 
-  it('are refused where they are not valid', () => {
+  it('refuses invalid patterns', () => {
     for (const pattern of ['[', '[]', 'a\\']) assert.throws(() => filesMatching(pattern), PatternError);
   });
 });

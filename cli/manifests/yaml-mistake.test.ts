@@ -18,7 +18,7 @@ const cases: readonly (readonly [text: string, said: string])[] = [
   ['%YAML 1.1\n', 'line 1: did not find expected <document start>'],
 ];
 
-describe('mistakes in YAML', () => {
+describe('errors in YAML', () => {
   for (const [text, said] of cases)
     it(said, () => {
       assert.throws(() => parseYamlDocuments(text, 'x'), {
@@ -26,7 +26,7 @@ describe('mistakes in YAML', () => {
       });
     });
 
-  it('are no keys that are repeated', () => {
+  it('do not include duplicate keys', () => {
     assert.deepEqual(parseYamlDocuments('a: 1\na: 2\n', 'x'), [{ a: 2 }]);
   });
 });

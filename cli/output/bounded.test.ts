@@ -33,23 +33,24 @@ const shown: readonly (readonly [output: string, text: string])[] = [
   ['jsonpath={.items[1]..name}', 'n1'],
 ];
 
-describe("users' programs", function () {
+describe('output templates of users', function () {
   this.timeout(180_000);
   const run = async (output: string): Promise<string> => {
     const printer = await printerFor(new Flags(getOutputFlags, new Map([['output', [output]]])), getFormats);
     return printer!.print(object as never);
   };
   for (const [output, said] of bounded)
-    it(`ends: ${output.slice(0, 90)}`, async () => {
+    it(`have limited cost: ${output.slice(0, 90)}`, async () => {
       await assert.rejects(
         run(output),
         (error) => error instanceof CommandError && said.test(error.message.slice(0, 100_000)),
       );
     });
   for (const [output, text] of shown) it(output, async () => assert.equal(await run(output), text));
-  it('says what cannot be sliced', () => assert.rejects(run('go-template={{slice .metadata 1}}'), /can't slice item/));
+  it('report a value that cannot be sliced', () =>
+    assert.rejects(run('go-template={{slice .metadata 1}}'), /can't slice item/));
 
-  it('finds many values in loops in loops', async () => {
+  it('find many values in nested loops', async () => {
     const many = `jsonpath={range $}{range .items[*]}${'{.metadata.name}'.repeat(200)}{end}{end}`;
     assert.equal((await run(many)).length, 200 * (10 * 2 + 90 * 3 + 900 * 4));
   });

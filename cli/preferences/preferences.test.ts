@@ -38,67 +38,92 @@ describe('preferences', () => {
   afterEach(() => rmSync(home, { recursive: true }));
 
   const lines: readonly (readonly [what: string, file: string, line: string, output: string | RegExp])[] = [
-    ['a default counts', NAMES, 'config get-contexts', 'a\nb\n'],
-    ['a flag of the line counts more', NAMES, 'config get-contexts -o=name a', 'a\n'],
-    ['it is for its own command', NAMES, 'config current-context', 'b\n'],
-    ['words of the other profile', NAMES.replace(HEAD, UPSTREAM), 'config get-contexts', 'a\nb\n'],
+    ['a default value of a flag is used', NAMES, 'config get-contexts', 'a\nb\n'],
+    ['a flag on the command line has precedence over a default', NAMES, 'config get-contexts -o=name a', 'a\n'],
+    ['a default is for its own command only', NAMES, 'config current-context', 'b\n'],
+    ['a file in the other naming is read', NAMES.replace(HEAD, UPSTREAM), 'config get-contexts', 'a\nb\n'],
     [
-      'words of an earlier version',
+      'a file of an earlier version is read',
       NAMES.replace(HEAD, EARLIER).replace('defaults', 'overrides').replace('options', 'flags'),
       'config get-contexts',
       'a\nb\n',
     ],
-    ['an alias with an argument', ALIASES, 'ctx', 'a\n'],
-    ['its argument comes before those of the line', ALIASES, 'ctx b', 'a\nb\n'],
-    ['words after those of the line', ALIASES, 'last a', 'a\nb\n'],
-    ['flags before an alias', ALIASES, '--request-timeout 3s ctx', 'a\n'],
+    ['an alias adds its arguments', ALIASES, 'ctx', 'a\n'],
+    ['the arguments of an alias come before the arguments on the command line', ALIASES, 'ctx b', 'a\nb\n'],
+    ['an alias can append arguments', ALIASES, 'last a', 'a\nb\n'],
+    ['global flags can precede an alias', ALIASES, '--request-timeout 3s ctx', 'a\n'],
     [
-      'a command comes before an alias',
+      'a command has precedence over an alias',
       `${HEAD}aliases: [{name: config, command: version}]`,
       'config current-context',
       'b\n',
     ],
     [
-      'a flag that is not there',
+      'an unknown flag is refused',
       `${HEAD}defaults: [{command: config view, options: [{name: nope, default: x}]}]`,
       'config view',
       /^error occurred while applying preferences invalid flag nope for command config view$/m,
     ],
     [
-      'a wrong value',
+      'an invalid default value is refused',
       `${HEAD}defaults: [{command: config view, options: [{name: raw, default: x}]}]`,
       'config view',
       /could not apply override value x to flag raw in command config view err: invalid argument "x" for "--raw" flag/,
     ],
     [
-      'a command that is not there',
+      'an unknown command is warned about',
       `${HEAD}defaults: [{command: nope, options: []}]`,
       'config current-context',
       'Warning: command "nope" not found to set kuberc override\nb\n',
     ],
     [
-      'an alias of a command that is not there',
+      'an alias of an unknown command is refused',
       `${HEAD}aliases: [{name: x, command: nope}]`,
       'x',
       /command "nope" not found to set alias "x"/,
     ],
-    ['a name that cannot be an alias', `${HEAD}aliases: [{name: a-b, command: get}]`, 'version', /invalid alias name/],
-    ['dashes', `${HEAD}defaults: [{command: get, options: [{name: --raw, default: x}]}]`, 'version', /without dashes/],
-    ['no preferences at all', 'kind: Other', 'config current-context', /^kuberc: no preferences loaded from .*\nb\n$/],
-    ['unknown fields', `${HEAD}foo: 1`, 'config current-context', /ignoring strict decoding error .*"foo"\nb\n$/],
     [
-      'no program for credentials',
+      'an invalid alias name is refused',
+      `${HEAD}aliases: [{name: a-b, command: get}]`,
+      'version',
+      /invalid alias name/,
+    ],
+    [
+      'a flag name with dashes is refused',
+      `${HEAD}defaults: [{command: get, options: [{name: --raw, default: x}]}]`,
+      'version',
+      /without dashes/,
+    ],
+    [
+      'a file that is not a preferences file is ignored',
+      'kind: Other',
+      'config current-context',
+      /^kuberc: no preferences loaded from .*\nb\n$/,
+    ],
+    [
+      'unknown fields are ignored with a warning',
+      `${HEAD}foo: 1`,
+      'config current-context',
+      /ignoring strict decoding error .*"foo"\nb\n$/,
+    ],
+    [
+      'DenyAll forbids every credential plug-in',
       `${HEAD}credentialPluginPolicy: DenyAll`,
       'get pods',
       /plugin "no-such-login" not allowed/,
     ],
     [
-      'a program that is not in the list',
+      'an allowlist forbids other credential plug-ins',
       `${HEAD}credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: other}]`,
       'get pods',
       /plugin path "no-such-login" cannot be resolved for credential plugin allowlist check/,
     ],
-    ['a list without entries', `${HEAD}credentialPluginPolicy: Allowlist`, 'version', /but allowlist is unspecified/],
+    [
+      'an empty allowlist is refused',
+      `${HEAD}credentialPluginPolicy: Allowlist`,
+      'version',
+      /but allowlist is unspecified/,
+    ],
   ];
   for (const [what, file, line, output] of lines)
     it(what, async () => {
@@ -108,7 +133,7 @@ describe('preferences', () => {
       else assert.match(stderr + stdout, output);
     });
 
-  it('takes the file of the flag, of the environment, or none', async () => {
+  it('reads the file of the flag, of the environment variable, or no file', async () => {
     const other = path.join(home, 'other');
     writeFileSync(other, NAMES);
     const names = async (line: string, env: NodeJS.ProcessEnv) =>
@@ -126,7 +151,7 @@ describe('preferences', () => {
     );
   });
 
-  it('are set and shown by commands', async () => {
+  it('the command kuberc sets and shows preferences', async () => {
     const file = path.join(home, '.orch/orchrc');
     const run = async (...words: string[]) => runLine(['kuberc', ...words], { home, env: {} });
     const set = 'set --section defaults --command get --option output=wide'.split(' ');

@@ -112,7 +112,7 @@ describe('objects without a name', () => {
   for (const line of ofDeployments) it(line, () => isRefused(line, /resource name may not be empty/, deployment));
   for (const [line, said] of inArguments) it(line, () => isRefused(line, said));
 
-  it('are shown as they are in the file', async () => {
+  it('get -f prints <unknown> as their name', async () => {
     const outcome = await runLine(['get', '-f', '-', '-o', 'name'], {
       client: server.client,
       input: files['no name']!,
@@ -120,7 +120,7 @@ describe('objects without a name', () => {
     assert.deepEqual(outcome, { stdout: 'configmap/<unknown>\n', stderr: '', code: 0 });
   });
 
-  it('leave the other objects of the file alone', async () => {
+  it('do not stop the other objects in the file', async () => {
     const input = `${map}metadata: {name: b}\n---\n${map}metadata: {labels: {a: b}}\n`;
     const { stdout, stderr } = await runLine(['delete', '-f', '-'], { client: server.client, input });
     assert.equal(stdout, 'configmap "b" deleted\n');

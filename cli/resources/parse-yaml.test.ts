@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { formatJson } from '#client/json.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
-describe('documents in YAML', () => {
+describe('parseYamlDocuments', () => {
   const cases: readonly (readonly [yaml: string, json: string])[] = [
     ['9007199254740991', '9007199254740991'],
     ['9007199254740993', '9007199254740993'],
@@ -48,16 +48,16 @@ describe('documents in YAML', () => {
     ['{1: a, true: b, ~: c}', '{"1":"a","true":"b","":"c"}'],
   ];
   for (const [yaml, json] of scalars)
-    it(`say by ${yaml} what the server reads`, () => {
+    it(`reads ${yaml} as the server does`, () => {
       assert.equal(formatJson(parseYamlDocuments(yaml, '')[0] as never), json);
     });
 
-  it('have words that are texts where that is asked for', () => {
+  it('reads YAML 1.1 booleans as texts on request', () => {
     const [words] = parseYamlDocuments('[yes, off, y, N, true, False]', '', true);
     assert.deepEqual(words, ['yes', 'off', 'y', 'N', true, false]);
   });
 
-  it('are refused with numbers that JSON cannot say', () => {
+  it('refuses numbers that JSON cannot express', () => {
     for (const yaml of ['a: .inf', '[-.INF]', '.nan'])
       assert.throws(() => parseYamlDocuments(yaml, 'f'), {
         message: /^error parsing f: error converting YAML to JSON: json: unsupported value: -?\.(inf|INF|nan)$/,
@@ -65,5 +65,5 @@ describe('documents in YAML', () => {
   });
 
   for (const [yaml, json] of cases)
-    it(`keep the digits of ${yaml}`, () => assert.equal(formatJson(parseYamlDocuments(yaml, '')[0] as never), json));
+    it(`keeps the digits of ${yaml}`, () => assert.equal(formatJson(parseYamlDocuments(yaml, '')[0] as never), json));
 });

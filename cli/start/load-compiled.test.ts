@@ -16,7 +16,7 @@ import path from 'node:path';
 
 const module = import.meta.resolve('./load-compiled.ts');
 
-describe('compiled code of a program', function () {
+describe('the compiled code cache', function () {
   this.timeout(60_000);
   let root: string;
   let folder: string;
@@ -49,7 +49,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
   /** The inode of the file: it changes when the file is written again. */
   const file = () => statSync(place()).ino;
 
-  it('is kept for the next call of the same name, and that alone', () => {
+  it('is stored with private permissions and used by the next call of the same command', () => {
     assert.equal(call('get'), 'program.cjs 1\n');
     assert.equal(statSync(place()).mode & 0o777, 0o600);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
@@ -60,7 +60,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
     assert.deepEqual(readdirSync(path.dirname(place())), ['get']);
   });
 
-  it('is kept again when a call has needed much more', () => {
+  it('is rewritten after a call that needed much more code', () => {
     call('get');
     const [before, size] = [file(), statSync(place()).size];
     assert.equal(call('get', { more: true }), 'program.cjs 2001000\n');
@@ -69,13 +69,13 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
   });
 
   const untrusted: readonly (readonly [what: string, change: () => void])[] = [
-    ['was cut off', () => truncateSync(place(), statSync(place()).size - 100)],
+    ['is truncated', () => truncateSync(place(), statSync(place()).size - 100)],
     ['is empty', () => truncateSync(place(), 0)],
-    ['is for another engine', () => writeFileSync(place(), readFileSync(place()).fill(0, 16, 48))],
-    ['others may write', () => chmodSync(place(), 0o666)],
+    ['was written by another engine', () => writeFileSync(place(), readFileSync(place()).fill(0, 16, 48))],
+    ['can be written by other users', () => chmodSync(place(), 0o666)],
   ];
   for (const [what, change] of untrusted)
-    it(`is not used where it ${what}`, () => {
+    it(`is not used if it ${what}`, () => {
       call('get');
       change();
       const before = file();
@@ -83,7 +83,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
       assert.notEqual(file(), before);
     });
 
-  it('is kept of the newest builds', () => {
+  it('is kept only for the latest builds', () => {
     for (const [at, build] of ['a', 'b', 'c', 'd'].entries()) {
       call('get', { build });
       for (const name of readdirSync(folder))
@@ -96,7 +96,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
     );
   });
 
-  it('is missing where it cannot be kept', () => {
+  it('is not needed: the program also runs without it', () => {
     writeFileSync(path.join(root, 'home'), '');
     assert.equal(call('get'), 'program.cjs 1\n');
   });

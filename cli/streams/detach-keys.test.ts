@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { bytesOfKeys, untilKeys } from './detach-keys.ts';
 
-describe('keys that leave a process', () => {
+describe('detach keys', () => {
   const spelt: [text: string, bytes: number[]][] = [
     ['', [16, 17]],
     ['ctrl-p,ctrl-q', [16, 17]],
@@ -22,11 +22,11 @@ describe('keys that leave a process', () => {
     ['é', 'é'],
     ['esc', 'esc'],
   ])
-    it(`${JSON.stringify(text)} are no keys`, () => {
+    it(`${JSON.stringify(text)} is refused`, () => {
       assert.throws(() => bytesOfKeys(text!), { message: `could not bind detach keys: Unknown character: '${key}'` });
     });
 
-  it('end the input before them, wherever they are and however they come', async () => {
+  it('end the input at their position, in any chunks', async () => {
     const few = (max: number) => fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: max });
     const keys = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -45,7 +45,7 @@ describe('keys that leave a process', () => {
     );
   });
 
-  it('wait for the next key only while they may follow', async () => {
+  it('hold back a key only while a longer match is possible', async () => {
     const stream = untilKeys(Buffer.from([16, 17]), () => {});
     let text = '';
     stream.on('data', (data: Buffer) => (text += data.toString('hex')));

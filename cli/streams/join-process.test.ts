@@ -15,7 +15,7 @@ import { joinProcess } from './join-process.ts';
 const naming = createNaming('orch');
 
 for (const webSockets of [true, false])
-  describe(`a process with a terminal, over ${webSockets ? 'web sockets' : 'SPDY'}`, () => {
+  describe(`attaching to a terminal process over ${webSockets ? 'web sockets' : 'SPDY'}`, () => {
     let node: FakeNode;
     let transport: Transport;
 
@@ -34,7 +34,7 @@ for (const webSockets of [true, false])
       await transport.close();
     });
 
-    it('is left by keys, after it got all input before them', async () => {
+    it('ends at the detach keys, after the process has received the earlier input', async () => {
       const modes: boolean[] = [];
       const input = Object.assign(new PassThrough(), { setRawMode: (raw: boolean) => void modes.push(raw) });
       const output = Object.assign(new PassThrough(), { columns: 80, rows: 24 });

@@ -27,7 +27,7 @@ const table: readonly (readonly [words: string, kept: string | undefined])[] = [
 
 describe('--record', () => {
   for (const [words, kept] of table)
-    it(`keeps ${kept === undefined ? 'nothing' : 'it'} of ${words}`, async () => {
+    it(`stores ${kept === undefined ? 'nothing' : 'the command'} for ${words}`, async () => {
       const { flags, args } = parseFlags(declared, words.split(' '));
       const invocation = { path: 'orchctl scale', args, flags, session: { naming: async () => naming } };
       const object = { metadata: { name: 'web', annotations: { mine: 'stays' } } };

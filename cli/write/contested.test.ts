@@ -8,7 +8,7 @@ const pod = shapeOf(loadSchema().message('core.v1.Pod'));
 const containers = (...containers: JsonObject[]): JsonObject => ({ spec: { containers } });
 const web = (fields: JsonObject): JsonObject => containers({ name: 'web', ...fields });
 
-describe('fields that another client has changed, and a file wants to be different', () => {
+describe('contestedFields finds', () => {
   const cases: readonly (readonly [
     what: string,
     original: JsonObject,
@@ -16,43 +16,67 @@ describe('fields that another client has changed, and a file wants to be differe
     current: JsonObject,
     fields: readonly string[],
   ])[] = [
-    ['nothing is', { a: 1 }, { a: 2 }, { a: 1, b: 2 }, []],
-    ['a field that has the wanted value already', { a: 1 }, { a: 2 }, { a: 2 }, []],
-    ['a value', { a: 1 }, { a: 1 }, { a: 3 }, ['a']],
-    ['one that the file has changed too', { m: { a: 1 } }, { m: { a: 2 } }, { m: { a: 3 } }, ['m.a']],
-    ['one that the file drops', { a: 1 }, {}, { a: 3 }, ['a']],
-    ['one that another client has removed', { a: 1 }, { a: 1 }, {}, ['a']],
-    ['one that was removed, and the file drops', { a: 1 }, {}, {}, []],
-    ['one that is new in the file, and there already', {}, { a: 1 }, { a: 3 }, ['a']],
-    ['an explicit null', { a: 1 }, { a: null }, { a: 3 }, ['a']],
-    ['an explicit null of a field that is unchanged', { a: 1 }, { a: null }, { a: 1 }, []],
+    ['no field if other fields have changed', { a: 1 }, { a: 2 }, { a: 1, b: 2 }, []],
+    ['no field if it already has the value of the file', { a: 1 }, { a: 2 }, { a: 2 }, []],
+    ['a value that another client has changed', { a: 1 }, { a: 1 }, { a: 3 }, ['a']],
     [
-      'a map that the file drops, with a member that another client has added',
+      'a value that the file and another client have changed',
+      { m: { a: 1 } },
+      { m: { a: 2 } },
+      { m: { a: 3 } },
+      ['m.a'],
+    ],
+    ['a changed value that the file removes', { a: 1 }, {}, { a: 3 }, ['a']],
+    ['a value that another client has removed', { a: 1 }, { a: 1 }, {}, ['a']],
+    ['no field if it is removed on both sides', { a: 1 }, {}, {}, []],
+    ['a new value of the file that another client has already set', {}, { a: 1 }, { a: 3 }, ['a']],
+    ['a changed value that the file sets to null', { a: 1 }, { a: null }, { a: 3 }, ['a']],
+    ['no field if the file sets an unchanged value to null', { a: 1 }, { a: null }, { a: 1 }, []],
+    [
+      'a member that another client has added to a map that the file removes',
       { m: { a: 1 } },
       {},
       { m: { a: 1, x: 1 } },
       ['m.x'],
     ],
-    ['a list', { l: [1] }, { l: [2] }, { l: [3] }, ['l']],
-    ['a list whose items have defaults', { l: [{ a: 1 }] }, { l: [] }, { l: [{ a: 1, d: 1 }] }, []],
-    ['an item', web({ image: '1' }), web({ image: '2' }), web({ image: '3' }), ['spec.containers[name="web"].image']],
-    ['an item beside others', web({}), web({ image: '2' }), containers({ name: 'x' }, { name: 'web' }), []],
-    ['an item that is dropped, with defaults', web({ image: '1' }), containers(), web({ image: '1', tty: true }), []],
+    ['a changed list', { l: [1] }, { l: [2] }, { l: [3] }, ['l']],
+    ['no list if its items only have added defaults', { l: [{ a: 1 }] }, { l: [] }, { l: [{ a: 1, d: 1 }] }, []],
     [
-      'an item that is dropped, and changed',
+      'a changed list item',
+      web({ image: '1' }),
+      web({ image: '2' }),
+      web({ image: '3' }),
+      ['spec.containers[name="web"].image'],
+    ],
+    [
+      'no list item if another client has added an item before it',
+      web({}),
+      web({ image: '2' }),
+      containers({ name: 'x' }, { name: 'web' }),
+      [],
+    ],
+    [
+      'no list item that the file removes if only defaults were added',
+      web({ image: '1' }),
+      containers(),
+      web({ image: '1', tty: true }),
+      [],
+    ],
+    [
+      'a changed list item that the file removes',
       web({ image: '1' }),
       containers(),
       web({ image: '3' }),
       ['spec.containers[name="web"].image'],
     ],
     [
-      'an item that another client has removed',
+      'a list item that another client has removed',
       web({ image: '1' }),
       web({ image: '1' }),
       containers({ name: 'x' }),
       ['spec.containers[name="web"]'],
     ],
-    ['plain values that merge', finalizers('a'), finalizers('b'), finalizers('a', 'x'), []],
+    ['no list of primitive values that merges', finalizers('a'), finalizers('b'), finalizers('a', 'x'), []],
   ];
   for (const [what, original, modified, current, fields] of cases)
     it(what, () => assert.deepEqual(contestedFields(original, modified, current, pod), fields));

@@ -11,7 +11,7 @@ const pod = loadSchema().message('core.v1.Pod');
 
 const envOf = (...pairs: string[]) => pairs.map((pair) => ({ name: pair.charAt(0), value: pair.slice(1) }));
 
-describe('patches of three', () => {
+describe('threeWayPatch', () => {
   const cases: readonly [
     what: string,
     original: JsonObject,
@@ -19,22 +19,22 @@ describe('patches of three', () => {
     current: JsonObject,
     patch: JsonObject,
   ][] = [
-    ['nothing to do', { a: 1 }, { a: 1 }, { a: 1, b: 2 }, {}],
+    ['no change', { a: 1 }, { a: 1 }, { a: 1, b: 2 }, {}],
     ['a changed field', { a: 1 }, { a: 2 }, { a: 1 }, { a: 2 }],
     ['a field that another user changed', { a: 1 }, { a: 1 }, { a: 3 }, { a: 1 }],
     ['a field that the file dropped', { a: 1, b: 1 }, { a: 1 }, { a: 1, b: 1 }, { b: null }],
-    ['one that is gone already', { a: 1, b: 1 }, { a: 1 }, { a: 1 }, {}],
-    ['what others added stays', {}, { m: { x: 1 } }, { m: { x: 1, y: 2 } }, {}],
-    ['inner fields', { m: { x: 1, z: 1 } }, { m: { x: 2 } }, { m: { x: 1, y: 2, z: 1 } }, { m: { x: 2, z: null } }],
+    ['a field that the file dropped and that is gone already', { a: 1, b: 1 }, { a: 1 }, { a: 1 }, {}],
+    ['a field that other clients added stays', {}, { m: { x: 1 } }, { m: { x: 1, y: 2 } }, {}],
+    ['nested fields', { m: { x: 1, z: 1 } }, { m: { x: 2 } }, { m: { x: 1, y: 2, z: 1 } }, { m: { x: 2, z: null } }],
     ['an explicit null', {}, { a: null, m: { x: null } }, { a: 1, m: { x: 1 } }, { a: null, m: { x: null } }],
-    ['an explicit null of what others set again', { a: null }, { a: null }, { a: 1 }, { a: null }],
-    ['an explicit null of what is not there', {}, { a: null, m: { x: null } }, { m: {} }, {}],
+    ['an explicit null for a field that other clients set again', { a: null }, { a: null }, { a: 1 }, { a: null }],
+    ['an explicit null for a missing field', {}, { a: null, m: { x: null } }, { m: {} }, {}],
     ['lists without keys are replaced', {}, { l: [1, 2] }, { l: [1] }, { l: [1, 2] }],
   ];
   for (const [what, original, modified, current, patch] of cases)
     it(what, () => assert.deepEqual(threeWayPatch(original, modified, current), patch));
 
-  it('lists with keys are patched item by item', () => {
+  it('patches lists with keys item by item', () => {
     const of = (...containers: JsonObject[]): JsonObject => ({ spec: { containers } });
     const patch = threeWayPatch(
       of({ name: 'a', image: '1' }, { name: 'b', image: '1' }),
@@ -82,9 +82,16 @@ describe('patches of three', () => {
     current: JsonObject,
     patch: JsonObject,
   ])[] = [
-    ['an order', pod, containers('a', 'b'), containers('b', 'a'), containers('a', 'b'), spec(order('b', 'a'))],
     [
-      'an order that others have changed',
+      'the order of items',
+      pod,
+      containers('a', 'b'),
+      containers('b', 'a'),
+      containers('a', 'b'),
+      spec(order('b', 'a')),
+    ],
+    [
+      'an order that other clients have changed',
       pod,
       containers('a', 'b'),
       containers('a', 'b'),
@@ -92,7 +99,7 @@ describe('patches of three', () => {
       spec(order('a', 'b')),
     ],
     [
-      'an order beside what others have added',
+      'an order with items that other clients have added',
       pod,
       containers('a', 'b'),
       containers('a', 'b'),
@@ -100,16 +107,16 @@ describe('patches of three', () => {
       {},
     ],
     [
-      'an order of plain values',
+      'the order of primitive values',
       pod,
       finalizers('a', 'b'),
       finalizers('b', 'a'),
       finalizers('a', 'b'),
       { metadata: { '$setElementOrder/finalizers': ['b', 'a'] } },
     ],
-    ['plain values beside those of others', pod, finalizers('a'), finalizers('a'), finalizers('x', 'a'), {}],
+    ['primitive values with values of other clients', pod, finalizers('a'), finalizers('a'), finalizers('x', 'a'), {}],
     [
-      'a union of which another member is named',
+      'a union whose member changes',
       deployment,
       strategy({ type: 'RollingUpdate' }),
       strategy({ type: 'Recreate' }),
@@ -117,7 +124,7 @@ describe('patches of three', () => {
       strategy({ $retainKeys: ['type'], type: 'Recreate' }),
     ],
     [
-      'a union that stays',
+      'a union that does not change',
       deployment,
       strategy({ type: 'Recreate' }),
       strategy({ type: 'Recreate' }),
@@ -125,7 +132,7 @@ describe('patches of three', () => {
       {},
     ],
     [
-      'a union with a member that is null',
+      'a union with a null member',
       deployment,
       {},
       strategy({ type: 'Recreate', rollingUpdate: null }),
@@ -133,7 +140,7 @@ describe('patches of three', () => {
       strategy({ $retainKeys: ['type'], rollingUpdate: null, type: 'Recreate' }),
     ],
     [
-      'a union in a list',
+      'a union in a list item',
       pod,
       volumes(empty),
       volumes(ofMap),
@@ -144,7 +151,7 @@ describe('patches of three', () => {
       }),
     ],
     [
-      'a union in a list that a server has completed',
+      'a union in a list item with a default of the server',
       pod,
       volumes({ name: 'v' }),
       volumes(ofMap),
@@ -155,7 +162,7 @@ describe('patches of three', () => {
       }),
     ],
     [
-      'an object that is replaced',
+      'an object that is replaced as a whole',
       budget,
       {},
       spec({ selector: { matchLabels: { a: '1' } } }),
@@ -163,7 +170,7 @@ describe('patches of three', () => {
       spec({ selector: { matchLabels: { a: '1' } } }),
     ],
     [
-      'an object that would be replaced by itself',
+      'an object that would be replaced by the same object',
       budget,
       {},
       spec({ selector: { matchLabels: { a: '1', b: null } } }),
@@ -171,7 +178,7 @@ describe('patches of three', () => {
       {},
     ],
     [
-      'a null in a map that is new',
+      'a null in a new map',
       pod,
       {},
       spec({ nodeSelector: { a: '1', b: null } }),
@@ -179,7 +186,7 @@ describe('patches of three', () => {
       spec({ nodeSelector: { a: '1' } }),
     ],
     [
-      'a null in an item',
+      'a null in a list item',
       pod,
       {},
       spec({ containers: [{ name: 'a', tty: null }] }),
@@ -187,16 +194,16 @@ describe('patches of three', () => {
       spec({ ...order('a'), containers: [{ name: 'a', tty: null }] }),
     ],
     [
-      'a null in an item that is new',
+      'a null in a new list item',
       pod,
       {},
       spec({ containers: [{ name: 'a', tty: null }] }),
       spec({ containers: [{ name: 'b' }] }),
       spec({ ...order('a'), containers: [{ name: 'a' }] }),
     ],
-    ['repeated keys: nothing to do', service, ports(udp, tcp), ports(udp, tcp), ports(...live), {}],
+    ['duplicate keys: no change', service, ports(udp, tcp), ports(udp, tcp), ports(...live), {}],
     [
-      'repeated keys: another target',
+      'duplicate keys: a changed target',
       service,
       ports(udp, tcp),
       ports(udp, { ...tcp, targetPort: 5 }),
@@ -204,7 +211,7 @@ describe('patches of three', () => {
       ports(live[0]!, { ...live[1], targetPort: 5 }, { $patch: 'replace' }),
     ],
     [
-      'repeated keys: one is dropped',
+      'duplicate keys: an item is removed',
       service,
       ports(udp, tcp),
       ports(tcp),
@@ -212,7 +219,7 @@ describe('patches of three', () => {
       ports(live[1]!, { $patch: 'replace' }),
     ],
     [
-      'repeated keys: another order beside the port of others',
+      'duplicate keys: another order, with an item of another client',
       service,
       ports(udp, tcp),
       ports(tcp, udp),
@@ -220,7 +227,7 @@ describe('patches of three', () => {
       ports(live[1]!, live[0]!, { port: 9 }, { $patch: 'replace' }),
     ],
     [
-      'repeated keys: a name is doubled',
+      'duplicate keys: an item gets the name of another item',
       pod,
       env('A1'),
       env('A1', 'A2'),
@@ -228,7 +235,7 @@ describe('patches of three', () => {
       spec({ ...order('a'), containers: [{ env: [...envOf('A1', 'A2'), { $patch: 'replace' }], name: 'a' }] }),
     ],
     [
-      'repeated keys: a doubled name is one again',
+      'duplicate keys: one of two items is removed',
       pod,
       env('A1', 'A2'),
       env('A2'),
@@ -236,7 +243,7 @@ describe('patches of three', () => {
       spec({ ...order('a'), containers: [{ env: [...envOf('A2'), { $patch: 'replace' }], name: 'a' }] }),
     ],
     [
-      'repeated keys: others have doubled a name',
+      'duplicate keys: another client has added an item with the same name',
       pod,
       env('A1'),
       env('A2'),
@@ -245,13 +252,13 @@ describe('patches of three', () => {
     ],
   ];
   for (const [what, message, original, modified, current, patch] of merging)
-    it(`by their schema: ${what}`, () => {
+    it(`with the schema: ${what}`, () => {
       assert.deepEqual(threeWayPatch(original, modified, current, shapeOf(message)), patch);
       const after = applyPatch('strategic', message, current, patch);
       assert.deepEqual(threeWayPatch(modified, modified, after, shapeOf(message)), {}, 'a second time');
     });
 
-  it('name the version that a list is replaced of', () => {
+  it('includes the resource version if it replaces a list', () => {
     const metadata = { resourceVersion: '7' };
     const patch = (original: JsonObject, modified: JsonObject, current: JsonObject) =>
       threeWayPatch(original, modified, { metadata, ...current }, shapeOf(service));
@@ -259,7 +266,7 @@ describe('patches of three', () => {
     assert.equal(patch(ports(udp), ports(udp, { port: 9 }), ports(live[0]!))['metadata'], undefined);
   });
 
-  it('bring every object to what the file says, and once only', () => {
+  it('makes any object match the file, and a second patch is empty', () => {
     const variable = fc.record({ name: fc.constantFrom('A', 'B', 'C'), value: fc.constantFrom('1', '2') });
     const container = fc.record({
       name: fc.constantFrom('a', 'b', 'c'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { bytesText, secondsText, shortText, timeLeft } from './figures.ts';
 import { pathsOf } from './line-path.ts';
 
-describe('figures of the control plane', () => {
+describe('figures of the control plane page', () => {
   const texts: readonly [text: string, expected: string][] = [
     [bytesText(0), '0 B'],
     [bytesText(1_572_864), '1.5 MiB'],
@@ -26,13 +26,14 @@ describe('figures of the control plane', () => {
     [-3 * 24 * HOUR, 'ended 3 days ago', 'over'],
   ];
   for (const [inMs, text, state] of ends)
-    it(`a certificate: ${text}`, () => assert.deepEqual(timeLeft(1e12 + inMs, 1e12), { text, state }));
+    it(`shows the time left of a certificate: ${text}`, () =>
+      assert.deepEqual(timeLeft(1e12 + inMs, 1e12), { text, state }));
 
   const lines: readonly [what: string, values: readonly (number | null)[], pieces: readonly string[]][] = [
-    ['a line', [0, 5, 10], ['0.0,118.0 300.0,60.0 600.0,2.0']],
-    ['nothing in the middle', [10, null, 10], ['0,2 0,2', '596,2 600,2']],
-    ['nothing at all', [null, null, null], []],
+    ['one line', [0, 5, 10], ['0.0,118.0 300.0,60.0 600.0,2.0']],
+    ['a line with a gap', [10, null, 10], ['0,2 0,2', '596,2 600,2']],
+    ['nothing without values', [null, null, null], []],
   ];
   for (const [what, values, pieces] of lines)
-    it(`a plot shows ${what}`, () => assert.deepEqual(pathsOf([0, 10, 20], values, 10), pieces));
+    it(`plots ${what}`, () => assert.deepEqual(pathsOf([0, 10, 20], values, 10), pieces));
 });

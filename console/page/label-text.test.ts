@@ -11,14 +11,14 @@ const texts: readonly [text: string, labels: Record<string, string>, mistake: st
   ['a=1\na=2', {}, 'The label a stands here twice.'],
 ];
 
-describe('labels as they are typed', () => {
+describe('readLabels and writeLabels', () => {
   for (const [text, labels, mistake] of texts)
     it(JSON.stringify(text), () => assert.deepEqual(readLabels(text), { labels, mistake }));
 
-  it('come back as they were written', () =>
+  it('read labels back as they were written', () =>
     assert.deepEqual(readLabels(writeLabels({ a: '1', b: '' })).labels, { a: '1', b: '' }));
 
-  it('change only what is different', () =>
+  it('labelChanges returns only the differences', () =>
     assert.deepEqual(labelChanges({ a: '1', b: '2', c: '3' }, { a: '1', b: 'x', d: '4' }), {
       c: null,
       b: 'x',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readPlace, writePlace } from './place.ts';
 
-describe('a place of the console', () => {
-  it('is an address that leads back to it', () => {
+describe('a location in the console', () => {
+  it('is read back from its URL', () => {
     const text = fc.string();
     const place = fc.record(
       {
@@ -20,7 +20,7 @@ describe('a place of the console', () => {
     fc.assert(fc.property(place, (one) => assert.deepEqual(readPlace(writePlace(one)), one)));
   });
 
-  it('is the table of no kind, where the address says nothing', () => {
+  it('is the table without a kind if the URL names nothing', () => {
     const nowhere = { view: 'table', kind: '', namespace: '', filter: '', labels: '', fields: '', object: '' };
     for (const hash of ['', '#', '#/', '#/table', '#/table?', '#/other?x=y'])
       assert.deepEqual(readPlace(hash), nowhere);

@@ -16,7 +16,7 @@ const [pod, node, set] = [kind('Pod', '', true), kind('Node', '', false), kind('
 const kinds = [pod, node, set];
 const text = (link: RowLink | undefined) => link && `${link.kind.id} ${link.namespace}/${link.name}`;
 
-describe('a cell leads to', () => {
+describe('linkOfCell', () => {
   const cells: readonly [column: string, cell: string, link: string | undefined][] = [
     ['Node', 'node-1', 'nodes.v1. /node-1'],
     ['Node', '<none>', undefined],
@@ -26,11 +26,11 @@ describe('a cell leads to', () => {
     ['ReplicaSet', 'web', 'replicasets.v1.apps shop/web'],
   ];
   for (const [column, cell, link] of cells)
-    it(`${link ?? 'nothing'}, where ${column} is "${cell}"`, () =>
+    it(`links to ${link ?? 'nothing'} if ${column} is "${cell}"`, () =>
       assert.equal(text(linkOfCell(kinds, pod, column, { namespace: 'shop' }, cell)), link));
 });
 
-describe('an owner leads to', () => {
+describe('linkOfOwner', () => {
   const owners: readonly [apiVersion: string, kind: string, link: string | undefined][] = [
     ['apps/v1', 'ReplicaSet', 'replicasets.v1.apps shop/web'],
     ['apps/v1beta1', 'ReplicaSet', 'replicasets.v1.apps shop/web'],
@@ -39,6 +39,6 @@ describe('an owner leads to', () => {
     ['example.com/v1', 'Gone', undefined],
   ];
   for (const [apiVersion, name, link] of owners)
-    it(`${link ?? 'nothing'}, where it is a ${name} of ${apiVersion}`, () =>
+    it(`links to ${link ?? 'nothing'} for a ${name} of ${apiVersion}`, () =>
       assert.equal(text(linkOfOwner(kinds, { apiVersion, kind: name, name: 'web' }, 'shop')), link));
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ageText } from './age.ts';
 import { lineDiff } from './line-diff.ts';
 
-describe('texts of the page', () => {
+describe('ageText and lineDiff', () => {
   const ages: readonly [seconds: number, text: string][] = [
     [-5, '0s'],
     [0, '0s'],
@@ -23,13 +23,13 @@ describe('texts of the page', () => {
     ['a\nb\nc\nd', 'b\nd', ['-a', ' b', '-c', ' d']],
   ];
   for (const [before, after, lines] of diffs)
-    it(`from ${JSON.stringify(before)} to ${JSON.stringify(after)}`, () =>
+    it(`show the lines from ${JSON.stringify(before)} to ${JSON.stringify(after)}`, () =>
       assert.deepEqual(
         lineDiff(before, after).map(({ sign, text }) => sign + text),
         lines,
       ));
 
-  it('a difference holds both texts, whatever they are', () => {
+  it('a diff contains all lines of both texts', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {

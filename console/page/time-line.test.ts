@@ -11,8 +11,8 @@ const event = (reason: string, first: number, last: number, type = 'Normal') => 
   last: at(last),
 });
 
-describe('events and conditions over time', () => {
-  it('stand in the order of time, without those that have no time', () => {
+describe('the time line of events and conditions', () => {
+  it('sorts entries by time and leaves out entries without a time', () => {
     const conditions = [
       { type: 'Ready', status: 'True', reason: 'Done', message: '', since: at(20) },
       { type: 'Old', status: 'True', reason: '', message: '', since: '' },
@@ -28,7 +28,7 @@ describe('events and conditions over time', () => {
     );
   });
 
-  it('stand below each other where they overlap, and behind each other where they do not', () => {
+  it('shows overlapping entries in separate rows, and other entries in the same row', () => {
     const found = happeningsOf([event('A', 0, 50), event('B', 10, 20), event('C', 60, 60)], [], 100_000);
     assert.deepEqual(
       placed(found, 100_000).map(({ start, end, row }) => [start, Number(end.toFixed(3)), row]),
@@ -40,7 +40,7 @@ describe('events and conditions over time', () => {
     );
   });
 
-  it('stay on the line where clocks differ', () => {
+  it('keeps entries within the line if clocks differ', () => {
     const [one] = placed(happeningsOf([event('Ahead', 500, 500)], [], 100_000), 100_000);
     assert.ok(one!.start >= 0 && one!.end <= 1);
   });

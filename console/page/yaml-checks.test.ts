@@ -53,7 +53,7 @@ const cases: readonly [text: string, findings: readonly string[]][] = [
   ['', []],
 ];
 
-describe('what is wrong with an edited object', () => {
+describe('findingsIn an edited object', () => {
   for (const [text, findings] of cases)
     it(JSON.stringify(text), () => {
       const found = findingsIn(yamlLanguage.parser.parse(text), text, schemas);
@@ -63,14 +63,14 @@ describe('what is wrong with an edited object', () => {
       );
     });
 
-  it('is YAML first', () => {
+  it('reports YAML errors before it checks the schema', () => {
     const text = 'a: [1\nb: "';
     assert.ok(findingsIn(yamlLanguage.parser.parse(text), text, undefined).length > 0);
   });
 });
 
-describe('the words of a field', () => {
-  it('say what it is, with default and bounds', () =>
+describe('wordsOf a field', () => {
+  it('returns the type, the description, the default and the bounds', () =>
     assert.deepEqual(schemas.wordsOf(['spec', 'items', 0, 'replicas']), {
       name: 'replicas',
       type: 'integer',
@@ -83,7 +83,7 @@ describe('the words of a field', () => {
       ],
     }));
 
-  it('are those of the field rather than those of its type', () => {
+  it('prefers the description of the field to the description of its type', () => {
     assert.equal(schemas.wordsOf(['spec'])?.description, 'What is wanted.');
     assert.equal(schemas.wordsOf([])?.description, 'All of it.');
     assert.equal(schemas.wordsOf(['spec', 'policy'])?.facts[0]?.text, 'Always, Never');

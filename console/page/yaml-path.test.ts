@@ -50,14 +50,14 @@ const cursors: readonly [text: string, path: string, at: string][] = [
   ['|', '', 'new key'],
 ];
 
-describe('places in a YAML text', () => {
+describe('positions in a YAML text', () => {
   for (const [field, expected, isWhole] of marks)
     it(field, () => {
       const mark = markOf(yamlLanguage.parser.parse(TEXT), TEXT, field)!;
       assert.deepEqual([TEXT.slice(mark.from, mark.to), mark.isWhole], [expected, isWhole]);
     });
 
-  it('nothing that is not there', () =>
+  it('markOf returns nothing for a missing field', () =>
     assert.equal(markOf(yamlLanguage.parser.parse(TEXT), TEXT, 'status.phase'), undefined));
 
   for (const [marked, path, at] of cursors)

@@ -14,7 +14,7 @@ const cases: readonly [message: string, fields: readonly string[]][] = [
   ['the body is too large', []],
 ];
 
-describe('the fields that a message names', () => {
+describe('fieldsOfMessage', () => {
   for (const [message, fields] of cases)
     it(message, () =>
       assert.deepEqual(

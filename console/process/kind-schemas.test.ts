@@ -17,15 +17,16 @@ const kinds: readonly [what: string, root: Schema, rolls: boolean][] = [
   ['a template and a strategy of updates', object({ spec: object({ template, updateStrategy: {} }) }), true],
   ['a template alone', object({ spec: object({ template: to('Template') }) }), false],
   ['a strategy alone', object({ spec: object({ strategy: {} }) }), false],
-  ['a template of something else', object({ spec: object({ template: to('Other'), strategy: {} }) }), false],
+  ['a template of another type', object({ spec: object({ template: to('Other'), strategy: {} }) }), false],
   ['no fields', { type: 'object' }, false],
 ];
 
-describe('what a server publishes of a kind', () => {
+describe('schemas of a kind', () => {
   for (const [what, root, rolls] of kinds)
-    it(`${what}: ${rolls ? 'can' : 'cannot'} be restarted`, () => assert.equal(rollsOut({ schemas, root }), rolls));
+    it(`with ${what}: ${rolls ? 'can' : 'cannot'} be restarted`, () =>
+      assert.equal(rollsOut({ schemas, root }), rolls));
 
-  it('is sent with all that it refers to, once', () => {
+  it('include each referenced definition once', () => {
     const { definitions } = withReferences({ schemas, root: object({ spec: to('Spec') }) });
     assert.deepEqual(Object.keys(definitions).sort(), ['Spec', 'Template']);
   });

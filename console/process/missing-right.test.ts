@@ -46,20 +46,21 @@ subjects:
 `;
 
 const cases: readonly [what: string, right: Partial<MissingRight>, has: RegExp, not: RegExp][] = [
-  ['for many objects, without a name', { verb: 'list' }, /- list\n {2}- watch/, /resourceNames/],
-  ['in the cluster', { namespace: '' }, /kind: ClusterRoleBinding/, /namespace:/],
-  ['on a path', { path: '/metrics', namespace: '' }, /nonResourceURLs:\n {2}- \/metrics/, /apiGroups/],
+  ['for many objects', { verb: 'list' }, /- list\n {2}- watch/, /resourceNames/],
+  ['for the whole cluster', { namespace: '' }, /kind: ClusterRoleBinding/, /namespace:/],
+  ['for a path', { path: '/metrics', namespace: '' }, /nonResourceURLs:\n {2}- \/metrics/, /apiGroups/],
   [
-    'of a service account',
+    'for a service account',
     { user: 'system:serviceaccount:shop:robot' },
     /- kind: ServiceAccount\n {2}name: robot\n {2}namespace: shop/,
     /kind: User/,
   ],
-  ['of a user whose name is no plain text', { user: 'a: b\n- c' }, /name: \|-\n|name: "a: b\\n- c"/, /^- c/m],
+  ['for a user whose name needs quotes', { user: 'a: b\n- c' }, /name: \|-\n|name: "a: b\\n- c"/, /^- c/m],
 ];
 
-describe('the role and binding that would give a right', () => {
-  it('gives just that right, in the namespace', () => assert.equal(grantOf(right, naming), IN_NAMESPACE));
+describe('grantOf a missing permission', () => {
+  it('returns a role and a binding with only this permission in the namespace', () =>
+    assert.equal(grantOf(right, naming), IN_NAMESPACE));
 
   for (const [what, more, has, not] of cases)
     it(what, () => {

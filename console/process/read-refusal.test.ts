@@ -10,7 +10,7 @@ const status = (code: number, message: string, more: Partial<StatusBody> = {}): 
 
 const cases: readonly [what: string, status: StatusBody, refusal: Refusal | undefined][] = [
   [
-    'a right that is missing in a namespace',
+    'a missing permission in a namespace',
     status(
       403,
       'pods "web" is forbidden: User "jane \\"x\\" &lt;b&gt;" cannot get resource "pods/log" in API group "" in the namespace "shop"',
@@ -29,7 +29,7 @@ const cases: readonly [what: string, status: StatusBody, refusal: Refusal | unde
     },
   ],
   [
-    'a right that is missing in the cluster, with what the authorizers say',
+    'a missing permission in the cluster, with the reasons of the authorizers',
     status(
       403,
       'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "example.com" at the cluster scope: RBAC: role "x" not found',
@@ -47,7 +47,7 @@ const cases: readonly [what: string, status: StatusBody, refusal: Refusal | unde
     },
   ],
   [
-    'a right on a path',
+    'a missing permission for a path',
     status(403, 'forbidden: User "jane" cannot get path "/metrics"'),
     {
       kind: 'authorization',
@@ -77,7 +77,7 @@ const cases: readonly [what: string, status: StatusBody, refusal: Refusal | unde
     },
   ],
   [
-    'a policy, which answers 422',
+    'a policy that answers 422',
     status(
       422,
       "deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'few' with binding 'few-here' denied request: at most 5 replicas",
@@ -97,12 +97,12 @@ const cases: readonly [what: string, status: StatusBody, refusal: Refusal | unde
     { kind: 'webhook', webhook: 'images.example.com', message: 'not from there' },
   ],
   [
-    'a webhook that gives no reason',
+    'a webhook without a reason',
     status(400, 'admission webhook "images.example.com" denied the request without explanation'),
     { kind: 'webhook', webhook: 'images.example.com', message: '' },
   ],
   [
-    'rights that the user does not have',
+    'permissions that the user cannot grant',
     status(
       403,
       'roles "a" is forbidden: user "jane" (groups=["dev"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["get"]}',
@@ -110,15 +110,15 @@ const cases: readonly [what: string, status: StatusBody, refusal: Refusal | unde
     { kind: 'escalation', rules: ['{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'] },
   ],
   [
-    'a plug-in',
+    'an admission plug-in',
     status(403, 'pods "web" is forbidden: violates PodSecurity "restricted:latest": host namespaces'),
     { kind: 'plug-in', message: 'violates PodSecurity "restricted:latest": host namespaces' },
   ],
-  ['a rule of the kind', status(422, 'Pod "web" is invalid', { reason: 'Invalid' }), { kind: 'validation' }],
-  ['another version', status(409, 'the object has been modified', { reason: 'Conflict' }), { kind: 'conflict' }],
-  ['nothing that a rule says', status(404, 'pods "web" not found'), undefined],
+  ['a validation error', status(422, 'Pod "web" is invalid', { reason: 'Invalid' }), { kind: 'validation' }],
+  ['a conflict', status(409, 'the object has been modified', { reason: 'Conflict' }), { kind: 'conflict' }],
+  ['an error that is not a refusal', status(404, 'pods "web" not found'), undefined],
 ];
 
-describe('the rule that refused a request', () => {
+describe('readRefusal', () => {
   for (const [what, body, refusal] of cases) it(what, () => assert.deepEqual(readRefusal(body), refusal));
 });

@@ -37,12 +37,12 @@ const set = object('ReplicaSet', 'web-1', 'web');
 const pods = ['b', 'a'].map((name) => object('Pod', name, 'web-1'));
 
 const cases: readonly [what: string, all: TypedMetadata[], self: TypedMetadata, owners: string, tree: string][] = [
-  ['one at the top', [web, set, ...pods], web, '', 'Deployment/web(ReplicaSet/web-1(Pod/a Pod/b))'],
-  ['one in the middle', [web, set, ...pods], set, 'Deployment/web', 'ReplicaSet/web-1(Pod/a Pod/b)'],
-  ['one at the bottom', [web, set, ...pods], pods[0]!, 'Deployment/web ReplicaSet/web-1', 'Pod/b'],
-  ['one whose owner is gone', [set, ...pods], set, '', 'ReplicaSet/web-1(Pod/a Pod/b)'],
+  ['an object at the top', [web, set, ...pods], web, '', 'Deployment/web(ReplicaSet/web-1(Pod/a Pod/b))'],
+  ['an object in the middle', [web, set, ...pods], set, 'Deployment/web', 'ReplicaSet/web-1(Pod/a Pod/b)'],
+  ['an object at the bottom', [web, set, ...pods], pods[0]!, 'Deployment/web ReplicaSet/web-1', 'Pod/b'],
+  ['an object whose owner is gone', [set, ...pods], set, '', 'ReplicaSet/web-1(Pod/a Pod/b)'],
   [
-    'those that own each other',
+    'objects that own each other',
     [object('A', 'a', 'b'), object('B', 'b', 'a')],
     object('A', 'a', 'b'),
     'A/a B/b',
@@ -50,14 +50,14 @@ const cases: readonly [what: string, all: TypedMetadata[], self: TypedMetadata, 
   ],
 ];
 
-describe('what owns an object, and what it owns', () => {
+describe('relationsOf', () => {
   for (const [what, all, self, owners, tree] of cases)
     it(what, () => {
       const relations = relationsOf(new Families(all, new Map(), false), self);
       assert.deepEqual([relations.owners.map(text).join(' '), text(relations.self)], [owners, tree]);
     });
 
-  it('more than a page shows', () => {
+  it('limits the number of objects', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => object('Pod', `pod-${at}`, 'web'));
     const { self, isCut } = relationsOf(new Families([web, ...many], new Map(), false), web);
     assert.deepEqual([self.owned.length, isCut], [999, true]);

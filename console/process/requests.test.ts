@@ -5,27 +5,37 @@ import { changeRequest, deleteRequest, type Fields, saveRequest } from './reques
 const where = { kind: 'pods.v1.', namespace: 'a', name: 'b' };
 
 const wrong: readonly [what: string, read: (fields: Fields) => unknown, fields: Fields, says: RegExp][] = [
-  ['a name that is no text', changeRequest, { ...where, name: 1 }, /name must be a text/],
+  ['a name that is not a text', changeRequest, { ...where, name: 1 }, /name must be a text/],
   ['no change', changeRequest, where, /there is no such change/],
   ['an unknown change', changeRequest, { ...where, change: { name: 'constructor' } }, /there is no such change: con/],
   ['a list as a change', changeRequest, { ...where, change: [] }, /change must be an object/],
-  ['replicas below 0', changeRequest, { ...where, change: { name: 'scale', replicas: -1 } }, /whole number/],
-  ['half a replica', changeRequest, { ...where, change: { name: 'scale', replicas: 1.5 } }, /whole number/],
-  ['a label that is no text', changeRequest, { ...where, change: { name: 'label', labels: { a: 1 } } }, /label a must/],
-  ['an unknown way', saveRequest, { ...where, ways: { '.a': 'all' } }, /there is no such way: all/],
-  ['a text that is none', saveRequest, { ...where, yaml: {} }, /yaml must be a text/],
-  ['an identity that is no text', deleteRequest, { ...where, uid: 1 }, /uid must be a text/],
+  ['negative replicas', changeRequest, { ...where, change: { name: 'scale', replicas: -1 } }, /whole number/],
+  ['fractional replicas', changeRequest, { ...where, change: { name: 'scale', replicas: 1.5 } }, /whole number/],
+  [
+    'a label that is not a text',
+    changeRequest,
+    { ...where, change: { name: 'label', labels: { a: 1 } } },
+    /label a must/,
+  ],
+  [
+    'an unknown way to resolve a conflict',
+    saveRequest,
+    { ...where, ways: { '.a': 'all' } },
+    /there is no such way: all/,
+  ],
+  ['a manifest that is not a text', saveRequest, { ...where, yaml: {} }, /yaml must be a text/],
+  ['a uid that is not a text', deleteRequest, { ...where, uid: 1 }, /uid must be a text/],
 ];
 
-describe('what a page sends', () => {
+describe('requests of the page', () => {
   for (const [what, read, fields, says] of wrong)
-    it(`is refused with ${what}`, () =>
+    it(`are refused with ${what}`, () =>
       assert.throws(
         () => read(fields),
         (error) => error instanceof RequestError && says.test(error.message),
       ));
 
-  it('is read field by field', () => {
+  it('are read with all their fields', () => {
     assert.deepEqual(
       changeRequest({ ...where, change: { name: 'label', labels: { a: null, b: 'c' } }, dryRun: true }),
       {

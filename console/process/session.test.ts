@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IDLE_MS, Session } from './session.ts';
 
 describe('the session of a console', () => {
-  it('exchanges its secret once, for a cookie that scripts and other sites do not get', () => {
+  it('exchanges its secret once for an HttpOnly, SameSite cookie', () => {
     const session = new Session(4000);
     const { secret } = session;
     assert.equal(session.exchange('wrong'), undefined);
@@ -17,14 +17,14 @@ describe('the session of a console', () => {
     assert.equal(session.admits(undefined), false);
   });
 
-  it('takes no secret any more after twenty wrong ones', () => {
+  it('refuses the secret after twenty wrong ones', () => {
     const session = new Session(4000);
     const { secret } = session;
     for (let i = 0; i < 20; i++) session.exchange(`wrong${i}`);
     assert.equal(session.exchange(secret), undefined);
   });
 
-  it('ends an hour after its last use', () => {
+  it('expires an hour after its last use', () => {
     let now = 0;
     const session = new Session(4000, () => now);
     const [pair] = session.exchange(session.secret)!.split(';');

@@ -16,21 +16,21 @@ const rows = byUid([
 ]);
 
 const looks: readonly [what: string, look: Partial<Look>, names: readonly string[]][] = [
-  ['by name, numbers by their value', {}, ['db', 'web-2', 'web-10']],
-  ['by name, downwards', { descending: true }, ['web-10', 'web-2', 'db']],
-  ['by a column of numbers, nothing last', { sort: 2 }, ['web-10', 'web-2', 'db']],
-  ['by a column of texts, then by name', { sort: 1 }, ['web-2', 'db', 'web-10']],
-  ['by age, the youngest first', { sort: 'age' }, ['web-2', 'db', 'web-10']],
-  ['by a column that is not there', { sort: 9 }, ['db', 'web-2', 'web-10']],
+  ['sorted by name, with numbers by value', {}, ['db', 'web-2', 'web-10']],
+  ['sorted by name in descending order', { descending: true }, ['web-10', 'web-2', 'db']],
+  ['sorted by a numeric column, empty cells last', { sort: 2 }, ['web-10', 'web-2', 'db']],
+  ['sorted by a text column, then by name', { sort: 1 }, ['web-2', 'db', 'web-10']],
+  ['sorted by age, youngest first', { sort: 'age' }, ['web-2', 'db', 'web-10']],
+  ['sorted by an unknown column', { sort: 9 }, ['db', 'web-2', 'web-10']],
   ['with a word in a cell', { filter: 'RUNNING' }, ['db', 'web-10']],
   ['with a label', { filter: 'tier=front' }, ['web-2']],
   ['with two words', { filter: 'web run' }, ['web-10']],
-  ['with a word that is nowhere', { filter: 'gone' }, []],
-  ['a window', { from: 1, count: 1 }, ['web-2']],
-  ['a window behind the end', { from: 90, count: 5 }, ['web-10']],
+  ['with a word that no row has', { filter: 'gone' }, []],
+  ['of a window', { from: 1, count: 1 }, ['web-2']],
+  ['of a window after the end', { from: 90, count: 5 }, ['web-10']],
 ];
 
-describe('a look at a table', () => {
+describe('TableView shows rows', () => {
   for (const [what, look, expected] of looks)
     it(what, () => {
       const view = new TableView();
@@ -39,7 +39,7 @@ describe('a look at a table', () => {
       assert.deepEqual(names(view), expected);
     });
 
-  it('after any changes is the same as a look at the whole', () => {
+  it('after changes in the same way as a new view of all rows', () => {
     const change = fc.record({
       name: fc.integer({ min: 0, max: 30 }),
       cell: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),

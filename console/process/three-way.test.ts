@@ -56,16 +56,23 @@ const cases: readonly [
   result: JsonObject,
 ][] = [
   ['nothing', { x: 1 }, { x: 1 }, { x: 2 }, [], { x: 2 }],
-  ['two fields', { x: 1, y: 1 }, { x: 2, y: 1 }, { x: 1, y: 2 }, [], { x: 2, y: 2 }],
+  ['different fields', { x: 1, y: 1 }, { x: 2, y: 1 }, { x: 1, y: 2 }, [], { x: 2, y: 2 }],
   ['the same field', { x: 1 }, { x: 2 }, { x: 3 }, ['.x changed: 1, 2, 3'], { x: 2 }],
   ['the same field to the same value', { x: 1 }, { x: 2 }, { x: 2 }, [], { x: 2 }],
-  ['a field that others have removed', { x: 1 }, { x: 2 }, {}, ['.x changed: 1, 2, undefined'], { x: 2 }],
+  ['a field that another client has removed', { x: 1 }, { x: 2 }, {}, ['.x changed: 1, 2, undefined'], { x: 2 }],
   ['a field that the user has removed', { x: 1, y: 1 }, { y: 1 }, { x: 1, y: 2 }, [], { y: 2 }],
-  ['one that is new on both sides', {}, { x: 1 }, { x: 2 }, ['.x changed: undefined, 1, 2'], { x: 1 }],
-  ['a field with a point', { m: {} }, { m: { 'a.b/c': '1' } }, { m: { z: '1' } }, [], { m: { z: '1', 'a.b/c': '1' } }],
-  ['items by their key', items(a, b), items(a, { ...b, image: '2' }), items(b), [], items({ ...b, image: '2' })],
+  ['a field that is new on both sides', {}, { x: 1 }, { x: 2 }, ['.x changed: undefined, 1, 2'], { x: 1 }],
   [
-    'an item that is new',
+    'a field with a dot in its name',
+    { m: {} },
+    { m: { 'a.b/c': '1' } },
+    { m: { z: '1' } },
+    [],
+    { m: { z: '1', 'a.b/c': '1' } },
+  ],
+  ['list items by key', items(a, b), items(a, { ...b, image: '2' }), items(b), [], items({ ...b, image: '2' })],
+  [
+    'a new list item',
     items(b),
     items(b, { name: 'c' }),
     items({ name: 'd' }, b),
@@ -73,7 +80,7 @@ const cases: readonly [
     items({ name: 'd' }, b, { name: 'c' }),
   ],
   [
-    'an item that the user has removed',
+    'a list item that the user has removed',
     items(a, b),
     items(b),
     items(a, b, { name: 'd' }),
@@ -81,17 +88,24 @@ const cases: readonly [
     items(b, { name: 'd' }),
   ],
   [
-    'a list that is one value',
+    'an atomic list',
     { args: ['x'] },
     { args: ['y'] },
     { args: ['z'] },
     ['.args changed: ["x"], ["y"], ["z"]'],
     { args: ['y'] },
   ],
-  ['a field that a manager applies', { kept: 1 }, { kept: 2 }, { kept: 1 }, ['.kept applied: 1, 2, 1'], { kept: 2 }],
-  ['a field that a manager only updates', { free: 1 }, { free: 2 }, { free: 1 }, [], { free: 2 }],
   [
-    'a version',
+    'a field that another manager has applied',
+    { kept: 1 },
+    { kept: 2 },
+    { kept: 1 },
+    ['.kept applied: 1, 2, 1'],
+    { kept: 2 },
+  ],
+  ['a field that another manager has updated', { free: 1 }, { free: 2 }, { free: 1 }, [], { free: 2 }],
+  [
+    'the resource version',
     { metadata: { resourceVersion: '1' } },
     { metadata: { resourceVersion: '2' } },
     { metadata: { resourceVersion: '3' } },
@@ -99,7 +113,7 @@ const cases: readonly [
     { metadata: { resourceVersion: '3' } },
   ],
   [
-    'a name that is none of an object',
+    '__proto__ as a field name',
     {},
     JSON.parse('{"__proto__":1}') as JsonObject,
     {},
@@ -108,7 +122,7 @@ const cases: readonly [
   ],
 ];
 
-describe('an edit of an object that others change too', () => {
+describe('merging an edit with changes of other clients', () => {
   for (const [what, base, mine, live, conflicts, result] of cases)
     it(what, () => {
       const one = edit(base, mine, live);
@@ -121,16 +135,16 @@ describe('an edit of an object that others change too', () => {
       assert.deepEqual(merged(one, changes), result);
     });
 
-  it('is not merged where items do not say which ones they are', () =>
+  it('does not merge list items without a key', () =>
     assert.equal(ownChanges(edit(items(a), items({ image: '2' }), items(a))), undefined));
 
-  it('says who has the field, and since when', () => {
+  it('names the manager of a conflicting field and the time', () => {
     const one = edit({ kept: 1 }, { kept: 2 }, { kept: 1 });
     const [conflict] = conflictsOf(one, ownChanges(one)!, managers);
     assert.deepEqual(conflict!.by, [{ manager: 'gitops', time: '2026-01-01T00:00:00Z' }]);
   });
 
-  it('gives what the user wants where nothing else has changed, whatever it is', () => {
+  it('gives the edited object if nothing else has changed', () => {
     // For servers null is as good as nothing.
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean());
     const object = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({

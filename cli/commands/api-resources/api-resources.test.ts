@@ -7,7 +7,7 @@ const types = [
   { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true, verbs: ['get', 'list'] },
 ];
 
-describe('types as a document', () => {
+describe('api-resources -o json and yaml', () => {
   const server = new FakeServer(types);
   const run = async (...words: string[]) =>
     (await runLine(['api-resources', ...words], { client: server.client })).stdout;
@@ -24,12 +24,12 @@ describe('types as a document', () => {
     ],
   };
 
-  it('JSON has its fields in the order of the type', async () => {
+  it('prints JSON fields in the order of the type', async () => {
     assert.equal(await run('-o', 'json'), `${JSON.stringify(list, undefined, 4)}\n`);
     assert.equal(await run('-o', 'json', '--show-managed-fields'), await run('-o', 'json'));
   });
 
-  it('YAML has only the types that are asked for', async () => {
+  it('prints only the requested resource types as YAML', async () => {
     const text = await run('-o', 'yaml', '--verbs=list');
     assert.match(text, /^apiVersion: v1\ngroupVersion: ""\nkind: APIResourceList\nresources:\n- group: apps\n/);
     assert.match(text, /\n {2}verbs:\n {2}- get\n {2}- list\n/);

@@ -9,7 +9,7 @@ const namespaces = builtIn('', 'v1', 'namespaces', 'Namespace', false);
 const secrets = builtIn('', 'v1', 'secrets', 'Secret', true);
 const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\n';
 
-describe('what was applied before, and is in no file any more', () => {
+describe('objects that were applied before and are in no file now', () => {
   let server: FakeServer;
   beforeEach(() => {
     server = new FakeServer([configMaps, namespaces, secrets]);
@@ -28,7 +28,7 @@ describe('what was applied before, and is in no file any more', () => {
     ['--all --prune-allowlist=core/v1/Secret', ['secret/gone']],
   ];
   for (const [flags, pruned] of cases)
-    it(`is deleted, namespaces last: ${flags}`, async () => {
+    it(`are deleted, namespaces last: ${flags}`, async () => {
       const labelled = input.replace('kept', 'kept, labels: {a: b}');
       const line = `apply -f - --prune ${flags}`;
       const { stdout, stderr, code } = await runLine(wordsOf(line), { client: server.client, input: labelled });
@@ -45,7 +45,7 @@ describe('what was applied before, and is in no file any more', () => {
     ['-n other --prune-allowlist=core/v1/ConfigMap', ['configmap/elsewhere']],
     ['--prune-allowlist=core/v1/ConfigMap', []],
   ] as const)
-    it(`is looked for where -n says, also where no file names anything there: ${flags}`, async () => {
+    it(`are searched in the namespace of -n, even if no file names an object in it: ${flags}`, async () => {
       server.remove(namespaces, 'gone');
       const words = wordsOf(`apply -f - --prune --all ${flags}`);
       const { stdout, stderr, code } = await runLine(words, { client: server.client, input: place });
@@ -67,7 +67,7 @@ describe('what was applied before, and is in no file any more', () => {
       assert.equal(/v1\.ConfigMap\.other\.b$/m.test(diff.stdout), pruned.length > 0, diff.stderr);
     });
 
-  it('is shown by diff as gone', async () => {
+  it('are shown as deleted by diff', async () => {
     const diff = ['diff', '-f', '-', '--prune', '--prune-allowlist=core/v1/Secret'];
     const env = { ...process.env, ORCHCTL_EXTERNAL_DIFF: 'diff -r -q' };
     const { stdout, code } = await runLine(diff, { client: server.client, input, env });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonValue } from '#base/json/json-value.ts';
 import { removeField } from './without-field.ts';
 
-describe('a field that a conflict names', () => {
+describe('removeField', () => {
   const rows: readonly (readonly [path: string, before: JsonValue, after: JsonValue | undefined])[] = [
     ['.data.a', { data: { a: '1', b: '2' } }, { data: { b: '2' } }],
     ['.data', { data: { a: '1' } }, {}],

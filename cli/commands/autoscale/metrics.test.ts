@@ -29,7 +29,7 @@ const scaled = (...words: readonly string[]) => scaledBy(['v1', 'v2'], words);
 const DEPRECATED =
   "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).\n";
 
-describe('what autoscalers aim at', () => {
+describe('metrics of autoscale', () => {
   const use = (averageUtilization: number) => ({ type: 'Utilization', averageUtilization });
   const value = (averageValue: string) => ({ type: 'AverageValue', averageValue });
   const cases: readonly [words: readonly string[], targets: readonly [name: string, target: object][]][] = [
@@ -59,7 +59,7 @@ describe('what autoscalers aim at', () => {
     ],
   ];
   for (const [words, targets] of cases)
-    it(words.join(' ') || 'nothing', async () => {
+    it(words.join(' ') || 'no flag', async () => {
       const { stderr, version, spec } = await scaled(...words);
       const warning = words.some((word) => word.startsWith('--cpu-percent')) ? DEPRECATED : '';
       assert.deepEqual([stderr, version], [warning, 'autoscaling/v2']);
@@ -75,14 +75,14 @@ describe('what autoscalers aim at', () => {
     [['--cpu-percent=50'], 50],
   ];
   for (const [words, percent] of older)
-    it(`${words.join(' ') || 'nothing'}, of a server that has the first version alone`, async () => {
+    it(`${words.join(' ') || 'no flag'} on a server with only autoscaling/v1`, async () => {
       const { version, spec } = await scaledBy(['v1'], words);
       assert.equal(version, 'autoscaling/v1');
       assert.deepEqual([spec?.targetCPUUtilizationPercentage, spec?.metrics], [percent, undefined]);
     });
 
   for (const words of [['--cpu=500m'], ['--memory=60%'], ['--cpu=50%', '--memory=60%']])
-    it(`not ${words.join(' ')} of such a server`, async () => {
+    it(`refuses ${words.join(' ')} on a server with only autoscaling/v1`, async () => {
       const { version, stderr } = await scaledBy(['v1'], words);
       assert.equal(version, undefined);
       assert.equal(
@@ -99,7 +99,7 @@ describe('what autoscalers aim at', () => {
     [['--cpu=50%', '--cpu-percent=50'], `${DEPRECATED}error: --cpu-percent and --cpu are mutually exclusive\n`],
   ];
   for (const [words, stderr] of mistakes)
-    it(`not ${words.join(' ')}`, async () => {
+    it(`refuses ${words.join(' ')}`, async () => {
       assert.deepEqual(await scaled(...words), { stderr, version: undefined, spec: undefined });
     });
 });

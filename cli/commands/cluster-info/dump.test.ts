@@ -21,7 +21,7 @@ const types = [
   ].map(([group, plural, kind]) => builtIn(group!, 'v1', plural!, kind!, true)),
 ];
 
-describe('a dump into a folder', () => {
+describe('cluster-info dump into a folder', () => {
   let folder: string;
   let server: FakeServer;
   beforeEach(() => {
@@ -45,7 +45,7 @@ describe('a dump into a folder', () => {
     [['--namespaces=b', '-o', 'jsonpath={.kind}'], '.txt', ['b']],
   ];
   for (const [flags, extension, namespaces] of cases)
-    it(`has a file for each list: ${flags.join(' ')}`, async () => {
+    it(`writes a file for each list: ${flags.join(' ')}`, async () => {
       const line = ['cluster-info', 'dump', ...flags, `--output-directory=${folder}`];
       const { stdout, stderr, code } = await runLine(line, { client: server.client });
       assert.deepEqual({ stdout, stderr, code }, { stdout: `Cluster info dumped to ${folder}\n`, stderr: '', code: 0 });
@@ -61,7 +61,7 @@ describe('a dump into a folder', () => {
       assert.deepEqual(files, expected.sort());
     });
 
-  it('tells which log could not be had, and goes on', async () => {
+  it('reports a log that it cannot read, and continues', async () => {
     await runLine(['cluster-info', 'dump', '-A', `--output-directory=${folder}`], { client: server.client });
     const lines = readFileSync(path.join(folder, 'a/p/logs.txt'), 'utf8').trimEnd().split('\n');
     assert.equal(lines[0], '==== START logs for container c of pod a/p ====');

@@ -17,7 +17,7 @@ import { type Header, pack } from 'tar-stream';
 import { unpack } from './unpack.ts';
 import { writeTar } from './write-tar.ts';
 
-describe('archives of cp', () => {
+describe('tar archives of cp', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cp-'));
   const source = path.join(folder, 'source');
   const long = `${'folder'.repeat(10)}/${'long'.repeat(20)}.txt`;
@@ -50,7 +50,7 @@ describe('archives of cp', () => {
     return warned;
   }
 
-  it('are what tar reads', async () => {
+  it('can be read by tar', async () => {
     const archive = await whole(writeTar(source, 'new'));
     const listed = execFileSync('tar', ['tf', '-'], { input: archive, encoding: 'utf8' });
     assert.deepEqual(listed.trim().split('\n'), [
@@ -63,7 +63,7 @@ describe('archives of cp', () => {
   });
 
   for (const format of ['v7', 'gnu', 'pax', 'ustar'])
-    it(`are read as tar writes them (${format}), however they are cut`, async () => {
+    it(`written by tar (${format}) can be read in chunks of any size`, async () => {
       // The oldest form allows short names only.
       const names = format === 'v7' ? ['./a', './link', './sub'] : ['.'];
       const archive = execFileSync('tar', [`--format=${format}`, '-cf', '-', '-C', source, ...names]);
@@ -84,7 +84,7 @@ describe('archives of cp', () => {
       }
     });
 
-  it('write nothing outside their target, and no links', async () => {
+  it('write nothing outside of their target folder, and no links', async () => {
     const leading = path.join(folder, 'escape');
     mkdirSync(leading);
     writeFileSync(path.join(leading, 'evil'), 'E');
@@ -110,7 +110,7 @@ describe('archives of cp', () => {
     return whole(archive as AsyncIterable<Buffer>);
   }
 
-  it('follow no link of the archive out of the target', async () => {
+  it('do not follow a link out of the target folder', async () => {
     const outside = path.join(folder, 'outside');
     mkdirSync(outside);
     writeFileSync(path.join(outside, 'secret'), 'S');
@@ -130,7 +130,7 @@ describe('archives of cp', () => {
     assert.equal(readFileSync(path.join(target, 'copy'), 'utf8'), 'E');
   });
 
-  it('keep absolute names in their target', async () => {
+  it('keep absolute names inside of the target folder', async () => {
     const absolute = path.join(folder, 'absolute-name');
     const target = path.join(folder, 'absolute');
     const archive = await archiveOf({ header: { name: absolute }, content: 'A' });
@@ -139,7 +139,7 @@ describe('archives of cp', () => {
     assert.equal(readFileSync(path.join(target, absolute), 'utf8'), 'A');
   });
 
-  it('are refused where a name is not of what was asked for', async () => {
+  it('are refused if a name is not below the requested path', async () => {
     const archive = await archiveOf({ header: { name: 'other/file' }, content: 'A' });
     const target = path.join(folder, 'other');
     await assert.rejects(unpacked(cut(archive, 512), target, 'wanted'), /tar contents corrupted/);
@@ -153,30 +153,30 @@ describe('archives of cp', () => {
     return withSum(bytes);
   };
   for (const [what, archive, refusal] of [
-    ['that break off', async () => (await file('a')).subarray(0, 520), /EOF/],
-    ['that break off in the last block', async () => (await file('a')).subarray(0, 1400), /EOF/],
-    ['that are none', async () => Buffer.alloc(4096, 'x'), /header/],
-    ['with a size beyond what comes', () => lying(Buffer.from('77777777777\0')), /EOF/],
-    ['with a size of a million terabytes', () => lying(Buffer.from('80000000000fffffffffffff', 'hex')), /EOF/],
-    ['with a size that is no number', () => lying(Buffer.from('9+1 bytes...')), /header/],
-    ['with a size below nothing', () => lying(Buffer.alloc(12, 0xff)), /header/],
+    ['a truncated archive', async () => (await file('a')).subarray(0, 520), /EOF/],
+    ['an archive truncated in its last block', async () => (await file('a')).subarray(0, 1400), /EOF/],
+    ['data that is not an archive', async () => Buffer.alloc(4096, 'x'), /header/],
+    ['a size that is larger than the data', () => lying(Buffer.from('77777777777\0')), /EOF/],
+    ['a size of a million terabytes', () => lying(Buffer.from('80000000000fffffffffffff', 'hex')), /EOF/],
+    ['a size that is not a number', () => lying(Buffer.from('9+1 bytes...')), /header/],
+    ['a negative size', () => lying(Buffer.alloc(12, 0xff)), /header/],
     [
-      'with another size in what extends the header',
+      'an invalid size in an extended header',
       () => archiveOf({ header: { name: 'a', pax: { size: '-1000' } }, content: 'A' }),
       /header/,
     ],
     [
-      'with a name that has no end',
+      'an extended header that is too long',
       () => archiveOf({ header: { name: 'a', pax: { comment: 'x'.repeat(5 << 20) } }, content: 'A' }),
       /header/,
     ],
   ] as const)
-    it(`are refused ${what}`, async () => {
+    it(`are refused: ${what}`, async () => {
       const bytes = await archive();
       await assert.rejects(unpacked(cut(bytes, 65_536), path.join(folder, 'broken')), refusal);
     });
 
-  it('tell of a file that becomes shorter', async () => {
+  it('report a file that becomes shorter while it is read', async () => {
     const shrinking = path.join(folder, 'shrinking');
     writeFileSync(shrinking, Buffer.alloc(1 << 20));
     const archive = writeTar(shrinking, 'a')[Symbol.asyncIterator]();
@@ -188,7 +188,7 @@ describe('archives of cp', () => {
     await assert.rejects(rest(), /shrinking became shorter while it was read/);
   });
 
-  it('bring files where they belong', async () => {
+  it('extract files to their original paths', async () => {
     const target = path.join(folder, 'back');
     await unpacked(writeTar(source, 'source'), target, 'source');
     assert.equal(readFileSync(path.join(target, 'sub', 'blocks')).length, 1024);

@@ -29,7 +29,7 @@ async function copied(...words: readonly string[]): Promise<{ copy: Pod; one: Co
   return { copy, one: copy.spec!.containers![0]!, stderr };
 }
 
-describe('copying a pod to find out what is wrong with it', () => {
+describe('debug with a copy of a pod', () => {
   const changes: readonly [words: string[], what: (got: Awaited<ReturnType<typeof copied>>) => unknown, is: unknown][] =
     [
       [['--image=x', '-c', 'd'], ({ copy }) => [copy.metadata.labels, copy.spec!.nodeName], [undefined, undefined]],
@@ -51,7 +51,7 @@ describe('copying a pod to find out what is wrong with it', () => {
     it(words.join(' '), async () => assert.deepEqual(what(await copied(...words)), is));
 });
 
-describe('profiles from files', () => {
+describe('debug --custom', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'orchctl-debug-'));
@@ -59,7 +59,7 @@ describe('profiles from files', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   for (const text of ['env: [{name: B, value: c}]\nstdin: true\n', '{"env":[{"name":"B","value":"c"}],"stdin":true}'])
-    it(`are merged into the container: ${text}`, async () => {
+    it(`merges the file into the container: ${text}`, async () => {
       const file = path.join(folder, 'custom');
       writeFileSync(file, text);
       const { copy } = await copied('--image=x', '-c', 'd', '--env=A=b', '--custom', file);
@@ -80,7 +80,7 @@ describe('profiles from files', () => {
     ],
   ];
   for (const [text, said] of mistakes)
-    it(`are refused: ${JSON.stringify(text)}`, async () => {
+    it(`refuses the file: ${JSON.stringify(text)}`, async () => {
       const file = path.join(folder, 'custom');
       if (text !== undefined) writeFileSync(file, text);
       const line = ['debug', 'p', '--copy-to=q', '--image=x', '--custom', file];
@@ -89,7 +89,7 @@ describe('profiles from files', () => {
       assert.equal(code, 1);
     });
 
-  it('that are folders are called so', async () => {
+  it('refuses a folder', async () => {
     const { stderr } = await runLine(['debug', 'p', '--image=x', '--custom', folder], {
       client: new FakeServer([pods]).client,
     });

@@ -9,7 +9,7 @@ import { probeText } from './pod/probe.ts';
 import { accessModesText } from './storage/access-modes.ts';
 import { DescriptionWriter } from './writer.ts';
 
-describe('parts of descriptions', () => {
+describe('parts of describe', () => {
   for (const [name, label] of [
     ['creationTimestamp', 'Creation Timestamp'],
     ['apiVersion', 'API Version'],
@@ -23,7 +23,7 @@ describe('parts of descriptions', () => {
 
   const written: readonly [what: string, write: (writer: DescriptionWriter) => void, lines: readonly string[]][] = [
     [
-      'values stand under each other',
+      'values are aligned',
       (writer) => {
         writer.fields(0, { A: 1, Longer: 'x' });
         writer.optional(0, 'Gone', '');
@@ -31,18 +31,18 @@ describe('parts of descriptions', () => {
       },
       ['A:       1', 'Longer:  x', 'Labels:  a=', '         b=c'],
     ],
-    ['nothing is <none>', (writer) => writer.labels(1, 'Labels', undefined), ['  Labels:  <none>']],
+    ['an empty map is <none>', (writer) => writer.labels(1, 'Labels', undefined), ['  Labels:  <none>']],
     [
-      'long annotations begin under their keys, hidden ones are left out',
+      'long annotations start on the next line, and hidden annotations are left out',
       (writer) => writer.annotations(0, { long: 'x'.repeat(150), lines: 'a\nb\n', hidden: 'x', short: 'y' }),
       ['Annotations:  lines:', '                a', '                b', '              long:'].concat(
         `                ${'x'.repeat(138)}...`,
         '              short: y',
       ),
     ],
-    ['nothing changes the terminal', (writer) => writer.line(0, '\u001b[31mred\r'), ['^[[31mred\\r']],
+    ['control characters are escaped', (writer) => writer.line(0, '\u001b[31mred\r'), ['^[[31mred\\r']],
     [
-      'tables have dashes under their heads',
+      'table headers are underlined with dashes',
       (writer) => writer.table(1, ['Type', 'Status'], [['Ready', 'True']]),
       ['  Type   Status', '  ----   ------', '  Ready  True'],
     ],
@@ -68,7 +68,7 @@ describe('parts of descriptions', () => {
       assert.equal(shown, `${text} delay=1s timeout=2s period=3s #success=0 #failure=0`);
     });
 
-  it('rules about one resource are one', () => {
+  it('rules for the same resource are merged', () => {
     const rules = singleRules([
       { verbs: ['watch'], apiGroups: ['apps'], resources: ['deployments/scale', 'deployments'] },
       { verbs: ['get', 'watch'], apiGroups: ['apps'], resources: ['deployments'] },
@@ -105,7 +105,7 @@ describe('parts of descriptions', () => {
     it(`endpoints of ${slices.length} slices are ${JSON.stringify(text)}`, () =>
       assert.equal(endpointsText(slices, port), text));
 
-  it('a pod takes what its containers take together, or the greediest of those before them', () => {
+  it('the requests of a pod are the sum of its containers, or the largest init container if that is more', () => {
     const resources = (cpu: string, memory: string) => ({ name: 'c', resources: { requests: { cpu, memory } } });
     const spec = {
       containers: [resources('100m', '1Gi'), resources('1', '1Gi')],
@@ -120,6 +120,6 @@ describe('parts of descriptions', () => {
     assert.equal(shareText('memory', undefined, undefined), '0 (0%)');
   });
 
-  it('access modes are short, each once, in one order', () =>
+  it('access modes are abbreviated, unique and sorted', () =>
     assert.equal(accessModesText(['ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOnce']), 'RWO,RWX'));
 });

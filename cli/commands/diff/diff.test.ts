@@ -21,11 +21,11 @@ async function changes(...words: readonly string[]): Promise<string[]> {
   return stdout.split('\n').filter((line) => /^[ +-] {2,}[ab]:/.test(line));
 }
 
-describe('the difference that a file would make to a secret', () => {
-  it('has no values', async () => {
+describe('diff of a secret', () => {
+  it('hides the values', async () => {
     assert.deepEqual(await changes(), ["   a: '***'", "-  b: '*** (before)'", "+  b: '*** (after)'"]);
   });
-  it('has its values where they are asked for', async () => {
+  it('shows the values with --show-secrets', async () => {
     assert.deepEqual(await changes('--show-secrets'), ['   a: MQ==', '-  b: Mg==', '+  b: Mw==']);
   });
 });

@@ -7,8 +7,8 @@ function object(kind: string, data: Record<string, string>): ApiObject {
   return asObject({ apiVersion: 'v1', kind, metadata: { name: 'x' }, data });
 }
 
-describe('a Secret in a difference', () => {
-  it('shows only whether its values differ, be it there at both moments or at one', () => {
+describe('masking a secret in a diff', () => {
+  it('shows only which values differ, even if the secret exists on only one side', () => {
     const [old, now] = [
       { a: 'MQ==', b: 'Mg==', c: 'Mw==' },
       { a: 'MQ==', b: 'NA==', d: 'NQ==' },

@@ -11,7 +11,7 @@ import { type Outcome, runLine } from '../../testing/run-line.ts';
 const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: b}\n';
 
-describe('editing', () => {
+describe('edit', () => {
   let folder: string;
   let server: FakeServer;
   let key: string;
@@ -39,7 +39,7 @@ describe('editing', () => {
   }
   const seen = () => readFileSync(path.join(folder, 'seen'), 'utf8');
 
-  describe('before creation', () => {
+  describe('create --edit', () => {
     const cases: readonly (readonly [line: string, change: string, stdout: string, stderr: RegExp, data?: object])[] = [
       ['create -f - --edit', 's/a: b/a: c/', 'configmap/m created\n', /^$/, { a: 'c' }],
       ['create -f - --edit -o json --dry-run=client', 's/"b"/"c"/', '', /^$/],
@@ -75,14 +75,14 @@ describe('editing', () => {
     ['', false],
     [' --windows-line-endings', true],
   ] as const)
-    it(`shows lines that end as they are asked for:${flag || ' as they are'}`, async () => {
+    it(`shows the requested line ends:${flag || ' the default'}`, async () => {
       const { code } = await run(`create -f - --edit${flag}`, 's/a: b/a: c/', map);
       assert.equal(code, 0);
       assert.equal(/^data:\r\n/m.test(seen()), ends);
       assert.deepEqual(server.get(configMaps, 'm', 'default')!['data' as never], { a: 'c' });
     });
 
-  describe('several', () => {
+  describe('edit of several objects', () => {
     beforeEach(() => {
       for (const [name, a] of [
         ['m', 'x'],
@@ -92,13 +92,13 @@ describe('editing', () => {
         server.put(configMaps, { metadata: { name, namespace: 'default' }, data: { a } } as never);
     });
 
-    it('says which of them stay as they are', async () => {
+    it('reports which objects were not changed', async () => {
       const { stdout, stderr } = await run('edit configmaps/m configmaps/n configmaps/o', 's/a: b/a: c/');
       assert.equal(stdout, 'configmap/m skipped\nconfigmap/n edited\nconfigmap/o skipped\n');
       assert.equal(stderr, '');
     });
 
-    it('shows them as one list', async () => {
+    it('shows the objects as one list', async () => {
       await run('edit configmaps/m configmaps/n', '');
       const documents = parseYamlDocuments(seen(), '') as { kind: string; items: { data: object }[] }[];
       assert.deepEqual(
@@ -108,25 +108,25 @@ describe('editing', () => {
       assert.equal(seen().match(/^# Please edit/gm)?.length, 1);
     });
 
-    it('leaves alone what is taken out of the list', async () => {
+    it('ignores an object that is removed from the list', async () => {
       const withoutFirst = ':a;N;$!ba;s/- apiVersion.*\\n- apiVersion/- apiVersion/;s/a: b/a: c/';
       const outcome = await run('edit configmaps/m configmaps/n', withoutFirst);
       assert.deepEqual(outcome, { stdout: 'configmap/n edited\n', stderr: '', code: 0 });
       assert.equal(server.writes.length, 1);
     });
 
-    it('opens nothing where one of them is not there', async () => {
+    it('does not open the editor if one of the objects does not exist', async () => {
       const { code, stdout, stderr } = await run('edit configmaps/n configmaps/nope', 's/a: b/a: c/');
       assert.deepEqual([code, stdout, server.writes], [1, '', []]);
       assert.match(stderr, /"nope" not found/);
     });
 
-    it('says where there is none', async () => {
+    it('reports that there are no objects', async () => {
       const { code, stderr } = await run('edit configmaps -n empty', '');
       assert.deepEqual([code, stderr], [1, 'error: edit cancelled, no objects found\n']);
     });
 
-    it('takes no object that was not among them', async () => {
+    it('refuses an object that was not in the list', async () => {
       const { code, stderr } = await run('edit configmaps/m configmaps/n', 's/uid: .*/uid: other/');
       const [, copy] = /stored to "(.*)"\n/.exec(stderr)!;
       rmSync(path.dirname(copy!), { recursive: true });
@@ -134,18 +134,18 @@ describe('editing', () => {
       assert.match(stderr, /error: no original object found for ConfigMap "m": its uid is new\n$/);
     });
 
-    it('prints all of them as they are then', async () => {
+    it('prints all objects after the edit', async () => {
       const { stdout } = await run('edit configmaps/m configmaps/n -o yaml', 's/a: b/a: c/');
       assert.deepEqual(stdout.match(/^ {2}a: .*/gm), ['  a: x', '  a: c']);
     });
 
-    it('says once that nothing was changed', async () => {
+    it('reports only once that nothing was changed', async () => {
       const { stdout, stderr } = await run('edit configmaps/m configmaps/o', 's/a: b/a: c/');
       assert.deepEqual([stdout, stderr], ['', 'Edit cancelled, no changes made.\n']);
     });
   });
 
-  it('tells as it stands why an object cannot be made', async () => {
+  it("shows the server's error if the object cannot be created", async () => {
     server.put(configMaps, { metadata: { name: 'm', namespace: 'default' } });
     const { code, stderr } = await run('create -f - --edit', 's/a: b/a: c/', map);
     assert.equal(code, 1);
@@ -154,7 +154,7 @@ describe('editing', () => {
     assert.match(said!, /^Error from server \(AlreadyExists\): .* already exists$/);
   });
 
-  it('keeps the digits of long numbers, and shows what it sends with them', async () => {
+  it('keeps all digits of long numbers, also in --output-patch', async () => {
     server.put(configMaps, {
       metadata: { name: 'm', namespace: 'default' },
       data: parseJson('9007199254740993'),
@@ -168,14 +168,14 @@ describe('editing', () => {
     assert.equal(stdout, 'Patch: {"data":9007199254740995}\nconfigmap/m edited\n');
   });
 
-  describe('what was applied last', () => {
+  describe('apply edit-last-applied', () => {
     const applied =
       '{"apiVersion":"v1","data":{"a":"b"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"m"}}\n';
     const kept = () => server.get(configMaps, 'm', 'default')!.metadata.annotations?.[key];
     const put = (annotations: Record<string, string>) =>
       server.put(configMaps, { metadata: { name: 'm', namespace: 'default', annotations } });
 
-    it('is shown, and kept as it is then', async () => {
+    it('shows the last applied configuration and stores the edited one', async () => {
       put({ [key]: applied });
       const outcome = await run('apply edit-last-applied configmap/m', 's/a: b/a: z/');
       assert.deepEqual(outcome, { stdout: 'configmap/m edited\n', stderr: '', code: 0 });
@@ -185,25 +185,25 @@ describe('editing', () => {
         /^# Please edit the 'last-applied-configuration' annotations below\.\n#.*\ndata:\n {2}a: b\n/s,
       );
     });
-    it('stays where nothing is changed', async () => {
+    it('changes nothing if nothing is edited', async () => {
       put({ [key]: applied });
       const outcome = await run('apply edit-last-applied configmap m -o json', 's/x/y/');
       assert.deepEqual(outcome, { stdout: '', stderr: 'Edit cancelled, no changes made.\n', code: 0 });
       assert.deepEqual(server.writes, []);
     });
-    it('must be there', async () => {
+    it('fails without a last applied configuration', async () => {
       put({ other: 'x' });
       const { stderr, code } = await run('apply edit-last-applied configmap/m', '');
       assert.match(stderr, /^error: no last-applied-configuration annotation found on resources, to create/);
       assert.equal(code, 1);
     });
-    it('must be what apply writes', async () => {
+    it('fails if the annotation is not valid', async () => {
       put({ [key]: 'no object' });
       const { stderr, code } = await run('apply edit-last-applied configmap/m', '');
       assert.match(stderr, /^error: /);
       assert.equal(code, 1);
     });
-    it('is of something that is there', async () => {
+    it('fails if the object does not exist', async () => {
       const { stderr } = await run('apply edit-last-applied configmap/nope', '');
       assert.match(stderr, /\(NotFound\)/);
     });

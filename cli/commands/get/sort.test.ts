@@ -7,7 +7,7 @@ const sorted = (values: readonly unknown[]): unknown[] => {
   return items.map(({ at }) => values[at]);
 };
 
-describe('sorting by a field', () => {
+describe('sortByPath', () => {
   for (const [values, expected] of [
     [
       ['p10', 'p2', 'p02', 'p', 'a', '1a'],
@@ -41,7 +41,7 @@ describe('sorting by a field', () => {
   ])
     it(`refuses ${JSON.stringify(values)}`, () => assert.throws(() => sorted(values), /cannot sort by/));
 
-  it('puts what lacks the field first, the last of that at the beginning', () => {
+  it('puts items without the field first, in reverse order', () => {
     const items = [{ n: 'x' }, { n: 'y' }, { n: 'a', value: 1 }, { n: 'z' }];
     sortByPath(items, '.value');
     assert.deepEqual(

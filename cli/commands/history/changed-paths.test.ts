@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseJson } from '#client/json.ts';
 import { changedPaths } from './changed-paths.ts';
 
-describe('paths that differ', () => {
+describe('changedPaths', () => {
   const cases: readonly (readonly [older: string, newer: string, paths: readonly string[]])[] = [
     ['{"a":1}', '{"a":1}', []],
     ['{"a":1}', '{"a":1.0}', []],

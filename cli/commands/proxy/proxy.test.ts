@@ -164,7 +164,7 @@ describe('proxy', function () {
       assert.equal(code, 0);
     });
 
-  it('puts the path of the server before others where it is asked to', async () => {
+  it('prepends the path of the server with --append-server-path', async () => {
     const whole = server;
     server = `${whole}/clusters/c`;
     try {
@@ -177,7 +177,7 @@ describe('proxy', function () {
     }
   });
 
-  it('serves on a Unix socket, and takes that of a call that is over', async () => {
+  it('serves on a Unix socket, and replaces the socket of an earlier run', async () => {
     const file = path.join(folder, 'sock');
     for (let times = 0; times < 2; times++)
       await withProxy(`--unix-socket=${file}`, async (place) => {
@@ -190,7 +190,7 @@ describe('proxy', function () {
     assert.ok(existsSync(path.join(folder, 'file')));
   });
 
-  it('passes connections of other protocols on', async () => {
+  it('forwards upgraded connections', async () => {
     await withProxy('--port=0', async (place) => {
       const [host, port] = place.split(':');
       const talk = (target: string, wanted: RegExp, then?: string) =>

@@ -10,7 +10,7 @@ import { rolloutStatus } from './status.ts';
 const naming = createNaming('orch');
 const KEY = naming.key('deployment/revision');
 
-describe('numbers of revisions', () => {
+describe('revisions of a rollout', () => {
   for (const [value, number] of [
     ['3', 3n],
     [7, 7n],
@@ -23,9 +23,9 @@ describe('numbers of revisions', () => {
     ['', 0n],
     [undefined, 0n],
   ] as const)
-    it(`of ${typeof value} ${value}`, () => assert.equal(revisionNumber(value), number));
+    it(`revisionNumber reads ${typeof value} ${value}`, () => assert.equal(revisionNumber(value), number));
 
-  it('are told apart also above 2^53, and put in order', async () => {
+  it('above 2^53 are distinguished and sorted', async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'u', controller: true };
     const items = ['9007199254740993', '2', '9007199254740992', 'none'].map((text) => ({
       metadata: { name: text, annotations: { [KEY]: text }, ownerReferences: [owner] },
@@ -43,7 +43,7 @@ describe('numbers of revisions', () => {
     assert.deepEqual(names, ['2', '9007199254740992', '9007199254740993']);
   });
 
-  it('are told apart by the state of a rollout', () => {
+  it('above 2^53 are distinguished by rollout status', () => {
     const web = { metadata: { name: 'web', annotations: { [KEY]: '9007199254740993' } } } as unknown as ApiObject;
     assert.throws(
       () => rolloutStatus(web, 'Deployment', 9_007_199_254_740_992n, KEY),

@@ -42,7 +42,7 @@ async function top(line: string): Promise<string[]> {
 }
 
 describe('top', () => {
-  it('shows how much swap nodes use, where it is asked', async () => {
+  it('shows the swap usage of nodes with --show-swap', async () => {
     assert.deepEqual(await top('top node --show-swap'), [
       'NAME   CPU(cores)   CPU(%)      MEMORY(bytes)   MEMORY(%)   SWAP(bytes)   SWAP(%)',
       'a      250m         25%         64Mi            6%          1Mi           25%',
@@ -53,7 +53,7 @@ describe('top', () => {
     assert.ok((await top('top node')).every((line) => !/SWAP|25%$/.test(line)));
   });
 
-  it('shows how much swap pods and containers use, and the sum', async () => {
+  it('shows the swap usage of pods and containers and their sum', async () => {
     assert.deepEqual(await top('top pod --show-swap --sum'), [
       'NAME   CPU(cores)   MEMORY(bytes)   SWAP(bytes)',
       'p      20m          2Mi             7Mi',

@@ -13,7 +13,7 @@ function withPod(): FakeServer {
   return server;
 }
 
-describe('waiting for several things', () => {
+describe('wait for several conditions', () => {
   const met = 'pod/p condition met\n';
   const cases: readonly [words: readonly string[], stdout: string, stderr: string][] = [
     [['--for=condition=Ready'], met, ''],
@@ -32,7 +32,7 @@ describe('waiting for several things', () => {
       assert.deepEqual(outcome, { stdout, stderr, code: stderr === '' ? 0 : 1 });
     });
 
-  it('waits for creation first', async () => {
+  it('waits for creation before the other conditions', async () => {
     const server = new FakeServer([pods]);
     const words = ['wait', 'pod/p', '--for=condition=Ready', '--for=create', '--timeout=30s'];
     const line = runLine(words, { client: server.client });

@@ -73,7 +73,7 @@ const refused: readonly (readonly [template: string, message: string])[] = [
   ['{.list[?(@.*=="a")]}', 'can only compare one element at a time'],
 ];
 
-describe('templates of paths', () => {
+describe('JSONPath templates', () => {
   for (const [template, expected] of found)
     it(template, () => assert.deepEqual(evaluate(parseTemplate(template), object, true), expected));
   for (const [template, message] of refused)

@@ -37,19 +37,19 @@ const wrong: readonly (readonly [template: string, said: string, line?: number])
   ['{{template abcdefghijklm}}', 'unexpected "abcdefghij"... in template clause'],
 ];
 
-describe('templates', () => {
+describe('Go templates', () => {
   for (const [template, text, mistake] of cases)
     it(template, () => {
       const expected = mistake === undefined ? { text } : { text, mistake: `template: output:${mistake}` };
       assert.deepEqual(execute(parseGoTemplate(template), data), expected);
     });
   for (const [template, said, line = 1] of wrong)
-    it(`does not read ${JSON.stringify(template)}`, () =>
+    it(`parseGoTemplate refuses ${JSON.stringify(template)}`, () =>
       assert.throws(
         () => parseGoTemplate(template),
         (error) => error instanceof TemplateSyntaxError && error.message === said && error.line === line,
       ));
-  it('holds fields that are not there to be mistakes where that is wanted', () => {
+  it('execute refuses missing fields without allowMissing', () => {
     const { text, mistake } = execute(parseGoTemplate('{{.name}}{{.nope}}'), data, { allowMissing: false });
     assert.deepEqual(
       [text, mistake],

@@ -12,7 +12,7 @@ function read(pieces: readonly string[], isWanted = (_: string) => true): string
   return found;
 }
 
-describe('the text of metrics', () => {
+describe('the reader of metrics text', () => {
   const lines: readonly [line: string, read: readonly string[]][] = [
     ['up 1', ['up {} 1']],
     ['a{} 2', ['a {} 2']],
@@ -31,16 +31,16 @@ describe('the text of metrics', () => {
     [`a{b="${'x'.repeat(20_000)}"} 1`, []],
   ];
   for (const [line, expected] of lines)
-    it(`${line.slice(0, 40) || 'an empty line'} says ${expected[0] ?? 'nothing'}`, () =>
+    it(`reads ${expected[0] ?? 'nothing'} from ${line.slice(0, 40) || 'an empty line'}`, () =>
       assert.deepEqual(read([`${line}\n`, 'z 0']), [...expected, 'z {} 0']));
 
-  it('hands over what is wanted only', () =>
+  it('returns only the wanted metrics', () =>
     assert.deepEqual(
       read(['a 1\nb 2\n'], (name) => name === 'b'),
       ['b {} 2'],
     ));
 
-  it('is the same however it is cut into pieces', () => {
+  it('gives the same result for any chunks', () => {
     const text = lines.map(([line]) => line.slice(0, 100)).join('\n');
     const whole = read([text]);
     fc.assert(

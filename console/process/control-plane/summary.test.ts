@@ -17,7 +17,7 @@ function reading(at: number, ...lines: readonly string[]): Reading {
 
 const span = (now: Reading, before?: Reading): summary.Span => ({ address: 'a:1', now, before });
 
-describe('percentiles of a histogram', () => {
+describe('quantiles of a histogram', () => {
   const ten = new Map([
     [1, 5],
     [2, 10],
@@ -37,7 +37,7 @@ describe('percentiles of a histogram', () => {
       1,
     ],
     [
-      'of nothing',
+      'of no observations',
       new Map([
         [1, 0],
         [INFINITE, 0],
@@ -50,7 +50,7 @@ describe('percentiles of a histogram', () => {
   for (const [what, buckets, share, value] of table)
     it(`${what}: ${value}`, () => assert.equal(quantile(buckets, share), value));
 
-  it('are about the window alone', () => {
+  it('count only observations within the time window', () => {
     const after = new Map([
       [1, 9],
       [2, 20],
@@ -67,8 +67,8 @@ describe('percentiles of a histogram', () => {
   });
 });
 
-describe('what processes of a control plane say', () => {
-  it('has checks that passed and that failed', () => {
+describe('the summary of the control plane', () => {
+  it('lists passed and failed health checks', () => {
     const text = '[+]ping ok\n[-]etcd failed: reason withheld\n[+]poststarthook/bootstrap ok\nreadyz check failed\n';
     assert.deepEqual(checksIn(text), [
       { name: 'ping', ok: true },
@@ -77,7 +77,7 @@ describe('what processes of a control plane say', () => {
     ]);
   });
 
-  it('has requests by verb and code, whatever else their series say, and how many came in the window', () => {
+  it('sums the requests by verb and code, in total and within the time window', () => {
     const before = reading(0, 'apiserver_request_total{code="200",resource="pods",verb="GET"} 2');
     const now = reading(
       10_000,
@@ -92,7 +92,7 @@ describe('what processes of a control plane say', () => {
     assert.equal(summary.requestsIn([span(now)])[0]!.perSecond, null);
   });
 
-  it('has percentiles by verb, of all replicas together, without requests that last', () => {
+  it('merges durations by verb for all replicas, without watches', () => {
     const line = (verb: string, le: string, count: number) =>
       `apiserver_request_duration_seconds_bucket{resource="pods",verb="${verb}",le="${le}"} ${count}`;
     const one = reading(1, line('GET', '1', 5), line('GET', '+Inf', 5), line('WATCH', '+Inf', 9));
@@ -103,7 +103,7 @@ describe('what processes of a control plane say', () => {
     );
   });
 
-  it('has flows with what waits, the busiest first', () => {
+  it('lists priority levels, the busiest first', () => {
     const flow = (what: string, level: string, value: number) =>
       `apiserver_flowcontrol_current_${what}_requests{flow_schema="f",priority_level="${level}"} ${value}`;
     const now = reading(
@@ -119,7 +119,7 @@ describe('what processes of a control plane say', () => {
     ]);
   });
 
-  it('has caches, of which one is behind', () => {
+  it('lists caches and how far each is behind', () => {
     const [one, other] = [100, 90].map((revision) => reading(1, `watch_cache_frontier_revision ${revision}`)) as [
       Reading,
       Reading,
@@ -130,7 +130,7 @@ describe('what processes of a control plane say', () => {
     assert.deepEqual(behind(0), [0, 10]);
   });
 
-  it('has queues of managers, those with work first', () => {
+  it('lists the queues of controllers, those with work first', () => {
     const now = reading(
       1_000,
       'workqueue_depth{name="a"} 0',
@@ -150,7 +150,7 @@ describe('what processes of a control plane say', () => {
     });
   });
 
-  it('has versions that were asked for and will end', () => {
+  it('lists requested API versions that will be removed', () => {
     const labels = 'group="policy",version="v1beta1",resource="budgets",subresource="",removed_release="1.25"';
     assert.deepEqual(summary.deprecatedIn([span(reading(1, `apiserver_requested_deprecated_apis{${labels}} 1`))]), [
       { group: 'policy', version: 'v1beta1', resource: 'budgets', subresource: '', removedRelease: '1.25' },
@@ -158,7 +158,7 @@ describe('what processes of a control plane say', () => {
   });
 });
 
-it('objects say who wrote through a version', () => {
+it('writersIn lists the clients that write through an API version', () => {
   const item = (name: string, manager: string, apiVersion: string, time: string) => ({
     metadata: { name, namespace: 'n', managedFields: [{ manager, apiVersion, time, operation: 'Update' }] },
   });
