@@ -30,16 +30,16 @@ describe('the cache of compiled code', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('is beside the build', () => {
+  it('is in the folder of the build', () => {
     const folder = folderOf(path.join(directory, 'dist/server/main.js'));
     assert.ok(folder.startsWith(path.join(directory, 'dist/.compile-cache/')), folder);
   });
 
-  it('is nowhere for a program that runs from its sources', () => {
+  it('does not exist for a program that runs from its sources', () => {
     assert.equal(folderOf(path.join(directory, 'server/main.ts')), '');
   });
 
-  it('is nowhere where it cannot be', () => {
+  it('does not exist if its folder cannot be created', () => {
     writeFileSync(path.join(directory, 'dist/.compile-cache'), '');
     assert.equal(folderOf(path.join(directory, 'dist/server/main.js')), '');
   });

@@ -161,7 +161,7 @@ describe('an extension server with faults', () => {
     await until(`${base}/things`, ({ status }) => status === 200);
   });
 
-  it('gets 503 for each malformed answer, and each unusual but valid answer is passed on', async () => {
+  it('causes 503 by malformed answers, and its unusual but valid answers are passed on', async () => {
     const { cert, key, register, path: base } = await service();
     const malformed = 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
     const trying = 'error trying to reach service: ';
@@ -316,7 +316,7 @@ describe('an extension server with faults', () => {
     await isWell();
   });
 
-  it('gets 403 or 503 for upgrades that it does not grant correctly', async () => {
+  it('causes 403 or 503 if it does not grant an upgrade correctly', async () => {
     const { path: base } = await process();
     const upgrade = (how: string): ClientRequest =>
       ask(`${base}/${how}`, { Connection: 'Upgrade', Upgrade: 'echo', 'Sec-WebSocket-Version': '13' });

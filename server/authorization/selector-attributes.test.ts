@@ -23,7 +23,7 @@ describe('the selectors in an access review', () => {
     [{ requirements: [one('a', 'Later', 'b')] }, [], true],
   ];
   for (const [selector, requirements, failed] of fields)
-    it(`of fields ${JSON.stringify(selector)} are read${failed ? ' in part' : ''}`, () => {
+    it(`of fields ${JSON.stringify(selector)} are read${failed ? ' partly' : ''}`, () => {
       assert.deepEqual(readFields(selector), { requirements, failed });
     });
 
@@ -40,7 +40,7 @@ describe('the selectors in an access review', () => {
     [{ requirements: [one('a', 'constructor')] }, [], true],
   ];
   for (const [selector, requirements, failed] of labels)
-    it(`of labels ${JSON.stringify(selector)} are read${failed ? ' in part' : ''}`, () => {
+    it(`of labels ${JSON.stringify(selector)} are read${failed ? ' partly' : ''}`, () => {
       assert.deepEqual(readLabels(selector), { requirements, failed });
     });
 

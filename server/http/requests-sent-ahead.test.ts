@@ -91,7 +91,7 @@ describe('data that a client sends before it has read the previous answer', () =
     }
   });
 
-  it('is read even if only a request without a body had to wait', async () => {
+  it('is read again after a single request had to wait', async () => {
     for (const round of [0, 1, 2]) {
       socket.removeAllListeners('data').pause();
       socket.write(head('GET /large'));

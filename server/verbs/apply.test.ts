@@ -124,7 +124,7 @@ describe('an apply patch', () => {
     });
   }
 
-  it('with unknown fields is refused for any fieldValidation, and a conflict before duplicate keys', async () => {
+  it('is refused with unknown fields for any fieldValidation, and reports a conflict before duplicate keys', async () => {
     for (const validation of ['Ignore', 'Warn', 'Strict']) {
       const answer = await apply(map, ofMap({ nosuch: 1 }), `&fieldValidation=${validation}`);
       assert.deepEqual([answer.status, answer.headers['warning']], [400, undefined], answer.text);

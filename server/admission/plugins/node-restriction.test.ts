@@ -21,27 +21,27 @@ const bound = (more: object) => token({ apiVersion: 'v1', kind: 'Pod', name: 'mi
 const update = { operation: 'UPDATE' } as const;
 
 const cases: readonly [string, Trial, string][] = [
-  ['its own node', { resource: 'nodes', object: node() }, ''],
+  ['the creation of its own node', { resource: 'nodes', object: node() }, ''],
   [
-    'another node',
+    'the creation of another node',
     { resource: 'nodes', object: { metadata: { name: 'n2' } } },
     'node "n1" is not allowed to modify node "n2"',
   ],
-  ['labels of its own', { resource: 'nodes', object: label('hostname') }, ''],
-  ['labels of agents', { resource: 'nodes', object: label('kubelet/x') }, ''],
+  ['labels that a node can set', { resource: 'nodes', object: label('hostname') }, ''],
+  ['labels with the prefix for node agents', { resource: 'nodes', object: label('kubelet/x') }, ''],
   [
-    'labels of the product',
+    'other labels of the product',
     { resource: 'nodes', object: label('x') },
     `node "n1" is not allowed to set the following labels: ${naming.key('x')}`,
   ],
   [
-    'restricted labels',
+    'labels with the restricted prefix',
     { resource: 'nodes', ...update, object: label('node-restriction/x'), oldObject: node() },
     `is not allowed to modify labels: ${naming.key('node-restriction/x')}`,
   ],
-  ['labels that stay', { resource: 'nodes', ...update, object: label('x'), oldObject: label('x') }, ''],
+  ['unchanged labels', { resource: 'nodes', ...update, object: label('x'), oldObject: label('x') }, ''],
   [
-    'taints',
+    'changed taints',
     {
       resource: 'nodes',
       ...update,
@@ -50,35 +50,35 @@ const cases: readonly [string, Trial, string][] = [
     },
     'node "n1" is not allowed to modify taints',
   ],
-  ['a mirror pod', { object: mirrorPod({}) }, ''],
+  ['the creation of a mirror pod', { object: mirrorPod({}) }, ''],
   [
-    'other pods',
+    'the creation of other pods',
     { object: podWith() },
     `pod does not have "${naming.key('config.mirror')}" annotation, node "n1" can only create mirror pods`,
   ],
   [
-    'pods elsewhere',
+    'the creation of pods on other nodes',
     { object: mirrorPod({ nodeName: 'n2' }) },
     'node "n1" can only create pods with spec.nodeName set to itself',
   ],
   [
-    'pods without an owner',
+    'the creation of pods without an owner',
     { object: mirrorPod({}, { ownerReferences: [] }) },
     'node "n1" can only create pods with an owner reference set to itself',
   ],
   [
-    'pods of an earlier node',
+    'the creation of pods that an earlier node with this name owns',
     { object: mirrorPod({}, { ownerReferences: [{ ...owner, uid: 'old' }] }) },
     'node "n1" UID mismatch: expected u got old',
   ],
   [
-    'pods that refer to config maps',
+    'the creation of pods that reference config maps',
     { object: mirrorPod({ volumes: [{ name: 'v', configMap: { name: 'c' } }] }) },
     'node "n1" can not create pods that reference configmaps',
   ],
-  ['deleting its pods', { operation: 'DELETE', name: 'mine', oldObject: mine }, ''],
+  ['the deletion of its pods', { operation: 'DELETE', name: 'mine', oldObject: mine }, ''],
   [
-    'deleting others',
+    'the deletion of other pods',
     { operation: 'DELETE', name: 'theirs', oldObject: theirs },
     'node "n1" can only delete pods with spec.nodeName set to itself',
   ],
@@ -92,25 +92,25 @@ const cases: readonly [string, Trial, string][] = [
     { ...update, subresource: 'status', object: { ...mine, metadata: { labels: { a: 'b' } } }, oldObject: mine },
     'node "n1" cannot update labels through pod status',
   ],
-  ['evicting its pods', { subresource: 'eviction', name: 'mine', object: { metadata: {} } }, ''],
+  ['the eviction of its pods', { subresource: 'eviction', name: 'mine', object: { metadata: {} } }, ''],
   [
-    'evicting others',
+    'the eviction of other pods',
     { subresource: 'eviction', name: 'theirs', object: { metadata: {} } },
     'node n1 can only evict pods with spec.nodeName set to itself',
   ],
   [
-    'binding pods',
+    'the binding of pods',
     { subresource: 'binding', name: 'mine', object: { metadata: {} } },
     `unexpected pod subresource "binding", only 'status' and 'eviction' are allowed`,
   ],
   ['a token for its pod', { resource: 'serviceaccounts', subresource: 'token', object: bound({}) }, ''],
   [
-    'a token for nothing',
+    'a token without a bound object',
     { resource: 'serviceaccounts', subresource: 'token', object: token() },
     'node requested token not bound to a pod',
   ],
   [
-    'a token for a pod that may be another',
+    'a token for a pod without its UID',
     { resource: 'serviceaccounts', subresource: 'token', object: bound({ uid: '' }) },
     'node requested token with a pod binding without a uid',
   ],
@@ -120,12 +120,12 @@ const cases: readonly [string, Trial, string][] = [
     'node requested token bound to a pod scheduled on a different node',
   ],
   [
-    'a token for no pod',
+    'a token for a pod that does not exist',
     { resource: 'serviceaccounts', subresource: 'token', object: bound({ name: 'none' }) },
     'pod "none" not found',
   ],
   [
-    'leases elsewhere',
+    'leases in other namespaces',
     { group: 'coordination', resource: 'leases', object: { metadata: { name: 'n1' } } },
     `can only access leases in the "${leases}" system namespace`,
   ],
@@ -135,16 +135,16 @@ const cases: readonly [string, Trial, string][] = [
     'can only access node lease with the same name as the requesting node',
   ],
   [
-    'storage of another node',
+    'the CSINode of another node',
     { group: 'storage', resource: 'csinodes', object: { metadata: { name: 'n2' } } },
     'can only access CSINode with the same name as the requesting node',
   ],
   [
-    'the spec of claims',
+    'changes of claims outside of their status',
     { resource: 'persistentvolumeclaims', ...update, object: node(), oldObject: node() },
     'may only update PVC status',
   ],
-  ['other kinds', { resource: 'configmaps', object: { metadata: { name: 'c' } } }, ''],
+  ['requests for other kinds', { resource: 'configmaps', object: { metadata: { name: 'c' } } }, ''],
 ];
 
 describe('NodeRestriction', () => {

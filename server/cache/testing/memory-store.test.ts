@@ -1,7 +1,7 @@
 import { contractTests } from '#storage/contract.test-suite.ts';
 import { MemoryStore } from './memory-store.ts';
 
-describe('the store in memory, as the store on etcd,', () => {
+describe('MemoryStore', () => {
   contractTests(async () => {
     const store = new MemoryStore();
     return { store, prefix: '/registry/test/', compact: async (revision) => store.compact(revision) };

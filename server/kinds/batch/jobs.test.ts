@@ -146,7 +146,7 @@ describe('CronJobs', () => {
     [{}, 'c'.repeat(53), /^metadata.name: .*no more than 52 characters$/],
   ];
   for (const [spec, name, error] of refused) {
-    it(`refuse ${JSON.stringify(spec)} ${name.length} letters`, () => {
+    it(`refuse ${JSON.stringify(spec)} with a name of ${name.length} letters`, () => {
       assert.match(crons.create(cron(spec, name)).errors.join('\n'), error);
     });
   }

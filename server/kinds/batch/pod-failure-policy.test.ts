@@ -3,7 +3,7 @@ import { FieldPath } from '#base/errors/field-error.ts';
 import { type ReleaseName, releaseOf } from '#base/release/release.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';
 
-describe('the action FailIndex of a pod failure policy', () => {
+describe('validatePodFailurePolicy with the action', () => {
   const words = (...values: string[]) => values.map((value) => JSON.stringify(value)).join(', ');
   const cases: readonly [release: ReleaseName, limit: number | undefined, action: string, error: string | undefined][] =
     [

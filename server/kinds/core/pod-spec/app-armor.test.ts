@@ -25,7 +25,7 @@ describe('validateAppArmorProfile', () => {
       ['p.localhostProfile: Too long: must have at most 4095 bytes'],
     ],
   ] as const) {
-    it(`of ${JSON.stringify(profile)?.slice(0, 60)} says ${JSON.stringify(errors)}`, () => {
+    it(`returns ${JSON.stringify(errors)} for ${JSON.stringify(profile)?.slice(0, 60)}`, () => {
       assert.deepEqual(
         validateAppArmorProfile(profile, new FieldPath('p')).map(({ text }) => text),
         errors,

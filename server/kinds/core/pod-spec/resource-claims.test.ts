@@ -42,7 +42,7 @@ describe('resource claims and pod-level resources', () => {
       ],
     ];
   for (const [resourceClaims, used, errors] of claims)
-    it(`claims ${JSON.stringify(resourceClaims)}, of which a container uses ${JSON.stringify(used)}`, () => {
+    it(`claims ${JSON.stringify(resourceClaims)} in a pod and ${JSON.stringify(used)} in a container are validated`, () => {
       const spec = { resourceClaims, containers: [{ name: 'c', resources: { claims: used } }] };
       assert.deepEqual(texts(validatePodClaims(spec as unknown as PodSpec, new FieldPath('s'))), errors);
     });
