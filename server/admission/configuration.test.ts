@@ -39,7 +39,7 @@ describe('the admission configuration file', () => {
     ['another kind', 'kind: Other\napiVersion: v1\n', /yaml:1:7: kind must be "AdmissionConfiguration"$/],
     ['text that is neither YAML nor JSON', '{', /neither YAML nor JSON/],
     ['unknown plug-ins', `${HEAD}plugins: [{name: C}]`, /:3:18: plugins\[0\]\.name is "C", which is no plug-in$/],
-    ['a plug-in twice', `${HEAD}plugins: [{name: A}, {name: A}]`, /:3:29: plugins\[1\]\.name names A twice$/],
+    ['a duplicate plug-in', `${HEAD}plugins: [{name: A}, {name: A}]`, /:3:29: plugins\[1\]\.name names A twice$/],
     ['entries without name', `${HEAD}plugins: [{}]`, /:3:11: plugins\[0\]\.name is missing$/],
     ['missing files', `${HEAD}plugins: [{name: A, path: none.yaml}]`, /cannot read .*none.yaml/],
     [

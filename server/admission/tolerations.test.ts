@@ -26,7 +26,7 @@ const coverage: readonly [string, Toleration, Toleration, boolean][] = [
     true,
   ],
   [
-    'for ever',
+    'a time limit instead of none',
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
     { key: 'a', operator: 'Exists', effect: 'NoExecute' },
     false,

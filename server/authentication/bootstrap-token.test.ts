@@ -6,7 +6,7 @@ import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
 const naming = createNaming('orch');
 const namespace = naming.prefixed('system');
 
-describe('bootstrap tokens', () => {
+describe('bootstrapTokenAuthenticator', () => {
   const reader = new MemoryReader();
   const authenticate = bootstrapTokenAuthenticator(reader, naming);
   const token = 'aaaaa1.0123456789abcdef';

@@ -13,15 +13,15 @@ describe('the endpoints of the API server', () => {
   const rows: [what: string, replicas: Replica[], subsets: string[], slices: string[]][] = [
     ['no replica', [], [], [`${product}: IPv4 `]],
     ['one replica', [one], ['10.1.0.1:6443'], [`${product}: IPv4 10.1.0.1:6443`]],
-    ['two, in any order', [two, one], ['10.1.0.1,10.1.0.2:6443'], [`${product}: IPv4 10.1.0.1,10.1.0.2:6443`]],
+    ['two replicas, in any order', [two, one], ['10.1.0.1,10.1.0.2:6443'], [`${product}: IPv4 10.1.0.1,10.1.0.2:6443`]],
     [
-      'two on one machine',
+      'two replicas on one machine',
       [other, one],
       ['10.1.0.1:6443', '10.1.0.1:7443'],
       [`${product}: IPv4 10.1.0.1:6443`, `${product}-ipv4-7443: IPv4 10.1.0.1:7443`],
     ],
     [
-      'two families',
+      'replicas with two address families',
       [six, one],
       ['10.1.0.1,fd00::1:6443'],
       [`${product}: IPv4 10.1.0.1:6443`, `${product}-ipv6-6443: IPv6 fd00::1:6443`],

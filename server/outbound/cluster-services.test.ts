@@ -76,7 +76,7 @@ describe('ClusterServices', () => {
     ['none', 443, false, 'service "none" not found'],
   ];
   for (const [name, port, endpoints, ...wanted] of rows) {
-    it(`returns for ${name}:${port}${endpoints ? ' at its endpoints' : ''}: ${wanted.join(', then ')}`, () => {
+    it(`returns ${wanted.join(', then ')} for ${name}:${port}${endpoints ? ' with endpoints' : ''}`, () => {
       const services = new ClusterServices(objects, naming, endpoints);
       const found = wanted.map(() => {
         try {

@@ -15,7 +15,7 @@ describe('the limit of values in a request body', () => {
     ['as many items as the store accepts', { a: items(300_000) }, 1_500_000, true],
     ['more items than the store accepts', { a: items(500_000) }, 2_000_000, false],
     ['a short body without counting its members', members(80_000), 299_999, true],
-    ['one long text', 'x'.repeat(1_000_000), 1_000_000, true],
+    ['one long string', 'x'.repeat(1_000_000), 1_000_000, true],
   ];
   for (const [what, value, bytes, fits] of rows) {
     it(`${fits ? 'accepts' : 'refuses'} ${what}`, () => {
@@ -28,7 +28,7 @@ describe('the limit of values in a request body', () => {
     ['a text with more members than the store accepts', `{${'"a":1,'.repeat(80_000)}}`, false],
     ['a text with more items than the store accepts', `[${'1,'.repeat(400_001)}1]`, false],
     ['a text with as many commas and colons in a string', `["${':,'.repeat(400_001)}"]`, true],
-    ['a short text of many members', `{${'"":1,'.repeat(49_000)}}`, true],
+    ['a short text with many members', `{${'"":1,'.repeat(49_000)}}`, true],
   ];
   for (const [what, text, fits] of texts) {
     it(`${fits ? 'accepts' : 'refuses'} ${what}, before it is parsed`, () => {

@@ -18,7 +18,7 @@ describe('managed fields', () => {
     ['no list', ROLES, {}, undefined],
     ['null', ROLES, { rules: null }, undefined],
     ['an empty list of items with keys', CSI_NODES, { spec: { drivers: [] } }, { 'f:spec': { 'f:drivers': {} } }],
-    ['an empty map that may be left out', MAPS, { data: {} }, undefined],
+    ['an empty optional map', MAPS, { data: {} }, undefined],
   ];
   for (const [about, path, content, fields] of cases) {
     it(`of a created object contain the right fields for ${about}`, async () => {

@@ -39,8 +39,12 @@ describe('Link between two processes', () => {
   const failures: { when: string; answers: Answers; cut?: true; says: RegExp }[] = [
     { when: 'the other side fails', answers: { metrics: () => Promise.reject(new Error('no')) }, says: /^Error: no$/ },
     { when: 'the other side does not know the question', answers: {}, says: /this process does not answer metrics/ },
-    { when: 'no answer comes', answers: { metrics: () => new Promise(() => {}) }, says: /no answer within 50 ms/ },
-    { when: 'the channel is cut', answers: {}, cut: true, says: /cut/ },
+    {
+      when: 'there is no answer before the timeout',
+      answers: { metrics: () => new Promise(() => {}) },
+      says: /no answer within 50 ms/,
+    },
+    { when: 'the channel is closed', answers: {}, cut: true, says: /cut/ },
   ];
   for (const { when, answers, cut, says } of failures) {
     it(`fails when ${when}`, async () => {

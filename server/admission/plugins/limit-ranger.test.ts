@@ -32,7 +32,7 @@ const refusals: readonly [string, object, object, string][] = [
     'minimum cpu usage per Container is 1, but request is 999m',
   ],
   [
-    'several',
+    'several resources above the maximum',
     { type: 'Container', max: { cpu: '1', memory: '1Mi' } },
     asking({ limits: { cpu: '2', memory: '2Mi' } }),
     '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Mi, but limit is 2Mi]',

@@ -29,7 +29,7 @@ describe('wrap', () => {
 
 describe('unwrap', () => {
   const table: [name: string, bytes: string][] = [
-    ['nothing', ''],
+    ['an empty body', ''],
     ['JSON', Buffer.from('{"kind":"Pod"}').toString('hex')],
     ['a cut envelope', wrapped.slice(0, 20)],
     ['a length beyond the end', '6b38730012ff01'],

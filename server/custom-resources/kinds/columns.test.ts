@@ -60,12 +60,12 @@ const many = (length: number): JsonValue => Array.from({ length }, () => 1);
 
 /** Column paths of one user's definition that would cost seconds or more without limits, and the resulting cell. */
 const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
-  ['a name ten times, and that 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
-  ['an index ten times, and that 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
+  ['a name ten times, repeated 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
+  ['an index ten times, repeated 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
   ['recursive descent a hundred times', `.v${'..x'.repeat(100)}.y`, nested(200), null],
   ['recursive descent in a long list', '.v..a', many(300_000), null],
   ['a filter in a filter', '.v[?(@..[?(@..a==1)])]', Array(2_000).fill(many(500)) as JsonValue, null],
-  ['comparing with long texts', '.v[?(@=="x")]', Array(3_000).fill(['y'.repeat(10_000)]) as JsonValue, null],
+  ['a comparison with long strings', '.v[?(@=="x")]', Array(3_000).fill(['y'.repeat(10_000)]) as JsonValue, null],
   ['a string of the maximum size of an object', '.v', 'x'.repeat(1_500_000), 'x'.repeat(1_500_000)],
   ['a list whose text is larger than an object', '.v', many(300_000), null],
 ];

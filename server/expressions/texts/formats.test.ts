@@ -43,7 +43,7 @@ const samples: [format: string, good: string[], bad: string[]][] = [
   ['password', ['anything'], []],
 ];
 
-describe('formats', () => {
+describe('hasFormat', () => {
   for (const [format, good, bad] of samples) {
     it(`recognizes a ${format}`, () => {
       assert.equal(checkedFormat(format), format);

@@ -106,7 +106,7 @@ describe('Deployments', () => {
     ],
   ];
   for (const [title, spec, fields] of refused) {
-    it(`refuses ${title}`, () => {
+    it(`refuse ${title}`, () => {
       const { errors } = kind.create({ metadata: { name: 'x' }, spec: { ...equal, ...spec } });
       assert.deepEqual(
         errors.map((error) => error.slice(0, error.indexOf(': '))),

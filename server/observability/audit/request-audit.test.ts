@@ -71,7 +71,7 @@ describe('the audit events of a request', () => {
         [['RequestReceived'], ['ResponseStarted', 200], ['ResponseComplete', 200]],
       ],
       [
-        'a refused log',
+        'a refused request for a log',
         { url: '/api/v1/namespaces/a/pods/p/log' },
         answered(403),
         [['RequestReceived'], ['ResponseStarted', 403], ['ResponseComplete', 403]],
