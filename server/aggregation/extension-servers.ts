@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import { pemBlocks } from '#base/x509/pem.ts';
+import { bundleText, unreadableBundle } from '#base/x509/ca-bundle.ts';
 import type { Trust } from '#program/connection/kept-connections.ts';
 import type { PoolLimits } from '#program/connection/open-pool.ts';
 import type { KeyPair } from '#program/flags/key-pair.ts';
@@ -99,36 +98,20 @@ export class ExtensionServers {
     const trust = trustOf(known.object.spec!, identity);
     const { pools = new Pools(trust, LIMITS), checks = new Pools(unverified(trust), CHECK_LIMITS) }: Partial<Behind> =
       before ?? {};
-    const unreadable = trust.ca === undefined ? undefined : whyUnreadable(String(trust.ca));
+    const unreadable = trust.ca === undefined ? undefined : unreadableBundle(String(trust.ca));
     const now = { known, identity, trust, unreadable, pools, checks };
     this.#behind.set(known.item.name, now);
     return now;
   }
 }
 
-function whyUnreadable(authorities: string): string | undefined {
-  const blocks = pemBlocks(authorities);
-  const certificates = blocks.filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
-  if (certificates.some(({ der }) => isCertificate(der))) return undefined;
-  if (certificates.length > 0) return 'failed to parse certificate';
-  return blocks.length > 0 ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
-}
-
-function isCertificate(der: Buffer): boolean {
-  try {
-    return new X509Certificate(der) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 function trustOf(
-  { service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec,
+  { service, caBundle, insecureSkipTLSVerify = false }: APIServiceSpec,
   identity: KeyPair | undefined,
 ): Trust {
   return {
     serverName: `${service!.name}.${service!.namespace}.svc`,
-    ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
+    ca: bundleText(caBundle),
     insecure: insecureSkipTLSVerify,
     cert: identity?.cert,
     key: identity?.key,

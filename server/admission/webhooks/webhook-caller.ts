@@ -71,6 +71,10 @@ export class WebhookCaller {
     if (version === undefined) {
       throw new CallError(name, 'could not create admission objects: webhook does not accept known versions');
     }
+    const caProblem = webhook.caProblem();
+    if (caProblem) {
+      throw new CallError(name, `could not get REST client: unable to load root certificates: ${caProblem}`);
+    }
     const review = await writeReview(this.#naming, request, objects, candidate, version);
     const { stages } = request.context;
     const began = performance.now();

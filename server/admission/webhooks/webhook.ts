@@ -1,3 +1,4 @@
+import { bundleText, unreadableBundle } from '#base/x509/ca-bundle.ts';
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
@@ -41,6 +42,8 @@ export interface Webhook {
   readonly client: WebhookClientConfig;
   /** PEM; undefined: the authorities of the system. */
   readonly ca: string | undefined;
+  /** Why no certificate can be proved by `ca`; looked up at the first call. */
+  readonly caProblem: () => string | undefined;
 }
 
 /** A selector as a function; undefined if it selects everything. */
@@ -48,6 +51,12 @@ export function selectorOf(selector: LabelSelector | null | undefined): Selector
   if (selector == null || isEmptySelector(selector)) return undefined;
   const matches = labelMatcher(selector);
   return (labels) => matches(labels as Record<string, string> | undefined);
+}
+
+function authoritiesOf({ caBundle }: WebhookClientConfig): Pick<Webhook, 'ca' | 'caProblem'> {
+  const ca = bundleText(caBundle);
+  const looked = once(() => ({ problem: ca && unreadableBundle(ca) }));
+  return { ca, caProblem: () => looked().problem };
 }
 
 /** The webhooks of a configuration in their order. Missing fields are read as their defaults. */
@@ -73,6 +82,6 @@ export function webhooksOf(object: MutatingWebhookConfiguration | ValidatingWebh
         ? undefined
         : once(() => compileConditions(webhook.matchConditions, false)),
     client: webhook.clientConfig,
-    ca: webhook.clientConfig.caBundle ? Buffer.from(webhook.clientConfig.caBundle, 'base64').toString() : undefined,
+    ...authoritiesOf(webhook.clientConfig),
   }));
 }

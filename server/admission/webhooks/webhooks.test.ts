@@ -141,6 +141,10 @@ describe('admission webhooks', () => {
       config: async () => ({ ...client(''), caBundle: Buffer.from(makeAuthority('other').pem).toString('base64') }),
       why: /certificate/,
     },
+    'is to be proved by a placeholder': {
+      config: async () => ({ ...client(''), caBundle: 'Cg==' }),
+      why: /could not get REST client: unable to load root certificates: unable to parse bytes as PEM block$/,
+    },
     'has a certificate for another name': {
       config: () => publish('wrong', hook),
       why: /wrong\.testing\.svc/,

@@ -107,6 +107,21 @@ describe('conversion by a webhook', () => {
     });
 });
 
+describe('conversion by a webhook with a placeholder for its bundle', () => {
+  it('fails with the reason, and calls no one', async () => {
+    const clientConfig = { url: 'https://127.0.0.1:1/', caBundle: 'Cg==' };
+    const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
+    const context = { naming, poster: {}, services: {}, leaving: new AbortController().signal };
+    const converting = convertAsDefined(
+      { metadata: {}, spec: { conversion } } as never,
+      [widget(V1)],
+      V2,
+      context as never,
+    );
+    await assert.rejects(converting, /failed: unable to load root certificates: unable to parse bytes as PEM block$/);
+  });
+});
+
 describe('conversion after the definition changed', () => {
   it('uses the current definition', async () => {
     const asked = [widget(V1, { spec: { a: 1 } }), widget(V2)];

@@ -1,6 +1,7 @@
 import { StatusError } from '#base/errors/status-error.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { bundleText, unreadableBundle } from '#base/x509/ca-bundle.ts';
 import type { Histogram } from '#program/metrics/family.ts';
 import { asStep } from '#program/tracing/request-stages.ts';
 import { tracedPost } from '#program/tracing/traced-calls.ts';
@@ -127,6 +128,9 @@ async function post(
   traceparent: string | undefined,
 ): Promise<Buffer> {
   const query = `?timeout=${TIMEOUT_MS / 1000}s`;
+  const authorities = bundleText(caBundle);
+  const unreadable = authorities && unreadableBundle(authorities);
+  if (unreadable) throw new Error(`unable to load root certificates: ${unreadable}`);
   const answer = await (async () => {
     const { host, port } = address();
     return poster.post({
@@ -134,7 +138,7 @@ async function post(
       port,
       path: url.pathname + query,
       serverName,
-      ca: caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined,
+      ca: authorities,
       cert: undefined,
       key: undefined,
       headers: {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { latestRelease } from '#base/release/release.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { makeAuthority } from '#base/x509/make-certificate.ts';
-
-import { definition, fields, tester, version } from './testing/definition-tester.ts';
+import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
+import { definitionErrors } from './definition-kind.ts';
+import { context, definition, fields, tester, version } from './testing/definition-tester.ts';
+import type { DefinitionContext } from './validate-definition.ts';
 
 describe('a CustomResourceDefinition', () => {
   it('has default names, a conversion strategy and a stored version', () => {
@@ -90,17 +94,38 @@ describe('a CustomResourceDefinition', () => {
     it(`is refused with ${what}`, () => assert.deepEqual(fields(tester.errors(body)), where));
   }
 
-  it('needs a valid CA bundle for conversion, unless the stored definition already has the invalid one', () => {
+  describe('with a conversion by a webhook', () => {
+    const good = Buffer.from(makeAuthority('a').pem).toString('base64');
+    const at = 'spec.conversion.webhookClientConfig.caBundle';
     const converted = (caBundle: string) => {
       const webhook = { clientConfig: { url: 'https://x', caBundle }, conversionReviewVersions: ['v1'] };
       return definition({ conversion: { strategy: 'Webhook', webhook } });
     };
-    const good = Buffer.from(makeAuthority('a').pem).toString('base64');
-    const at = 'spec.conversion.webhookClientConfig.caBundle';
-    assert.deepEqual(tester.errors(converted(good)), []);
-    assert.deepEqual(fields(tester.errors(converted('bm8='))), [at]);
-    assert.deepEqual(tester.updateErrors(converted('bm8='), converted('bm8=')), []);
-    assert.deepEqual(fields(tester.updateErrors(converted(good), converted('bm8='))), [at]);
+    const latest = { ...context, release: latestRelease };
+    const changes: [from: string, to: string, established: boolean, release: DefinitionContext, where: string[]][] = [
+      [good, 'bm8=', true, latest, [at]],
+      ['', 'bm8=', true, latest, [at]],
+      ['bm8=', 'bm8=', true, latest, []],
+      ['bm8=', 'Cg==', true, latest, []],
+      ['bm8=', good, true, latest, []],
+      [good, 'bm8=', false, latest, []],
+      [good, 'bm8=', true, context, []],
+    ];
+    for (const [from, to, established, checked, where] of changes)
+      it(`${where.length > 0 ? 'refuses' : 'takes'} the bundle ${to.slice(0, 4)} after "${from.slice(0, 4)}" in ${
+        checked.release.name
+      } if it is ${established ? 'served' : 'not served yet'}`, () => {
+        const old = tester.created(converted(from)) as CustomResourceDefinition;
+        const status = established ? 'True' : 'False';
+        old.status!.conditions = [{ type: 'Established', status, reason: '', message: '' }];
+        const next = { ...(tester.created(converted(to)) as CustomResourceDefinition), status: old.status! };
+        const errors = atOnce(definitionErrors(next, old, checked)).map(({ text }) => text);
+        assert.deepEqual(fields(errors), where);
+      });
+
+    it('may start with a placeholder for its bundle', () => {
+      for (const bundle of ['', 'Cg==', 'bm8=', good]) assert.deepEqual(tester.errors(converted(bundle)), []);
+    });
   });
 
   it('loses an empty webhook if its conversion strategy is None', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { latestRelease, releaseOf } from '#base/release/release.ts';
+import { makeAuthority } from '#base/x509/make-certificate.ts';
 import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 import { statusOf } from './definition-status.ts';
 
-const context = { naming: createNaming('orch'), now: '2020-01-01T00:00:00Z' };
+const context = { naming: createNaming('orch'), release: latestRelease, now: '2020-01-01T00:00:00Z' };
 
 function definition(plural: string, kind: string, more: object = {}, group = 'example.com'): CustomResourceDefinition {
   const names = { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List`, ...more };
@@ -81,6 +83,30 @@ describe('the status of a definition', () => {
     );
     for (const each of all) assert.equal(statusOf(each, all, { ...context, now: '2021-01-01T00:00:00Z' }), each.status);
   });
+
+  const good = Buffer.from(makeAuthority('a').pem).toString('base64');
+  const bundles: [bundle: string | undefined, release: '1.30' | '1.31', established: string][] = [
+    [undefined, '1.31', 'True InitialNamesAccepted'],
+    [good, '1.31', 'True InitialNamesAccepted'],
+    ['Cg==', '1.31', 'False InvalidCABundle'],
+    ['Cg==', '1.30', 'True InitialNamesAccepted'],
+  ];
+  for (const [caBundle, release, established] of bundles)
+    it(`says ${established} of a conversion's bundle ${caBundle?.slice(0, 8)} in ${release}`, () => {
+      const one = definition('widgets', 'Widget');
+      const webhook = { clientConfig: { url: 'https://x', ...(caBundle && { caBundle }) } };
+      one.spec.conversion = { strategy: 'Webhook', webhook } as never;
+      one.status = statusOf(one, [one], { ...context, release: releaseOf(release) });
+      assert.equal(conditions(one)['Established'], established);
+      const later = { ...context, now: '2021-01-01T00:00:00Z', release: releaseOf(release) };
+      assert.equal(statusOf(one, [one], later), one.status, 'it settles');
+      one.spec.conversion = {
+        strategy: 'Webhook',
+        webhook: { clientConfig: { url: 'https://x', caBundle: good } },
+      } as never;
+      one.status = statusOf(one, [one], later);
+      assert.equal(conditions(one)['Established'], 'True InitialNamesAccepted', 'once its bundle is there');
+    });
 
   it('reports whether a protected group is approved', () => {
     const approved = (value?: string) => {

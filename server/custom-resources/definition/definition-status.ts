@@ -1,4 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
@@ -6,8 +7,12 @@ import type {
   CustomResourceDefinitionStatus,
 } from '#schema/generated/apiextensions.v1.ts';
 import { approvalOf } from './api-approval.ts';
+import { bundleProblem } from './validate-conversion.ts';
 
 type Condition = CustomResourceDefinitionCondition;
+
+/** Earlier releases serve a definition whatever the bundle of its conversion's webhook is. */
+export const checksBundles = (release: Release): boolean => release.atLeast(31);
 
 const NO_NAMES: CustomResourceDefinitionNames = { plural: '', kind: '' };
 
@@ -37,7 +42,7 @@ function usedNames(definitions: Iterable<CustomResourceDefinition>, group: strin
 export function statusOf(
   definition: CustomResourceDefinition,
   all: Iterable<CustomResourceDefinition>,
-  { naming, now }: { readonly naming: Naming; readonly now: string },
+  { naming, release, now }: { readonly naming: Naming; readonly release: Release; readonly now: string },
 ): CustomResourceDefinitionStatus {
   const status = definition.status ?? { conditions: null, acceptedNames: NO_NAMES, storedVersions: null };
   const { names, accepted } = acceptNames(definition, usedNames(all, definition.spec.group));
@@ -45,9 +50,7 @@ export function statusOf(
   conditions = withCondition(conditions, accepted, now);
   const established = conditions.find(({ type }) => type === 'Established');
   if (accepted.status === 'True') {
-    const message = 'the initial names have been accepted';
-    const now_ = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message };
-    if (established?.status !== 'True') conditions = withCondition(conditions, now_, now);
+    if (established?.status !== 'True') conditions = withCondition(conditions, establishedBy(definition, release), now);
   } else if (established === undefined) {
     const message = 'not all names are accepted';
     conditions = withCondition(
@@ -70,6 +73,17 @@ export function statusOf(
   const { approvalCondition: said } = naming;
   conditions = conditions.filter(({ type }) => type === said || !naming.isApprovalCondition(type));
   return { ...status, acceptedNames: names, conditions };
+}
+
+/** The condition of a definition whose names are accepted: without a readable bundle it is not served yet. */
+function establishedBy({ spec: { conversion } }: CustomResourceDefinition, release: Release): Condition {
+  const problem = checksBundles(release) ? bundleProblem(conversion) : undefined;
+  if (problem !== undefined) {
+    const message = `the bundle of the conversion webhook is invalid: ${problem}`;
+    return { type: 'Established', status: 'False', reason: 'InvalidCABundle', message };
+  }
+  const message = 'the initial names have been accepted';
+  return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message };
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

@@ -6,8 +6,9 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { bundleText, unreadableBundle } from '#base/x509/ca-bundle.ts';
 import type { CustomResourceConversion } from '#schema/generated/apiextensions.v1.ts';
-import { caBundleCheck } from '#schema/validation/ca-bundle.ts';
+import { base64Bytes } from '#schema/validation/content-size.ts';
 import { dns1035Label } from '#schema/validation/names.ts';
 import { validateWebhookClient } from '#schema/validation/webhook-client.ts';
 import { refusedList } from '../schema/go-syntax.ts';
@@ -18,13 +19,12 @@ export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /**
  * Checks how objects are converted from one version to another. With `recognized`, at least one version of the reviews
- * must be known here. `old` is the conversion before a change.
+ * must be known here. With `readable`, the bundle of authorities must be readable.
  */
 export function validateConversion(
   conversion: CustomResourceConversion | undefined,
   path: FieldPath,
-  recognized: boolean,
-  old?: CustomResourceConversion,
+  { recognized, readable }: { readonly recognized: boolean; readonly readable: boolean },
 ): FieldError[] {
   if (conversion === undefined) return [];
   const { strategy, webhook } = conversion;
@@ -42,7 +42,7 @@ export function validateConversion(
         ? [required(clientPath, 'required when strategy is set to Webhook')]
         : [
             ...validateWebhookClient(client, clientPath),
-            ...caBundleCheck([old?.webhook?.clientConfig?.caBundle])(client.caBundle, clientPath.child('caBundle')),
+            ...(readable ? bundleErrors(conversion, clientPath.child('caBundle')) : []),
           ]),
       ...validateReviewVersions(versions, versionsPath, recognized),
     ];
@@ -51,6 +51,19 @@ export function validateConversion(
   if (webhook?.clientConfig !== undefined) errors.push(forbiddenField(clientPath, detail));
   if (versions.length > 0) errors.push(forbiddenField(versionsPath, detail));
   return errors;
+}
+
+/** Why the bundle of a conversion's webhook proves no certificate; undefined if it does, or if there is none. */
+export function bundleProblem(conversion: CustomResourceConversion | undefined): string | undefined {
+  const pem = bundleText(conversion?.webhook?.clientConfig?.caBundle);
+  return pem === undefined ? undefined : unreadableBundle(pem);
+}
+
+function bundleErrors(conversion: CustomResourceConversion, path: FieldPath): FieldError[] {
+  const problem = bundleProblem(conversion);
+  if (problem === undefined) return [];
+  const shown = `${base64Bytes(conversion.webhook?.clientConfig?.caBundle ?? '')} bytes`;
+  return [invalidValue(path, shown, `unable to load root certificates: ${problem}`)];
 }
 
 function validateReviewVersions(versions: readonly string[], path: FieldPath, recognized: boolean): FieldError[] {

@@ -21,8 +21,8 @@ import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { refusedList } from '../schema/go-syntax.ts';
 import { namePrefixOf } from '../schema/name-formats.ts';
 import { validateApproval } from './api-approval.ts';
-import { hasCondition } from './definition-status.ts';
-import { knowsReview, validateConversion } from './validate-conversion.ts';
+import { checksBundles, hasCondition } from './definition-status.ts';
+import { bundleProblem, knowsReview, validateConversion } from './validate-conversion.ts';
 import { validateNames } from './validate-names.ts';
 import { expressionsOf, hasDefaults, type SchemaContext, validateSchema } from './validate-schema.ts';
 import { validateSelectableFields } from './validate-selectable-fields.ts';
@@ -53,7 +53,7 @@ export function* validateDefinition(
 ): Checks<FieldError[]> {
   const { spec, status } = definition;
   return [
-    ...(yield* specErrors(spec, old?.spec, context)),
+    ...(yield* specErrors(spec, old, context)),
     ...(old === undefined ? [] : changeErrors(definition, old)),
     ...(status === undefined ? [] : validateNames(status.acceptedNames, STATUS.child('acceptedNames'))),
     ...storedVersionErrors(status?.storedVersions ?? [], spec.versions ?? []),
@@ -95,9 +95,10 @@ function scopeErrors(scope: string): FieldError[] {
 
 function* specErrors(
   spec: CustomResourceDefinitionSpec,
-  old: CustomResourceDefinitionSpec | undefined,
+  before: CustomResourceDefinition | undefined,
   context: DefinitionContext,
 ): Checks<FieldError[]> {
+  const old = before?.spec;
   const versions = spec.versions ?? [];
   const { names } = spec;
   const path = SPEC.child('names');
@@ -120,8 +121,20 @@ function* specErrors(
     ),
     ...validateNames(names, path),
     ...(yield* sharedErrors(versions, versionContext)),
-    ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized, old?.conversion),
+    ...validateConversion(spec.conversion, SPEC.child('conversion'), {
+      recognized,
+      readable: needsReadableBundle(before, context.release),
+    }),
   ];
+}
+
+/**
+ * Whether a change must have a readable bundle: if the definition is served, and its bundle was readable before.
+ * Until then installers may store a placeholder.
+ */
+function needsReadableBundle(old: CustomResourceDefinition | undefined, release: Release): boolean {
+  if (old === undefined || !checksBundles(release)) return false;
+  return hasCondition(old, 'Established') && bundleProblem(old.spec.conversion) === undefined;
 }
 
 function defaultsErrors(

@@ -222,7 +222,8 @@ export class ServedDefinitions {
   #statusesOf(members: ReadonlySet<LiveDefinition>): readonly KnownDefinition[] {
     const settled = [...members].filter((live) => live.isSettled);
     const fresh = [...members].filter((live) => !live.isSettled).sort((a, b) => a.item.revision - b.item.revision);
-    const context = { naming: this.#registry.naming, now: formatTime(Date.now()) };
+    const { naming, schema } = this.#registry;
+    const context = { naming, release: schema.release, now: formatTime(Date.now()) };
     const group = new Map([...settled, ...fresh].map((live) => [live, live.outline]));
     return [...settled, ...fresh].map((live) => {
       const { outline } = live;
