@@ -13,7 +13,7 @@ import { controllerReference } from './owners.ts';
 const LONGEST_PREFIX = 248;
 
 /**
- * A new pod of a template, controlled by an owner. The server completes its name.
+ * A new pod of a template, controlled by an owner. The server completes its name, if `more` has none.
  *
  * @param more overrides the metadata of the template, including the name
  */
@@ -29,7 +29,7 @@ export function podOf<T extends ApiObject>(
   const pod: Pod = {
     metadata: {
       namespace: namespace!,
-      ...(more.name === undefined ? { generateName: `${name!.slice(0, LONGEST_PREFIX)}-` } : {}),
+      generateName: `${name!.slice(0, LONGEST_PREFIX)}-`,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(finalizers === undefined ? {} : { finalizers }),
