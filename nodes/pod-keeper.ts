@@ -7,7 +7,7 @@ import { type LookAgain, WorkQueue } from '#client/work/work-queue.ts';
 import type { Pod, PodStatus } from '#schema/generated/core.v1.ts';
 import type { Rejection } from './life/admission.ts';
 import { endContainers, nextStep, rejectedStatus, type Step } from './life/next-step.ts';
-import { dueStages, type Stage } from './life/stages.ts';
+import { type Due, dueStages, type Stage } from './life/stages.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
@@ -15,7 +15,9 @@ import type { SimulatedNode } from './simulated-node.ts';
 export const POD_FIELDS: readonly string[] = [
   ...['nodeName', 'restartPolicy', 'activeDeadlineSeconds', 'hostNetwork', 'readinessGates', 'overhead', 'resources'],
   ...['nodeSelector', 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'],
-  ...['containers.name', 'containers.image', 'containers.readinessProbe', 'containers.resources', 'containers.ports'],
+  ...['containers.name', 'containers.image', 'containers.resources', 'containers.ports'],
+  ...['containers.readinessProbe', 'containers.livenessProbe', 'containers.startupProbe'],
+  ...['initContainers.readinessProbe', 'initContainers.livenessProbe', 'initContainers.startupProbe'],
   ...['containers.command', 'containers.args', 'initContainers.command', 'initContainers.args'],
   ...['initContainers.name', 'initContainers.image', 'initContainers.restartPolicy', 'initContainers.resources'],
   'initContainers.ports',
@@ -43,6 +45,8 @@ function admit(pod: Pod, node: SimulatedNode): Rejection | undefined {
   node.admission.take(pod);
   return undefined;
 }
+
+const NOTHING_DUE: Due = { stages: [], nextAt: undefined };
 
 /** Pods worked on at once, of all nodes. */
 const WORKERS = 24;
@@ -139,7 +143,7 @@ export class PodKeeper {
     }
     // The result of a recent write may be newer than the copy.
     let pod = memory.newest(copy);
-    const due = dueStages(stages, pod, memory.stages, now, random);
+    const due = stages.length === 0 ? NOTHING_DUE : dueStages(stages, pod, memory.stages, now, random);
     for (const stage of due.stages) {
       await this.#happen(stage, pod, node, memory, now);
       pod = memory.newest(copy);
@@ -155,7 +159,7 @@ export class PodKeeper {
   /** Does the actions of a stage. */
   async #happen({ next }: Stage, pod: Pod, node: SimulatedNode, memory: PodMemory, now: number): Promise<void> {
     const { wishes, exitCode, reason, message, event } = next;
-    for (const [name, value] of Object.entries(wishes ?? {})) memory.wishes.set(name, value);
+    for (const [name, value] of Object.entries(wishes ?? {})) memory.wish(name, value);
     const type = event?.type ?? 'Normal';
     const happened = event ? [{ type, reason: event.reason, message: event.message ?? '', container: '' }] : [];
     const ended =

@@ -1,3 +1,4 @@
+import { intern } from '#client/informer/intern.ts';
 import { isNotOlder } from '#client/resource-version.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import type { Memory } from './life/next-step.ts';
@@ -19,19 +20,27 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** The last start of a container that runs. */
+interface Start {
+  readonly name: string;
+  readonly at: number;
+  readonly restarts: number;
+}
+
+const NO_WISHES: ReadonlyMap<string, string> = new Map();
+
 /** The memory of a simulated node about one pod. */
 export class PodMemory {
   readonly uid: string;
   readonly #since: number;
   readonly #startMs: number;
   readonly #endMs: number;
-  readonly #startedAt = new Map<string, number>();
-  readonly #restarts = new Map<string, number>();
+  // There are thousands of pods. So there are lists in place of maps, and none that most pods do not need.
+  #starts: readonly Start[] = [];
   readonly #lines: LogLine[] = [];
-  readonly #readers = new Set<() => void>();
-  /** The wishes that stages have for the pod. */
-  readonly wishes = new Map<string, string>();
-  readonly stages: StageTimes = new Map();
+  #readers: Set<() => void> | undefined;
+  #wishes: Map<string, string> | undefined;
+  #stages: StageTimes | undefined;
   /** Whether its node has taken it. */
   isAdmitted = false;
   #endingSince: number | undefined;
@@ -42,6 +51,23 @@ export class PodMemory {
     this.#since = now;
     this.#startMs = START_MS + random() * START_JITTER_MS;
     this.#endMs = END_MS + random() * END_JITTER_MS;
+  }
+
+  /** The wishes that stages have for the pod. */
+  get wishes(): ReadonlyMap<string, string> {
+    return this.#wishes ?? NO_WISHES;
+  }
+
+  /** A stage has a wish for the pod. */
+  wish(name: string, value: string): void {
+    this.#wishes ??= new Map();
+    this.#wishes.set(name, value);
+  }
+
+  /** When stages happen to the pod. */
+  get stages(): StageTimes {
+    this.#stages ??= new Map();
+    return this.#stages;
   }
 
   /** The newer of two states: the copy of the pod, or the answer to the last write. */
@@ -60,30 +86,27 @@ export class PodMemory {
     if ((pod.metadata.deletionTimestamp ?? null) !== null) this.#endingSince ??= now;
     return {
       ...{ ip, hostIp, since: this.#since, endingSince, startMs: this.#startMs, endMs: this.#endMs },
-      ...{ startedAt: this.#startedAt, wishes: this.wishes },
+      startedAt: new Map(this.#starts.map(({ name, at }) => [name, at])),
+      wishes: this.wishes,
     };
   }
 
   /** Takes note of the pod as the server answered to a write. */
   wrote(pod: Pod, now: number): void {
     this.#written = pod;
-    for (const { name, state, restartCount } of [
-      ...(pod.status?.initContainerStatuses ?? []),
-      ...(pod.status?.containerStatuses ?? []),
-    ]) {
-      if (state?.running === undefined) this.#startedAt.delete(name);
-      else if (!this.#startedAt.has(name) || this.#restarts.get(name) !== restartCount) {
-        this.#startedAt.set(name, now);
-        this.#restarts.set(name, restartCount);
-      }
-    }
+    const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+    this.#starts = [...initContainerStatuses, ...containerStatuses].flatMap(({ name, state, restartCount }) => {
+      if (state?.running === undefined) return [];
+      const known = this.#starts.find((start) => start.name === name && start.restarts === restartCount);
+      return [known ?? { name: intern(name), at: now, restarts: restartCount }];
+    });
   }
 
   /** Adds a line to the log of a container, or of all containers if none is named. */
   note(at: number, container: string, text: string): void {
-    this.#lines.push({ at, container, text });
+    this.#lines.push({ at, container: intern(container), text: intern(text) });
     if (this.#lines.length > MOST_LINES) this.#lines.shift();
-    for (const read of [...this.#readers]) read();
+    for (const read of [...(this.#readers ?? [])]) read();
   }
 
   /** The lines of a container's log. */
@@ -93,7 +116,8 @@ export class PodMemory {
 
   /** Calls `read` when there are more lines; returns a function that ends this. */
   onLine(read: () => void): () => void {
-    this.#readers.add(read);
-    return () => this.#readers.delete(read);
+    const readers = (this.#readers ??= new Set());
+    readers.add(read);
+    return () => readers.delete(read);
   }
 }

@@ -28,6 +28,11 @@ function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
+/** A node without its managed fields, which are the largest part of it. */
+function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...node }: Node): Node {
+  return { ...node, metadata };
+}
+
 /** A simulated node: its object, its lease, and the addresses of its pods. */
 export class SimulatedNode {
   readonly name: string;
@@ -92,11 +97,11 @@ export class SimulatedNode {
   async register(now: number): Promise<void> {
     const nodes = this.client.resource(coreV1.nodes);
     try {
-      this.node = await nodes.create(nodeObject(this.plan, now, this.client.naming));
+      this.node = withoutManagers(await nodes.create(nodeObject(this.plan, now, this.client.naming)));
       this.#options.log.info({ node: this.name }, 'registered the simulated node');
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      this.node = await nodes.get(this.name);
+      this.node = withoutManagers(await nodes.get(this.name));
       if (!this.isDown) await this.report(now);
     }
   }
@@ -109,7 +114,7 @@ export class SimulatedNode {
     const status = { ...others, allocatable: offered } as StrategicPatch<NodeStatus>;
     const nodes = this.client.resource(coreV1.nodes);
     try {
-      this.node = await nodes.patch(this.name, 'strategic', { status }, { subresource: 'status' });
+      this.node = withoutManagers(await nodes.patch(this.name, 'strategic', { status }, { subresource: 'status' }));
     } catch (error) {
       if (!isNotFound(error)) throw error;
       await this.register(now);

@@ -38,7 +38,7 @@ const EVENTS_AT_ONCE = 3;
 /** Leases of all nodes that are renewed at the same time. */
 const RENEWED_AT_ONCE = 8;
 /** Reports of nodes that are due within this number of milliseconds are sent together. */
-const TOGETHER_MS = 500;
+const TOGETHER_MS = 1000;
 /** The number of renewals of a lease during its lifetime. */
 const RENEWALS = 3;
 const AGAIN_MS = 1000;

@@ -59,7 +59,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #now: () => number;
   readonly #limits = new BoundedCache<string, TokenBucket>(MOST_REMEMBERED);
-  readonly #similar = new BoundedCache<string, { messages: Set<string>; last: number }>(MOST_REMEMBERED);
+  readonly #similar = new BoundedCache<string, { readonly messages: string[]; last: number }>(MOST_REMEMBERED);
   readonly #recorded = new BoundedCache<string, RecordedEvent>(MOST_REMEMBERED);
   readonly #waiting: (() => Promise<void>)[] = [];
   #sending = false;
@@ -85,13 +85,14 @@ export class EventRecorder {
     if (signal?.aborted || this.#waiting.length >= MOST_WAITING) return;
     const { name = '', namespace, uid, resourceVersion } = metadata;
     const apiVersion = apiVersionOf(type, this.#client.naming);
-    const object = JSON.stringify([apiVersion, type.kind, namespace, name, uid]);
+    // A short key, because recorders remember thousands of them.
+    const object = uid ?? JSON.stringify([apiVersion, type.kind, namespace, name]);
     const limit = remembered(this.#limits, object, () => new TokenBucket(perSecond, burst, this.#now));
     if (!limit.take()) return;
     const now = this.#now();
-    const about = JSON.stringify([object, kind, reason]);
+    const about = `${object} ${kind} ${reason}`;
     const message = this.#combined(about, text.slice(0, LONGEST_MESSAGE), now);
-    const id = JSON.stringify([about, message.startsWith(COMBINED) ? COMBINED : message]);
+    const id = `${about} ${message.startsWith(COMBINED) ? COMBINED : message}`;
     const time = uniqueTime(now);
     const recorded = remembered(this.#recorded, id, () => ({
       name: `${name.slice(0, LONGEST_NAME - time.length - 1)}.${time}`,
@@ -128,11 +129,13 @@ export class EventRecorder {
 
   /** The message; after a certain number of different ones, the common message for all of them. */
   #combined(about: string, message: string, now: number): string {
-    const similar = remembered(this.#similar, about, () => ({ messages: new Set<string>(), last: now }));
-    if (now - similar.last > SIMILAR_MS) similar.messages.clear();
+    const similar = remembered(this.#similar, about, () => ({ messages: [], last: now }));
+    const { messages } = similar;
+    if (now - similar.last > SIMILAR_MS) messages.length = 0;
     similar.last = now;
-    if (similar.messages.size < SIMILAR) similar.messages.add(message);
-    return similar.messages.has(message) ? message : `${COMBINED}${message}`;
+    if (messages.includes(message)) return message;
+    if (messages.length < SIMILAR) messages.push(message);
+    return messages.includes(message) ? message : `${COMBINED}${message}`;
   }
 
   async #sendAll(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
+import { intern } from './intern.ts';
 
 /**
  * The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists
@@ -62,7 +63,7 @@ function treeOf(paths: readonly string[]): Tree {
 }
 
 function pick(value: unknown, tree: Tree): unknown {
-  if (tree.size === 0 || typeof value !== 'object' || value === null) return value;
+  if (tree.size === 0 || typeof value !== 'object' || value === null) return shareTexts(value);
   if (Array.isArray(value)) return value.map((item) => pick(item, tree));
   const kept: Record<string, unknown> = {};
   for (const [name, below] of tree) {
@@ -70,6 +71,22 @@ function pick(value: unknown, tree: Tree): unknown {
     kept[name] = pick((value as Record<string, unknown>)[name], below);
   }
   return kept;
+}
+
+/**
+ * Replaces the texts within a value by the copies that other objects have. Times, types and reasons of conditions,
+ * images and addresses are the same in many objects, or several times in one.
+ */
+function shareTexts(value: unknown): unknown {
+  if (typeof value === 'string') return intern(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  for (const key of Object.keys(fields)) {
+    const inner = fields[key];
+    if (typeof inner === 'string') fields[key] = intern(inner);
+    else if (typeof inner === 'object') shareTexts(inner);
+  }
+  return value;
 }
 
 /** Metadata of which an annotation was left out. */
@@ -107,19 +124,4 @@ function smallMetadata(metadata: ObjectMeta, lastApplied: string): ObjectMeta {
 function internTexts(texts: Record<string, string>): Record<string, string> {
   for (const key of Object.keys(texts)) texts[key] = intern(texts[key]!);
   return texts;
-}
-
-const interned = new Map<string, string>();
-/** The most texts that are remembered. Then all are forgotten, so that for a while fewer are shared. */
-const MOST_INTERNED = 10_000;
-const LONGEST_INTERNED = 128;
-
-/** The one copy of a text that many objects carry. */
-function intern(text: string): string {
-  if (text.length > LONGEST_INTERNED) return text;
-  const known = interned.get(text);
-  if (known !== undefined) return known;
-  if (interned.size >= MOST_INTERNED) interned.clear();
-  interned.set(text, text);
-  return text;
 }

@@ -50,7 +50,9 @@ export function observe(
 }
 
 function isNewer(time: string | undefined, than: string | undefined): boolean {
-  return time !== undefined && (than === undefined || timeToMilliseconds(time) > timeToMilliseconds(than));
+  // Most looks find the time that was there before: it is not parsed again.
+  if (time === undefined || time === than) return false;
+  return than === undefined || timeToMilliseconds(time) > timeToMilliseconds(than);
 }
 
 /** Whether a node has been silent for longer than it may. */

@@ -176,7 +176,7 @@ async function upgrade(request: IncomingMessage, socket: Duplex, { naming, find 
     return answerPorts(under, `pod ${namespace}/${pod} on ${place.node}`);
   }
   const start = () =>
-    word === 'exec' ? simulateCommand(place, url.searchParams.getAll('command')) : simulateAttached(place);
+    word === 'exec' ? simulateCommand(place, url.searchParams.getAll('command'), naming) : simulateAttached(place);
   if (isSocket) await overWebSocket(new WebSocketConnection(socket, false), url.searchParams, start());
   else overSpdy(socket, url.searchParams, start);
 }

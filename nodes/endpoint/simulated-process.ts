@@ -1,5 +1,8 @@
 import { PassThrough } from 'node:stream';
+import type { Naming } from '#base/naming/naming.ts';
 import type { ServedProcess } from '#client/streams/serve-process.ts';
+import { exitCodeOf } from '../life/exec-probe.ts';
+import { Wishes } from '../life/wishes.ts';
 import { inWords, type Place } from './place.ts';
 
 /** A simulated process in a container. */
@@ -19,12 +22,11 @@ function makeProcess(): ServedProcess & { readonly out: PassThrough; readonly in
 
 /**
  * Simulates a command in a container. It runs nothing: it prints what would run, and ends. `cat` repeats its input, and
- * `exit 3`, also in the script of a shell, ends with 3.
+ * `exit 3`, also in the script of a shell, ends with 3. An annotation of the pod may decide how it ends.
  */
-export function simulateCommand(place: Place, command: readonly string[]): ServedProcess {
+export function simulateCommand(place: Place, command: readonly string[], naming: Pick<Naming, 'key'>): ServedProcess {
   const process = makeProcess();
   const [program = ''] = command;
-  const exit = /(?:^|[\s;])exit (\d{1,3})$/.exec(command.join(' '));
   if (program === 'cat' && command.length === 1) {
     process.input.pipe(process.out, { end: false });
     process.input.once('end', () => process.end(0));
@@ -32,7 +34,7 @@ export function simulateCommand(place: Place, command: readonly string[]): Serve
   }
   process.input.resume();
   process.out.write(`simulated: ${inWords(place)} would run: ${command.join(' ')}\n`);
-  process.end(exit === null ? Number(program === 'false') : Number(exit[1]));
+  process.end(exitCodeOf(command, new Wishes(place.pod, place.container, naming, place.memory.wishes)));
   return process;
 }
 

@@ -1,4 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
+import { execFailure, failsAfterMs } from './exec-probe.ts';
 import { failingPull, type NoImage } from './image-pull.ts';
 import { timeOf, timeText } from './times.ts';
 import type { Wishes } from './wishes.ts';
@@ -157,18 +158,26 @@ function whileRunning(status: ContainerStatus, circumstances: Circumstances): Mo
   const [next] = ends;
   // A container is seen to run before it ends.
   if (next !== undefined && next.at <= now && circumstances.startedAt !== now) return end(status, next, circumstances);
-  const readyAt = wishes.is('unready') ? undefined : startedAt + (wishes.ms('ready-seconds') ?? 0);
+  const started = execFailure(container.startupProbe, wishes) === undefined;
+  const unready = whyUnready(circumstances);
+  const readyAt = unready !== undefined || !started ? undefined : startedAt + (wishes.ms('ready-seconds') ?? 0);
   const ready = readyAt !== undefined && readyAt <= now;
+  const isNews = unready !== undefined && (status.ready || circumstances.startedAt === now);
   const happened: Happening[] =
-    wishes.is('unready') && status.ready && container.readinessProbe !== undefined
-      ? [{ type: 'Warning', reason: 'Unhealthy', message: 'Readiness probe failed: simulated' }]
+    isNews && started && container.readinessProbe !== undefined
+      ? [{ type: 'Warning', reason: 'Unhealthy', message: `Readiness probe failed: ${unready}` }]
       : [];
   const times = [next?.at, ready ? undefined : readyAt].filter((at) => at !== undefined);
   return {
-    status: { ...status, ready },
+    status: { ...status, ready, started },
     happened,
     nextAt: times.length === 0 ? undefined : Math.min(...times),
   };
+}
+
+/** Why a running container is not ready, as its probe says it; undefined if the probe succeeds. */
+function whyUnready({ wishes, container }: Circumstances): string | undefined {
+  return wishes.is('unready') ? 'simulated' : execFailure(container.readinessProbe, wishes);
 }
 
 /** Ends a container whose image was changed, and starts it with the new image, even if its policy forbids restarts. */
@@ -206,21 +215,34 @@ function endOfCommand(command: readonly string[]): { readonly afterMs: number; r
   return { afterMs: 0, exitCode: word === 'exit' ? Number(number ?? 0) % 256 : Number(word === 'false') };
 }
 
+/** The ends of a container that its node kills because a probe fails. */
+function endsByProbes(wishes: Wishes, { name, livenessProbe, startupProbe }: Container): readonly End[] {
+  const killed = (kind: 'liveness' | 'startup', afterMs: number, failure: string): End => ({
+    ...{ afterMs, exitCode: KILLED, reason: 'Error' },
+    happened: [
+      {
+        ...{ type: 'Warning', reason: 'Unhealthy' },
+        message: `${kind === 'startup' ? 'Startup' : 'Liveness'} probe failed: ${failure}`,
+      },
+      { type: 'Normal', reason: 'Killing', message: `Container ${name} failed ${kind} probe, will be restarted` },
+    ],
+  });
+  const notStarted = execFailure(startupProbe, wishes);
+  // Until the startup probe has succeeded, a node does not ask the others.
+  if (notStarted !== undefined) return [killed('startup', failsAfterMs(startupProbe!), notStarted)];
+  const ends: End[] = [];
+  const unhealthy = wishes.ms('unhealthy-seconds');
+  if (unhealthy !== undefined) ends.push(killed('liveness', unhealthy, 'simulated'));
+  const failure = execFailure(livenessProbe, wishes);
+  if (failure !== undefined) ends.push(killed('liveness', failsAfterMs(livenessProbe!), failure));
+  return ends;
+}
+
 function endsOf({ wishes, container, endsByItself }: Circumstances): readonly End[] {
   const ends: End[] = [];
   const oom = wishes.ms('oom-seconds');
   if (oom !== undefined) ends.push({ afterMs: oom, exitCode: KILLED, reason: 'OOMKilled', happened: [] });
-  const unhealthy = wishes.ms('unhealthy-seconds');
-  if (unhealthy !== undefined) {
-    const message = `Container ${container.name} failed liveness probe, will be restarted`;
-    ends.push({
-      ...{ afterMs: unhealthy, exitCode: KILLED, reason: 'Error' },
-      happened: [
-        { type: 'Warning', reason: 'Unhealthy', message: 'Liveness probe failed: simulated' },
-        { type: 'Normal', reason: 'Killing', message },
-      ],
-    });
-  }
+  ends.push(...endsByProbes(wishes, container));
   const written = endsByItself ? endOfCommand([...(container.command ?? []), ...(container.args ?? [])]) : undefined;
   const seconds = wishes.ms('seconds') ?? written?.afterMs;
   if (seconds !== undefined) {

@@ -185,6 +185,71 @@ describe('life of a pod on a simulated node', () => {
       5,
       ['0.5 Running: running', '2.5 Running Ready: ready'],
     ],
+    [
+      'is not ready while its readiness command fails',
+      {
+        spec: {
+          containers: [{ name: 'c', image: 'i', readinessProbe: { exec: { command: ['sh', '-c', 'exit 2'] } } }],
+        },
+      },
+      5,
+      ['0.5 Running: running'],
+    ],
+    [
+      'is killed when its liveness command has failed often enough',
+      {
+        spec: {
+          ...{ restartPolicy: 'Never' },
+          containers: [
+            {
+              ...{ name: 'c', image: 'i' },
+              livenessProbe: { exec: { command: ['false'] }, periodSeconds: 2, failureThreshold: 2 },
+            },
+          ],
+        },
+      },
+      9,
+      ['0.5 Running Ready: ready', '2.5 Failed: Error 137'],
+    ],
+    [
+      'is killed when its startup command takes longer than it may',
+      {
+        spec: {
+          ...{ restartPolicy: 'Never' },
+          containers: [
+            {
+              ...{ name: 'c', image: 'i', livenessProbe: { exec: { command: ['false'] }, failureThreshold: 1 } },
+              startupProbe: { exec: { command: ['sleep', '2'] }, initialDelaySeconds: 1, failureThreshold: 1 },
+            },
+          ],
+        },
+      },
+      9,
+      ['0.5 Running: running', '1.5 Failed: Error 137'],
+    ],
+    [
+      'has probes whose result an annotation decides',
+      {
+        annotations: { 'exec-exit-code': '0' },
+        spec: { containers: [{ name: 'c', image: 'i', readinessProbe: { exec: { command: ['false'] } } }] },
+      },
+      5,
+      ['0.5 Running Ready: ready'],
+    ],
+    [
+      'has probes that an annotation fails',
+      {
+        annotations: { 'exec-exit-code': 'd=3' },
+        spec: {
+          containers: [
+            { name: 'c', image: 'i', readinessProbe: { exec: { command: ['true'] } } },
+            { name: 'd', image: 'i', readinessProbe: { exec: { command: ['true'] } } },
+          ],
+        },
+      },
+      5,
+      ['0.5 Running: ready; running'],
+    ],
     ['does not become ready', { annotations: { unready: 'true' } }, 5, ['0.5 Running: running']],
     [
       'heeds wishes of one container',

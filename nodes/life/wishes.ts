@@ -26,6 +26,8 @@ export const WISHES = [
   'evict-seconds',
   /** The time until it ends after it is asked to. */
   'termination-seconds',
+  /** The code with which commands end that probes and `exec` execute in it. */
+  'exec-exit-code',
   /** The usage while it runs: cores and bytes, as quantities. */
   'cpu',
   'memory',
@@ -75,8 +77,18 @@ export class Wishes {
     }
   }
 
+  /** The code with which the container ends. */
   get exitCode(): number | undefined {
-    const text = this.#text('exit-code');
+    return this.#code('exit-code');
+  }
+
+  /** The code with which commands end that are executed in the container. */
+  get execExitCode(): number | undefined {
+    return this.#code('exec-exit-code');
+  }
+
+  #code(name: WishName): number | undefined {
+    const text = this.#text(name);
     return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : undefined;
   }
 

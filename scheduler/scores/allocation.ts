@@ -1,23 +1,21 @@
-import type { NodeInfo } from '../state/node-info.ts';
-import type { Weight } from '../state/resources.ts';
 import { BEST, type Score } from './score.ts';
 
-/** The shares of a node's processors and memory that are used after the pod is added; 1 if the node offers none. */
-function sharesWith({ allocatable, weight }: NodeInfo, pod: Weight): readonly number[] {
-  return (['cpu', 'memory'] as const).map((name) => {
-    const room = allocatable.get(name) ?? 0;
-    return room === 0 ? 1 : Math.min(1, (weight[name] + pod[name]) / room);
-  });
+/** The used share of what a node offers; 1 if it offers none. */
+function shareOf(used: number, room: number): number {
+  return room === 0 ? 1 : Math.min(1, used / room);
 }
+
+// The scores are computed for hundreds of nodes for each pod. So they make no lists.
 
 /** Prefers nodes that have more left. */
 export const leastAllocated: Score = {
   name: 'NodeResourcesFit',
   weight: 1,
-  prepare: (pod) => ({
-    of: (node) => {
-      const shares = sharesWith(node, pod.weight).map((share) => Math.trunc((1 - share) * BEST));
-      return Math.trunc(shares.reduce((a, b) => a + b, 0) / shares.length);
+  prepare: ({ weight: pod }) => ({
+    of: ({ allocatable, weight }) => {
+      const cpu = shareOf(weight.cpu + pod.cpu, allocatable.get('cpu') ?? 0);
+      const memory = shareOf(weight.memory + pod.memory, allocatable.get('memory') ?? 0);
+      return Math.trunc((Math.trunc((1 - cpu) * BEST) + Math.trunc((1 - memory) * BEST)) / 2);
     },
   }),
 };
@@ -26,14 +24,16 @@ export const leastAllocated: Score = {
 export const balancedAllocation: Score = {
   name: 'NodeResourcesBalancedAllocation',
   weight: 1,
-  prepare: (pod) => ({
-    of: ({ allocatable, requested }) => {
-      const shares = (['cpu', 'memory'] as const).flatMap((name) => {
-        const room = allocatable.get(name) ?? 0;
-        return room === 0 ? [] : [Math.min(1, ((requested.get(name) ?? 0) + (pod.requests.get(name) ?? 0)) / room)];
-      });
-      const [a = 0, b = a] = shares;
-      return Math.trunc((1 - Math.abs(a - b) / 2) * BEST);
-    },
-  }),
+  prepare({ requests }) {
+    const [podCpu, podMemory] = [requests.get('cpu') ?? 0, requests.get('memory') ?? 0];
+    return {
+      of: ({ allocatable, requested }) => {
+        const [cpuRoom, memoryRoom] = [allocatable.get('cpu') ?? 0, allocatable.get('memory') ?? 0];
+        if (cpuRoom === 0 || memoryRoom === 0) return BEST;
+        const cpu = shareOf((requested.get('cpu') ?? 0) + podCpu, cpuRoom);
+        const memory = shareOf((requested.get('memory') ?? 0) + podMemory, memoryRoom);
+        return Math.trunc((1 - Math.abs(cpu - memory) / 2) * BEST);
+      },
+    };
+  },
 };

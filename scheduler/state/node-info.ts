@@ -1,7 +1,7 @@
 import type { HostPort } from '#client/host-ports.ts';
 import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import type { PodInfo } from './pod-info.ts';
-import { type Resources, readResources } from './resources.ts';
+import { type Resources, readResources, type Weight } from './resources.ts';
 
 /** Numbers that are remembered of a node. */
 const MOST_COUNTS = 32;
@@ -20,8 +20,7 @@ export class NodeInfo {
    */
   readonly #counts = new Map<string, number>();
   readonly #requested = new Map<string, number>();
-  #cpu = 0;
-  #memory = 0;
+  readonly #weight = { cpu: 0, memory: 0 };
   #node: Node;
   #allocatable: Resources;
 
@@ -58,8 +57,8 @@ export class NodeInfo {
   }
 
   /** The weight of its pods for comparisons of nodes. */
-  get weight(): { readonly cpu: number; readonly memory: number } {
-    return { cpu: this.#cpu, memory: this.#memory };
+  get weight(): Weight {
+    return this.#weight;
   }
 
   get ports(): readonly HostPort[] {
@@ -109,7 +108,7 @@ export class NodeInfo {
   #count({ requests, weight }: PodInfo, sign: 1 | -1): void {
     this.#counts.clear();
     for (const [name, amount] of requests) this.#requested.set(name, (this.#requested.get(name) ?? 0) + sign * amount);
-    this.#cpu += sign * weight.cpu;
-    this.#memory += sign * weight.memory;
+    this.#weight.cpu += sign * weight.cpu;
+    this.#weight.memory += sign * weight.memory;
   }
 }
