@@ -5,20 +5,20 @@ import { pairedChange } from './paired-change.ts';
 const around = (n: number, scatter: number): number[] =>
   Array.from({ length: n }, (_, i) => 1 + scatter * ((i % 3) - 1));
 
-describe('a change in pairs', () => {
+describe('pairedChange', () => {
   const cases: [what: string, before: number[], after: number[], mean: number, width: number][] = [
     ['none', around(20, 0.1), around(20, 0.1), 0, 0],
     [
-      'a tenth more in each pair, however the pairs differ',
+      '10 % more in each pair, for pairs of different sizes',
       around(20, 0.3),
       around(20, 0.3).map((v) => v * 1.1),
       0.1,
       0,
     ],
-    ['a pair that was disturbed is left out', around(20, 0), [...around(19, 0), 50], 0, 0],
-    ['what scatters has bounds', around(21, 0), around(21, 0.1), 0, 0.085],
-    ['more turns, narrower bounds', around(210, 0), around(210, 0.1), 0, 0.025],
-    ['too few say nothing', [1, 1, 1], [2, 2, 2], 1, Number.POSITIVE_INFINITY],
+    ['a pair with an outlier is ignored', around(20, 0), [...around(19, 0), 50], 0, 0],
+    ['scattered values have a wide interval', around(21, 0), around(21, 0.1), 0, 0.085],
+    ['more pairs have a narrower interval', around(210, 0), around(210, 0.1), 0, 0.025],
+    ['too few pairs have no upper bound', [1, 1, 1], [2, 2, 2], 1, Number.POSITIVE_INFINITY],
   ];
   for (const [what, before, after, expected, width] of cases) {
     it(what, () => {

@@ -35,7 +35,7 @@ describe('plot', () => {
     ],
   });
 
-  it('places equal factors at equal distances, inside the axes', () => {
+  it('places equal ratios at equal distances on the logarithmic axes', () => {
     const dots = numbers(svg, /<circle cx="([\d.]+)" cy="([\d.]+)"/g);
     assert.equal(dots.length, 8);
     for (const [x, y] of dots) assert.ok(x! >= 70 && x! <= 540 && y! >= 40 && y! <= 390, `${x} ${y}`);
@@ -48,7 +48,7 @@ describe('plot', () => {
     assert.ok(y3 < y1, 'more is higher');
   });
 
-  it('writes the names of lines apart, and text as text', () => {
+  it('separates the names of lines and escapes text', () => {
     const heights = numbers(svg, /<text x="550.0" y="([\d.]+)"/g)
       .flat()
       .sort((a, b) => a - b);

@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
 import { callCounts } from './system-calls.ts';
 
-describe('the counts of strace', () => {
-  it('are added up by kind', () => {
+describe('counts of system calls by strace', () => {
+  it('are summed by kind', () => {
     const text = [
       '% time     seconds  usecs/call     calls    errors syscall',
       '------ ----------- ----------- --------- --------- ----------------',

@@ -4,8 +4,8 @@ import type { Caller } from '#client/caller.ts';
 import { Client } from '#client/client.ts';
 import { FewAtOnce } from './few-at-once.ts';
 
-describe('few at once', () => {
-  it('lets so many calls of all its clients be under way, in their order, also after failures', async () => {
+describe('FewAtOnce', () => {
+  it('limits the calls of all clients together, keeps their order, and continues after failures', async () => {
     const log: string[] = [];
     const ends: (() => void)[] = [];
     const caller = {

@@ -42,7 +42,7 @@ interface Measured {
   readonly containers?: readonly { readonly usage: Readonly<Record<string, string>> }[];
 }
 
-describe('simulated nodes, on a server that judges them as nodes', function () {
+describe('simulated nodes, with an API server that authorizes them as nodes', function () {
   this.timeout(30_000);
   let client: ConnectedClient;
   let simulation: Simulation;
@@ -101,7 +101,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     for (const clean of cleanUp.reverse()) await clean();
   });
 
-  it('register, and are ready', async () => {
+  it('register and become ready', async () => {
     await waitUntil('there are two nodes', async () => (await nodes().list()).items.length === 2);
     const { metadata, spec, status } = await nodes().get('node-1');
     assert.equal(metadata.labels?.[naming.key('topology/zone')], 'west');
@@ -117,7 +117,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await waitUntil('it is renewed', async () => (await timeOf()) !== first);
   });
 
-  it('have pods run and end', async () => {
+  it('start and stop pods', async () => {
     await run('p', 'node-0');
     await waitUntil('it is ready', async () => (await readyOf('p')) === 'True');
     const { status } = await pods().get('p');
@@ -133,7 +133,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     );
   });
 
-  it('answer for what they run, in words that show that nothing runs', async () => {
+  it('answer logs, exec, attach and port-forward with texts that say they are simulated', async () => {
     await run('asked', 'node-0');
     await waitUntil('it is ready', async () => (await readyOf('asked')) === 'True');
     const path = '/api/v1/namespaces/default/pods/asked';
@@ -165,7 +165,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await pods().delete('asked');
   });
 
-  it('have pods do what a file of stages says', async () => {
+  it('apply a file of stages to pods', async () => {
     await run('evicted', 'node-1', { note: 'evict' });
     await waitUntil('it is evicted', async () => (await pods().get('evicted')).status?.reason === 'Evicted');
     const { status } = await pods().get('evicted');
@@ -179,7 +179,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await pods().delete('evicted');
   });
 
-  it('have pods do what annotations say', async () => {
+  it('follow the annotations of pods', async () => {
     await run('crash', 'node-1', { seconds: '0', 'exit-code': '2' });
     await waitUntil('it waits to be started again', async () => {
       const [container] = (await pods().get('crash')).status?.containerStatuses ?? [];
@@ -190,7 +190,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await pods().delete('crash');
   });
 
-  it('tell what their pods use, through the API server', async () => {
+  it('report the usage of their pods through the API server', async () => {
     await run('used', 'node-0', { cpu: '250m' });
     const read = (path: string) => client.getJson<Measured>(`/apis/metrics.orch.io/v1beta1/${path}`);
     const cpuOf = async () => (await read('namespaces/default/pods/used')).containers?.[0]?.usage['cpu'];
@@ -203,7 +203,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await assert.rejects(read('nodes/other'), isNotFound);
   });
 
-  it('stand still when they are down, and go on afterwards', async () => {
+  it('stop while they are down and continue afterwards', async () => {
     await annotate('node-0', 'simulate-down', 'true');
     await waitUntil('it knows', () => simulation.nodes.get('node-0')?.isDown);
     await run('late', 'node-0');
@@ -214,7 +214,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await waitUntil('it goes on', async () => (await readyOf('late')) === 'True');
   });
 
-  it('say that they are not ready', async () => {
+  it('report that they are not ready', async () => {
     const ready = async () =>
       (await nodes().get('node-1')).status?.conditions?.find(({ type }) => type === 'Ready')?.status;
     await annotate('node-1', 'simulate-not-ready', 'true');
@@ -223,7 +223,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await waitUntil('it is ready', async () => (await ready()) === 'True');
   });
 
-  it('offer resources that others add to them, until those are removed', async () => {
+  it('offer extended resources that a client adds until the client removes them', async () => {
     const name = 'example.com/thing';
     const offered = async () => (await nodes().get('node-1')).status?.allocatable?.[name];
     const set = (amount: string | null) =>
@@ -234,7 +234,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await waitUntil('they are not', async () => (await offered()) === undefined);
   });
 
-  it('refuse a pod whose port is taken', async () => {
+  it('refuse a pod whose host port is used', async () => {
     const ports = [{ containerPort: 80, hostPort: 8080 }];
     const spec = { nodeName: 'node-1', containers: [{ name: 'c', image: 'i', ports }] };
     const own = pods();
@@ -247,7 +247,7 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     for (const name of ['first', 'second']) await own.delete(name, { gracePeriodSeconds: 0 });
   });
 
-  it('register again when they are deleted', async () => {
+  it('register again after they are deleted', async () => {
     const { metadata } = await nodes().get('node-1');
     await nodes().delete('node-1');
     await waitUntil('it is there again', async () => {

@@ -6,7 +6,7 @@ import { aroundManager } from '#controllers/testing/around-manager.ts';
 import { scheduler } from './scheduler.ts';
 import { makeNode, makePod, type PodWish } from './testing/objects.ts';
 
-describe('scheduler, on a server', function () {
+describe('scheduler, with an API server', function () {
   this.timeout(30_000);
   const running = aroundManager([scheduler], '--leader-elect=false', '--orch-api-qps=0');
 
@@ -46,7 +46,7 @@ describe('scheduler, on a server', function () {
     await running.client.resource(policyV1.poddisruptionbudgets).in('default').deleteCollection();
   });
 
-  it('assigns pods, and says so', async () => {
+  it('assigns pods and records an event', async () => {
     await makeNodes(makeNode('a', { unschedulable: true }), makeNode('b'));
     await create(running.client, 'p');
     await waitUntil('the scheduler has acted', async () => (await nodeOf('p')) === 'b');
@@ -58,7 +58,7 @@ describe('scheduler, on a server', function () {
     });
   });
 
-  it('says why no node takes a pod, and assigns it when one comes that does', async () => {
+  it('reports why no node fits, and assigns the pod when a node fits', async () => {
     await makeNodes(makeNode('a', { allocatable: { cpu: '1' } }));
     await create(running.client, 'p', { requests: { cpu: '2' } });
     await waitUntil('the scheduler has acted', async () => (await conditionOf('p'))?.reason === 'Unschedulable');
@@ -71,7 +71,7 @@ describe('scheduler, on a server', function () {
     await waitUntil('the scheduler has acted', async () => (await nodeOf('p')) === 'b');
   });
 
-  it('leaves pods alone that ask for another scheduler', async () => {
+  it('ignores pods of another scheduler', async () => {
     await makeNodes(makeNode('a'));
     await create(running.client, 'other', { spec: { schedulerName: 'other' } });
     await create(running.client, 'p');
@@ -79,7 +79,7 @@ describe('scheduler, on a server', function () {
     assert.equal(await nodeOf('other'), '');
   });
 
-  it('counts what it does, in the names of the field', async () => {
+  it('counts its work in metrics with the usual names', async () => {
     await makeNodes(makeNode('a'));
     await create(running.client, 'big', { requests: { cpu: '99' } });
     await create(running.client, 'p');
@@ -97,7 +97,7 @@ describe('scheduler, on a server', function () {
     assert.ok((await value('scheduler_pod_scheduling_attempts_count')) >= 1);
   });
 
-  it('has a less important pod leave', async () => {
+  it('preempts a pod with a lower priority', async () => {
     await makeNodes(makeNode('a'));
     const { client } = running;
     const classes = client.resource(schedulingV1.priorityclasses);
@@ -110,7 +110,7 @@ describe('scheduler, on a server', function () {
     await classes.delete('high');
   });
 
-  it('never gives more than a node has, however many come at once', async () => {
+  it('never assigns more than the resources of a node, even for many pods at once', async () => {
     await makeNodes(makeNode('a'), makeNode('b'));
     await Promise.all(
       Array.from({ length: 12 }, (_, i) => create(running.client, `p${i}`, { requests: { cpu: '1' } })),

@@ -7,7 +7,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { Authority, authorityNames } from './authorities.ts';
 import { type Deployment, makeDeploymentPki, readDeployment } from './deployment-pki.ts';
 
-describe('an authority that is replaced', function () {
+describe('rotation of a certificate authority', function () {
   this.timeout(60_000);
   const directory = mkdtempSync(path.join(tmpdir(), 'authorities-'));
   const deployment: Deployment = {
@@ -27,7 +27,7 @@ describe('an authority that is replaced', function () {
   const users = { ca: 'apiserver/server', 'etcd-ca': 'etcd1/peer', 'front-ca': undefined, 'signing-ca': undefined };
 
   for (const name of authorityNames) {
-    it(`is followed by another one: ${name}`, () => {
+    it(`replaces ${name} step by step`, () => {
       makeDeploymentPki(directory, deployment);
       const again = () => makeDeploymentPki(directory, readDeployment(directory)).certificates;
       const authority = new Authority(directory, name);
@@ -63,7 +63,7 @@ describe('an authority that is replaced', function () {
     });
   }
 
-  it('signs requests with the one that signs, and believes all of its clients', () => {
+  it('signs requests with one signing CA, and trusts the clients of both', () => {
     const authority = new Authority(directory, 'signing-ca');
     const again = () => makeDeploymentPki(directory, readDeployment(directory)).certificates;
     const [former] = subjects('apiserver/signing-ca.crt');
@@ -85,7 +85,7 @@ describe('an authority that is replaced', function () {
     assert.deepEqual(subjects('apiserver/client-ca.crt'), [...subjects('apiserver/ca.crt'), next]);
   });
 
-  it('leaves no key without its certificate', () => {
+  it('leaves no unfinished files', () => {
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
     assert.deepEqual(
       files.filter((file) => file.endsWith('.new')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { changedTests } from './changed-tests.ts';
 
-describe('tests of changed files', () => {
+describe('changedTests', () => {
   const root = path.resolve(import.meta.dirname, '..');
   const cases: readonly [changed: string, expected: readonly string[]][] = [
     ['base/json/parse.test.ts', ['base/json/parse.test.ts']],

@@ -22,20 +22,20 @@ const table: readonly Package[] = [
   { folder: 'client', holds: '', imports: ['base', 'server/kinds'] },
 ];
 
-describe('the check of imports', () => {
+describe('check-imports', () => {
   const sources: readonly [what: string, source: string, imported: string[]][] = [
     ['values', "import { a } from './a.ts';", ['server/api/a.ts']],
     ['types', "import type { A } from '../http/a.ts';", ['server/http/a.ts']],
     ['on several lines', "import {\n  a,\n  type B,\n} from '../http/a.ts';", ['server/http/a.ts']],
     ['of another package', "import { a } from '#storage-etcd/a.ts';", ['storage-etcd/a.ts']],
     [
-      'what is passed on',
+      'an export from another file',
       "export { a } from './a.ts';\nexport * from './b.ts';",
       ['server/api/a.ts', 'server/api/b.ts'],
     ],
     ['effects', "import './a.ts';", ['server/api/a.ts']],
-    ['when it is needed', "const { a } = await import('./a.ts');", ['server/api/a.ts']],
-    ['as a type', "let a: import('./a.ts').A;", ['server/api/a.ts']],
+    ['a dynamic import', "const { a } = await import('./a.ts');", ['server/api/a.ts']],
+    ['an import type', "let a: import('./a.ts').A;", ['server/api/a.ts']],
     ['Node.js', "import { b } from 'node:b';", ['node:b']],
     ['packages', "import a from 'a';", []],
   ];
@@ -65,13 +65,13 @@ describe('the check of imports', () => {
     ['server/new/a.ts', 'base/json/b.ts', 'is in no room'],
   ];
   for (const [from, to, wrong] of ways)
-    it(`${wrong === undefined ? 'lets' : 'does not let'} ${from} import ${to}`, () => {
+    it(`${wrong === undefined ? 'allows' : 'forbids'} ${from} to import ${to}`, () => {
       const found = wrongWays(new Map([[from, [to]]]), table);
       if (wrong === undefined) assert.deepEqual(found, []);
       else assert.ok(found.length === 1 && found[0]!.includes(wrong), found.join());
     });
 
-  it('finds circles', () => {
+  it('finds import cycles', () => {
     const graph = new Map([
       ['a', ['b', 'c']],
       ['b', ['c']],
@@ -83,7 +83,7 @@ describe('the check of imports', () => {
     assert.deepEqual(circles(graph), []);
   });
 
-  it('finds circles of folders', () => {
+  it('finds import cycles of folders', () => {
     const graph = new Map([
       ['cli/commands/edit/a.ts', ['cli/commands/apply/b.ts']],
       ['cli/commands/apply/c.ts', ['cli/commands/edit/d.ts', 'cli/write/a.ts']],
@@ -93,13 +93,13 @@ describe('the check of imports', () => {
     assert.deepEqual(others, []);
   });
 
-  it('finds nothing wrong here', () => {
+  it('finds no problem in this project', () => {
     const graph = readImports(root);
     assert.ok(graph.has('server/main.ts') && graph.has('storage-etcd/etcd-store.ts'));
     assert.deepEqual([...wrongWays(graph), ...circles(graph), ...folderCircles(graph)], []);
   });
 
-  it('has the packages that the README shows', () => {
+  it('has the package table of the README', () => {
     const shown = readFileSync(path.join(root, 'README.md'), 'utf8');
     const rows = packages.map(
       ({ folder, holds, imports }) =>
@@ -109,7 +109,7 @@ describe('the check of imports', () => {
   });
 
   for (const { folder, rooms } of packages)
-    it(`has the rooms that ${folder}/README.md shows`, () => {
+    it(`has the folder table of ${folder}/README.md`, () => {
       const shown = readFileSync(path.join(root, folder, 'README.md'), 'utf8');
       const rows = (rooms ?? []).map((room) => `| \`${room.folder.slice(folder.length + 1)}/\` | ${room.holds} |`);
       assert.ok(shown.includes(rows.join('\n')), `${folder}/README.md should have these rows:\n${rows.join('\n')}`);

@@ -3,12 +3,12 @@ import { plainWordProblems } from './check-words.ts';
 
 const instead = { whilst: 'while', 'is deemed': 'is' };
 
-describe('the check of words', () => {
+describe('check-words', () => {
   const texts: readonly (readonly [what: string, file: string, text: string, problems: readonly string[]])[] = [
     ['plain comments', 'a.ts', '// The server answers.\nconst a = 1;', []],
     ['a word of the list', 'a.ts', 'const a = 1;\n  // Whilst reads it.', ["a.ts:2: 'Whilst': write 'while'"]],
     ['two words', 'a.ts', '/** It is deemed.', ["a.ts:1: 'is deemed': write 'is'"]],
-    ['in a docstring', 'a.ts', '/**\n * What whilst sees.\n */', ["a.ts:2: 'whilst': write 'while'"]],
+    ['a word in a docstring', 'a.ts', '/**\n * What whilst sees.\n */', ["a.ts:2: 'whilst': write 'while'"]],
     ['things deemed apart', 'a.ts', '// One is deemed apart by its version.', []],
     ['a part of a longer word', 'a.ts', '// whilst-knows', []],
     ['names in back quotes', 'a.ts', '// The user `whilst` runs it.', []],
@@ -27,7 +27,7 @@ describe('the check of words', () => {
     ['a long line of a document', 'a.md', 'a'.repeat(200), []],
   ];
   for (const [what, file, text, problems] of texts) {
-    it(`${problems.length === 0 ? 'takes' : 'finds'} ${what}`, () => {
+    it(`${problems.length === 0 ? 'accepts' : 'finds'} ${what}`, () => {
       assert.deepEqual(plainWordProblems(file, text, instead), problems);
     });
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { collectDeclarations } from './declarations.ts';
 
-describe('declarations of a package', () => {
+describe('collectDeclarations', () => {
   const collect = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(collectDeclarations(['client/index.d.ts'], (file) => files[file]!));
 
-  it('are those that the doors lead to, with paths in place of names', () => {
+  it('collects all files that the entry points reach, with paths instead of package imports', () => {
     const files = {
       'client/index.d.ts': [
         "export { type Naming } from '#base/naming/naming.ts';",
@@ -31,7 +31,7 @@ describe('declarations of a package', () => {
     });
   });
 
-  it('do not lead out of it', () => {
+  it('refuses imports of files outside of the package', () => {
     assert.throws(
       () => collect({ 'client/index.d.ts': "export * from '../../secret.ts';" }),
       /client\/index\.d\.ts leads out of the package: \.\.\/\.\.\/secret\.ts/,

@@ -36,9 +36,9 @@ describe('examples in docstrings', function () {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are there', () => assert.ok(examples.length > 40, `${examples.length}`));
+  it('exist', () => assert.ok(examples.length > 40, `${examples.length}`));
 
-  it('are of the right types', () => {
+  it('have valid types', () => {
     const { stdout, status } = spawnSync(path.join(root, 'node_modules/.bin/tsc'), ['-p', folder], {
       encoding: 'utf8',
     });
@@ -47,7 +47,7 @@ describe('examples in docstrings', function () {
   });
 
   for (const [file, own] of byFile) {
-    it(`give what they say: ${file}`, async () => {
+    it(`return the results that they show: ${file}`, async () => {
       const { checks } = await import(pathToFileURL(modules.get(file)!).href);
       for (const [i, check] of checks.entries()) {
         const [value, result] = check();
@@ -57,7 +57,7 @@ describe('examples in docstrings', function () {
   }
 });
 
-describe('the reader of examples', () => {
+describe('examplesOf', () => {
   const line = 1;
   const file = 'a.ts';
   const cases: readonly (readonly [what: string, source: string, found: readonly DocExample[]])[] = [
@@ -75,7 +75,7 @@ describe('the reader of examples', () => {
         { file, line: 3, code: 'two()', result: '2' },
       ],
     ],
-    ['what shows no result', '/** @example await client.list() */', []],
+    ['an example without a result', '/** @example await client.list() */', []],
   ];
   for (const [what, source, found] of cases) {
     it(`finds ${what}`, () => assert.deepEqual(examplesOf(file, source), found));

@@ -34,11 +34,11 @@ const madeBySteps = new Set(
 /** Files that a step of a how-to page makes. */
 const isMadeByAStep = (file: string): boolean => madeBySteps.has(file);
 
-describe('the docs', () => {
-  it('are found', () => assert.ok(pages.length > 40, pages.join(' ')));
+describe('the documentation', () => {
+  it('has pages', () => assert.ok(pages.length > 40, pages.join(' ')));
 
   for (const page of pages)
-    it(`${page} links to what is there`, () => {
+    it(`${page} has no broken links`, () => {
       const missing = [...prose(page).matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
         .map(([, target = '']) => target)
         .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(path.join(root, path.dirname(page), target)));
@@ -46,12 +46,12 @@ describe('the docs', () => {
     });
 
   for (const folder of topFolders)
-    it(`${folder}/README.md says what is there`, () => assert.ok(existsSync(path.join(root, folder, 'README.md'))));
+    it(`${folder}/README.md exists`, () => assert.ok(existsSync(path.join(root, folder, 'README.md'))));
 
   const named = new RegExp(`(?<![\\w/.-])(?:${topFolders.join('|')})/[\\w./-]+\\.(?:ts|txt|yaml|json)\\b`, 'g');
   const quoted = new RegExp(`^(?:${topFolders.join('|')})(?:/[\\w.-]+)*/?$`);
   for (const page of pages.filter((name) => name !== 'CHANGELOG.md'))
-    it(`${page} names files that are there`, () => {
+    it(`${page} names only files that exist`, () => {
       const text = prose(page);
       const inBackQuotes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words);
       const paths = [
@@ -88,10 +88,10 @@ describe('the diagrams of docs/architecture.md', () => {
     ),
   ];
 
-  it('show the six journeys', () => assert.equal(diagrams.length, 6));
+  it('show six journeys', () => assert.equal(diagrams.length, 6));
 
   for (const [, journey, diagram = ''] of diagrams)
-    it(`${journey} passes files that are there`, () => {
+    it(`${journey} names only files that exist`, () => {
       const files = [...diagram.matchAll(/[\w/-]+\.ts\b/g)].map(([file]) => file);
       assert.ok(files.length >= 5, files.join(' '));
       assert.deepEqual(

@@ -10,7 +10,7 @@ describe('stages of make e2e', () => {
     assert.deepEqual([...lists.flat()].sort(), [...globSync('e2e/**/*.e2e.ts'), ...THOROUGH_TESTS].sort());
   });
 
-  it('have no empty list, with which mocha would run files of its own choice', () => {
+  it('have no empty list, because mocha would then run its default files', () => {
     for (const list of lists) assert.notEqual(list.length, 0);
   });
 });

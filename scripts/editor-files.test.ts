@@ -5,13 +5,13 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-describe('what editors read', () => {
-  it('.nvmrc names the Node of package.json', () => {
+describe('files for editors', () => {
+  it('.nvmrc names the Node.js version of package.json', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
     assert.equal(read('.nvmrc').trim(), dependencies['node']);
   });
 
-  it('.vscode/launch.json starts files that are there', () => {
+  it('.vscode/launch.json starts programs that exist', () => {
     const { configurations } = JSON.parse(read('.vscode/launch.json')) as {
       configurations: { program?: string }[];
     };

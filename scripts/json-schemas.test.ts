@@ -39,7 +39,7 @@ describe('JSON Schemas of kinds', () => {
     return `${naming.shortForm(group)}/${version}/${kind.toLowerCase()}.json`;
   };
 
-  it('take every example of the pages about kinds', () => {
+  it('accept every example of the reference pages', () => {
     const tried = examples.filter(({ object }) => isTried(object.kind));
     const wrong = tried.flatMap(({ object }) =>
       validate(fileOf(object.apiVersion, object.kind), object).map((error) => `${object.kind}${error}`),
@@ -47,7 +47,7 @@ describe('JSON Schemas of kinds', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('take every object that tests of kinds call valid', () => {
+  it('accept every object that the tests of kinds use as valid', () => {
     const schema = loadSchema(naming, 'every');
     const wrong = Object.entries(validObjects).flatMap(([name, object]) => {
       const { resource } = schema.message(name);
@@ -67,9 +67,13 @@ describe('JSON Schemas of kinds', () => {
       (it) => Object.assign(at(it, 'spec'), { replica: 3 }),
       '/spec must NOT have additional properties',
     ],
-    ['a text for a number', (it) => Object.assign(at(it, 'spec'), { replicas: '3' }), '/spec/replicas must be integer'],
     [
-      'a number below its bound',
+      'a text instead of a number',
+      (it) => Object.assign(at(it, 'spec'), { replicas: '3' }),
+      '/spec/replicas must be integer',
+    ],
+    [
+      'a number below its minimum',
       (it) => Object.assign(at(it, 'spec'), { replicas: -1 }),
       '/spec/replicas must be >= 0',
     ],
@@ -80,7 +84,7 @@ describe('JSON Schemas of kinds', () => {
       '/spec/strategy/type must be equal to one of the allowed values',
     ],
     [
-      'a malformed name',
+      'an invalid name',
       (it) => Object.assign(at(it, 'spec', 'template', 'spec', 'containers', 0), { name: 'Web' }),
       '/spec/template/spec/containers/0/name must match pattern "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"',
     ],
@@ -94,7 +98,7 @@ describe('JSON Schemas of kinds', () => {
     });
   }
 
-  it('say what only the server and subresources write', () => {
+  it('mark fields that only the server or a subresource writes as read-only', () => {
     const { properties } = files.get('apps/v1/deployment.json') as { properties: Record<string, JsonObject> };
     assert.equal(properties['status']!['readOnly'], true);
     assert.equal(properties['spec']!['readOnly'], undefined);
@@ -102,7 +106,7 @@ describe('JSON Schemas of kinds', () => {
     assert.equal(node.properties['status']!['readOnly'], undefined, 'nodes register with it');
   });
 
-  it('have one for a manifest of any kind', () => {
+  it('include a schema for a manifest of any kind', () => {
     const { allOf, ...rest } = files.get('all.json') as { allOf: { then: { $ref: string } }[] };
     const named = allOf.map(({ then }) => then.$ref);
     assert.deepEqual([...named, 'all.json'].sort(), [...files.keys()].sort());

@@ -14,26 +14,30 @@ const ASKS: Readonly<Record<string, readonly string[]>> = {
   'dev/allocator.ts': ['process.execve'],
 };
 
-describe('what the oldest Node.js does not have', () => {
+describe('newerThanOldest', () => {
   const sources: readonly [what: string, source: string, found: string[]][] = [
-    ['a name', "import { globSync, readFileSync } from 'node:fs';", ['fs.globSync']],
-    ['another name for it', "import { glob as find } from 'node:fs/promises';", ['fs/promises.glob']],
+    ['an imported name', "import { globSync, readFileSync } from 'node:fs';", ['fs.globSync']],
+    ['an imported name with an alias', "import { glob as find } from 'node:fs/promises';", ['fs/promises.glob']],
     ['names on several lines', "import {\n  readFile,\n  globSync,\n} from 'node:fs';", ['fs.globSync']],
-    ['what a bundler writes', 'import fs2,{globSync}from"fs";fs2.glob("*")', ['fs.glob', 'fs.globSync']],
-    ['a module as a whole', "import fs from 'node:fs';\nfs.globSync('*');", ['fs.globSync']],
+    ['a minified import', 'import fs2,{globSync}from"fs";fs2.glob("*")', ['fs.glob', 'fs.globSync']],
+    ['a default import', "import fs from 'node:fs';\nfs.globSync('*');", ['fs.globSync']],
     ['a namespace', "import * as zlib from 'node:zlib';\nzlib.createZstdCompress();", ['zlib.createZstdCompress']],
     ['a module', "import { DatabaseSync } from 'node:sqlite';", ['sqlite']],
     ['a global', 'const socket = new WebSocket(url);', ['new WebSocket']],
     ['a property of the process', 'process.threadCpuUsage();', ['process.threadCpuUsage']],
-    ['what is there', "import { glob } from './glob.ts';\nimport fs from 'node:fs';\nfs.statSync('glob');", []],
-    ['a call of what may be there', "import module from 'node:module';\nmodule.enableCompileCache?.();", []],
+    [
+      'a function that exists',
+      "import { glob } from './glob.ts';\nimport fs from 'node:fs';\nfs.statSync('glob');",
+      [],
+    ],
+    ['an optional call', "import module from 'node:module';\nmodule.enableCompileCache?.();", []],
     ['a type', "import type { glob } from 'node:fs';", []],
-    ['a property of something else', 'child.process.ref(); timer.unref(); own.navigator.x;', []],
+    ['a property of another object', 'child.process.ref(); timer.unref(); own.navigator.x;', []],
   ];
   for (const [what, source, found] of sources)
     it(`${what}: ${found.join(', ') || 'nothing'}`, () => assert.deepEqual(newerThanOldest(source), found));
 
-  it('is not in the sources of the programs', () => {
+  it('finds nothing in the sources of the programs', () => {
     const newer = [...readImports(root).keys()].flatMap((file) =>
       newerThanOldest(readFileSync(path.join(root, file), 'utf8'))
         .filter((name) => !ASKS[file]?.includes(name))
@@ -42,7 +46,7 @@ describe('what the oldest Node.js does not have', () => {
     assert.deepEqual(newer, []);
   });
 
-  it('is not imported by the packages in the build', function () {
+  it('finds nothing in the packages of the build', function () {
     const dist = path.join(root, 'dist');
     if (!existsSync(dist)) return this.skip();
     const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
@@ -55,7 +59,7 @@ describe('what the oldest Node.js does not have', () => {
   });
 });
 
-describe('the build on the oldest Node.js', function () {
+describe('the build with the oldest supported Node.js', function () {
   this.timeout(120_000);
   const programs = {
     'server/main': 'replica',

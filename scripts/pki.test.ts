@@ -6,11 +6,11 @@ import path from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { makePki } from './pki.ts';
 
-describe('a folder of certificates', () => {
+describe('makePki', () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'pki-test-'));
   after(() => rmSync(directory, { recursive: true }));
 
-  it("has an administrator's key that old clients read, and keeps it", () => {
+  it('writes an administrator key in the PKCS#1 format and keeps it', () => {
     const pki = makePki(directory, createNaming('orch'));
     const key = pki.read('admin.key');
     assert.match(key, /^-----BEGIN RSA PRIVATE KEY-----/);

@@ -14,7 +14,7 @@ const FILES: Readonly<Record<string, string>> = {
 const COUNTED = `const { existsSync, appendFileSync, readFileSync } = require('node:fs');
 appendFileSync(__filename + '.runs', 'x'); const runs = readFileSync(__filename + '.runs').length;\n`;
 
-describe('files of tests that failed', function () {
+describe('retries of failed test files', function () {
   this.timeout(60_000);
   const cases: readonly [
     what: string,
@@ -23,7 +23,7 @@ describe('files of tests that failed', function () {
     expected: { status: number; passing: string; failing: string | undefined },
   ][] = [
     ['are not needed', [[['once']]], true, { status: 0, passing: '2 passing', failing: undefined }],
-    ['are run again', [[['once', 'hook']]], true, { status: 0, passing: '3 passing', failing: '0 failing' }],
+    ['succeed', [[['once', 'hook']]], true, { status: 0, passing: '3 passing', failing: '0 failing' }],
     ['fail again', [[['once', 'hook', 'never']]], true, { status: 1, passing: '4 passing', failing: '1 failing' }],
     [
       'are not run again if second tries are not wanted',

@@ -12,10 +12,10 @@ describe('something', () => {
   it('is never so', () => { throw new Error('no, ' + 'never'); });
 });`;
 
-describe('tests that are tried again', function () {
+describe('the reporter of retried tests', function () {
   this.timeout(60_000);
 
-  it('are named, each with why, and counted', () => {
+  it('lists each retried test with its error and counts them', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'second-tries-'));
     try {
       const file = path.join(folder, 'some.spec.cjs');

@@ -13,8 +13,8 @@ function form(file: Buffer): readonly [bits: number, colours: number] {
   return [file[24]!, file.readUInt32BE(33) / 3];
 }
 
-describe('a small PNG', () => {
-  it('keeps every pixel where there are few colours, whatever its size', () => {
+describe('encodePng and decodePng', () => {
+  it('keep every pixel of a picture with few colours', () => {
     const picture = fc
       .record({ width: fc.integer({ min: 1, max: 20 }), height: fc.integer({ min: 1, max: 20 }), seed: fc.nat() })
       .map(({ width, height, seed }) => {
@@ -32,12 +32,12 @@ describe('a small PNG', () => {
     );
   });
 
-  it('gives the rarest colours the nearest of the others', () => {
+  it('replace the rarest colours by the nearest ones', () => {
     const pixels = Uint8Array.from([0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 250, 250, 250]);
     assert.deepEqual(form(encodePng({ width: 5, height: 1, pixels }, 2)), [1, 2]);
   });
 
-  it('is made of what a browser wrote', () => {
+  it('read a PNG file of a browser', () => {
     const { width, height, pixels } = decodePng(Buffer.from(FILE, 'base64'));
     assert.deepEqual([width, height, Buffer.from(pixels).toString('hex')], [6, 5, PIXELS]);
   });

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { sourceTexts } from './source-texts.ts';
 
-describe('the comments and texts of a source', () => {
+describe('sourceTexts', () => {
   const sources: readonly (readonly [what: string, source: string, texts: readonly string[]])[] = [
     ['a comment behind code', 'f(); // why', ['1 comment // why']],
     ['a docstring of two lines', '\n/** What\n * it does */', ['2 comment /** What\n * it does */']],
@@ -18,12 +18,12 @@ describe('the comments and texts of a source', () => {
     ['a comment in a template', 'f(`// a`)', ['1 text // a']],
   ];
   for (const [what, source, texts] of sources)
-    it(`are found: ${what}`, () => {
+    it(`finds ${what}`, () => {
       const found = sourceTexts(source).map(({ kind, line, text }) => `${line} ${kind} ${text}`);
       assert.deepEqual(found, texts);
     });
 
-  it('hold every docstring of the programs', () => {
+  it('finds every docstring of the programs', () => {
     const root = path.resolve(import.meta.dirname, '..');
     for (const file of globSync('{base,schema,program,client,server,cli,controllers}/**/!(*.test).ts', { cwd: root })) {
       const source = readFileSync(path.join(root, file), 'utf8');

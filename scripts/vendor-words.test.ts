@@ -8,7 +8,7 @@ const words = JSON.parse(readFileSync(file, 'utf8')) as VendorWords;
 const product = "'kubernetes': ask base/naming for it";
 const connection = "'kubeconfig': write 'connection file'";
 
-describe('the check of vendor words', () => {
+describe('vendorWordProblems', () => {
   const cases: readonly (readonly [what: string, file: string, text: string, problems: readonly string[]])[] = [
     ['plain words', 'cli/a.ts', '// The field’s client.\nconst a = 1;', []],
     ['a label in code', 'cli/a.ts', "\nconst label = 'kubernetes.io/x';", [`cli/a.ts:2: ${product}`]],
@@ -34,7 +34,7 @@ describe('the check of vendor words', () => {
     ['the client in a document', 'docs/a.md', '\nTry kubectl', ["docs/a.md:2: 'kubectl': a word of the vendor"]],
   ];
   for (const [what, name, text, problems] of cases) {
-    it(`${problems.length === 0 ? 'takes' : 'finds'} ${what}`, () => {
+    it(`${problems.length === 0 ? 'accepts' : 'finds'} ${what}`, () => {
       assert.deepEqual(vendorWordProblems(name, text, words), problems);
     });
   }

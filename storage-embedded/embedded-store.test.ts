@@ -4,7 +4,7 @@ import path from 'node:path';
 import { contractTests } from '#storage/contract.test-suite.ts';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 
-describe('the store in memory', () => {
+describe('embedded store in memory', () => {
   let store: EmbeddedStore;
   let tests = 0;
 
@@ -20,7 +20,7 @@ describe('the store in memory', () => {
   });
 });
 
-describe('the store in a file', () => {
+describe('embedded store in a file', () => {
   let folder: string;
   let store: EmbeddedStore;
   let tests = 0;

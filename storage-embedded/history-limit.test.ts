@@ -10,7 +10,7 @@ const KEYS = 2_000;
 const BYTES = 1_000;
 const WRITERS = 50;
 
-describe('the limit of history', () => {
+describe('HistoryLimit', () => {
   const cases: readonly [
     what: string,
     leastMib: number,
@@ -18,10 +18,10 @@ describe('the limit of history', () => {
     usedMib: number,
     dropsUpTo: number | undefined,
   ][] = [
-    ['lets history of less than it may always take stay', 10, 9, 10, undefined],
-    ['drops half of what may stay, where more was written', 10, 12, 13, 7],
-    ['lets two fifths of what is live stay, where that is more', 10, 12, 112, undefined],
-    ['drops half of that, where more was written', 10, 41, 141, 21],
+    ['keeps history below the minimum size', 10, 9, 10, undefined],
+    ['drops half of the minimum size if more was written', 10, 12, 13, 7],
+    ['keeps history up to two fifths of the live data', 10, 12, 112, undefined],
+    ['drops half of the allowed history if more was written', 10, 41, 141, 21],
   ];
   for (const [what, least, written, used, expected] of cases)
     it(what, () => {
@@ -37,7 +37,7 @@ describe('the limit of history', () => {
     });
 });
 
-describe('a file that is written all the time', function () {
+describe('the history of a file with constant writes', function () {
   this.timeout(60_000);
   let folder: string;
   let store: EmbeddedStore | undefined;
@@ -72,13 +72,13 @@ describe('a file that is written all the time', function () {
     return most;
   }
 
-  it('stays below three times what is live, without an answer of a compactor', async () => {
+  it('is limited without a compactor: the file stays below three times the live data', async () => {
     const most = await largest(MIB / 2, 8_000);
     assert.ok(most < 3, `${most.toFixed(1)} times`);
     assert.ok((await store!.oldestRevision()) > 1);
   });
 
-  it('keeps all history where nothing limits it', async () => {
+  it('is kept completely if no limit is set', async () => {
     const most = await largest(0, 8_000);
     assert.ok(most > 4, `only ${most.toFixed(1)} times`);
     assert.equal(await store!.oldestRevision(), 1);

@@ -6,7 +6,7 @@ const VALUE = Buffer.alloc(700_000, 'v');
 const COUNT = 40;
 
 /** More bytes than are read at once, or kept for feeds. */
-describe('an embedded store with large values', () => {
+describe('embedded store with large values', () => {
   let store: EmbeddedStore;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('an embedded store with large values', () => {
 
   after(() => store.close());
 
-  it('lists them all, and knows how many are left behind a page', async () => {
+  it('lists all values, and counts the values after a page', async () => {
     const whole = await store.list('/registry/', {});
     assert.equal(whole.items.length, COUNT);
     assert.equal(whole.more, false);
@@ -26,7 +26,7 @@ describe('an embedded store with large values', () => {
     assert.deepEqual([rest.items.length, rest.remaining], [COUNT - 25, 0]);
   });
 
-  it('feeds them all, in whole revisions', async () => {
+  it('feeds all changes in complete revisions', async () => {
     const writes = [1, 2].map((i) => ({ key: `/registry/both-${i}`, value: VALUE }));
     const last = await store.transact([], writes);
     const until = last.outcome === 'written' ? last.revision : 0;

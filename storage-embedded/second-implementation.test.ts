@@ -91,7 +91,7 @@ async function look(store: ObjectStore, at: number, limit: number): Promise<unkn
   return { pages, changes, single: await store.get(`${PREFIX}1`, at) };
 }
 
-describe('a store in a file, and the one that tests have in memory,', function () {
+describe('an embedded store in a file and a simple store in memory', function () {
   this.timeout(120_000);
   let folder: string;
   let files = 0;
@@ -102,7 +102,7 @@ describe('a store in a file, and the one that tests have in memory,', function (
 
   after(() => rm(folder, { recursive: true }));
 
-  it('answer the same to the same history, also after the file was opened again', () =>
+  it('give the same answers after the same writes, even after the file is opened again', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const file = path.join(folder, String(files++));

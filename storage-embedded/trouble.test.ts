@@ -45,7 +45,7 @@ function inOtherProcess(file: string): ChildProcess {
   });
 }
 
-describe('a store in a file', () => {
+describe('an embedded store in a file', () => {
   let folder: string;
   let file: string;
 
@@ -70,13 +70,13 @@ describe('a store in a file', () => {
   };
 
   for (const [name, change, what] of [
-    ['was cut', () => truncateSync(file, 40_000), /is damaged .*put a backup in its place/],
-    ['was cut within its header', () => truncateSync(file, 50), /is damaged \(it was cut\): put a backup/],
+    ['was truncated', () => truncateSync(file, 40_000), /is damaged .*put a backup in its place/],
+    ['was truncated within its header', () => truncateSync(file, 50), /is damaged \(it was cut\): put a backup/],
     ['is empty', () => truncateSync(file, 0), /is empty; remove it to begin with an empty store/],
     ['has a damaged value', () => spoil(file, 'value 50.'), /is damaged .*put a backup in its place/],
     ['has a damaged header', () => spoil(file, 'SQLite format'), /is no file of a store/],
     [
-      'has a newer layout',
+      'has a newer format',
       () => {
         const db = new DatabaseSync(file);
         db.exec('PRAGMA user_version = 7');
@@ -85,7 +85,7 @@ describe('a store in a file', () => {
       /has layout 7, and this release knows layouts up to 1: start a newer release/,
     ],
     [
-      'is of another program',
+      'belongs to another program',
       () => {
         rmSync(file);
         const db = new DatabaseSync(file);
@@ -95,15 +95,15 @@ describe('a store in a file', () => {
       /is a database of another program/,
     ],
     ['is a folder', () => (file = folder), /is no file/],
-    ['is in a folder that is not there', () => (file = path.join(folder, 'none', 'store')), /cannot make .*none/],
+    ['is in a folder that does not exist', () => (file = path.join(folder, 'none', 'store')), /cannot make .*none/],
   ] as const) {
-    it(`that ${name} is refused, with what to do`, async () => {
+    it(`is refused with advice if the file ${name}`, async () => {
       change();
       await refused(what)();
     });
   }
 
-  it('that was left without its log is refused, with what to do', async () => {
+  it('is refused with advice if its write-ahead log is missing', async () => {
     const other = inOtherProcess(file);
     await once(other.stdout!, 'data');
     const exited = once(other, 'exit');
@@ -118,7 +118,7 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('belongs to one process: the second one says which', async () => {
+  it('belongs to one process: a second process gets an error with the id of the first', async () => {
     const other = inOtherProcess(file);
     try {
       await once(other.stdout!, 'data');
@@ -133,7 +133,7 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('whose values are damaged while it is closed is refused, although SQLite sees nothing', async () => {
+  it('is refused if its values were damaged, even if SQLite finds no error', async () => {
     spoil(file, 'value 7.');
     const db = new DatabaseSync(file);
     assert.equal(db.prepare('PRAGMA quick_check').get()?.['quick_check'], 'ok');
@@ -141,7 +141,7 @@ describe('a store in a file', () => {
     await refused(/is damaged \(.*\/registry\/7 is not what was written/)();
   });
 
-  it('that is read-only is refused, with what to do', async function () {
+  it('is refused with advice if the disk is read-only', async function () {
     const disk = SmallDisk.make(16);
     if (disk === undefined) return this.skip();
     try {
@@ -156,7 +156,7 @@ describe('a store in a file', () => {
     }
   });
 
-  it('on a full disk takes deletions only, says so once, and loses nothing', async function () {
+  it('on a full disk accepts only deletions, reports it once, and loses nothing', async function () {
     const disk = SmallDisk.make(24);
     if (disk === undefined) return this.skip();
     const said: string[] = [];
@@ -200,7 +200,7 @@ describe('a store in a file', () => {
     }
   });
 
-  it('says that there is room again, and takes writes', async function () {
+  it('reports free space and accepts writes again', async function () {
     const disk = SmallDisk.make(24);
     if (disk === undefined) return this.skip();
     const said: string[] = [];

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 import { EtcdProcess, type MutualTls } from '#storage-etcd/testing/etcd-process.ts';
 
-describe('orch-storage and a member that is dialled by its address', () => {
+describe('orch-storage connects to an etcd member by its IP address', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'storage-tls-'));
   const authority = makeAuthority('etcd-ca');
   const put = (name: string, text: string): string => {
@@ -36,10 +36,17 @@ describe('orch-storage and a member that is dialled by its address', () => {
     errors: RegExp,
   ];
   const cases: readonly Case[] = [
-    ['is content with a certificate for that address', 'the authority', there, 0, /"revision":/, /^$/],
-    ['refuses one for another address', 'the authority', '127.0.0.2', 2, /^$/, other],
-    ['is content with that certificate as its bundle', 'itself', there, 0, /"revision":/, /^$/],
-    ['refuses that certificate as its bundle where it is for another address', 'itself', '127.0.0.2', 2, /^$/, other],
+    ['accepts a certificate for the address', 'the authority', there, 0, /"revision":/, /^$/],
+    ['refuses a certificate for another address', 'the authority', '127.0.0.2', 2, /^$/, other],
+    ['accepts the certificate itself as the CA bundle', 'itself', there, 0, /"revision":/, /^$/],
+    [
+      'refuses the certificate itself as the CA bundle if it is for another address',
+      'itself',
+      '127.0.0.2',
+      2,
+      /^$/,
+      other,
+    ],
   ];
   for (const [shows, believes, ip, code, output, errors] of cases)
     it(shows, async () => {

@@ -9,7 +9,7 @@ describe('orch-storage', function () {
   const tests = storageTests();
   const { tool, put, textOf } = tests;
 
-  it('names what it cannot open', async () => {
+  it('verify lists values that it cannot decrypt', async () => {
     writeFileSync(tests.file, configuration(2));
     const { code, text } = await tool('verify');
     assert.equal(code, 1);
@@ -22,7 +22,7 @@ describe('orch-storage', function () {
     assert.match(migrated.text, /core\/secrets\/default\/one: it is encrypted with .*, and no provider has its key/);
   });
 
-  it('writes values again with the first key, once, and leaves others alone', async () => {
+  it('migrate encrypts values again with the first key, once, and changes no other value', async () => {
     writeFileSync(tests.file, configuration(2, 1));
     const before = (await tests.raw.get('/registry/core/configmaps/default/one'))!.revision;
     const dry = JSON.parse((await tool('migrate', '--dry-run', '-o', 'json')).text);
@@ -43,7 +43,7 @@ describe('orch-storage', function () {
     }
   });
 
-  it('counts what quotas are used, and has them say so', async () => {
+  it('verify finds wrong used amounts of quotas, and verify --repair corrects them', async () => {
     const replica = await startReplica(tests.etcd.endpoint, `--encryption-provider-config=${tests.file}`);
     const hard = {
       configmaps: '9',
@@ -74,7 +74,7 @@ describe('orch-storage', function () {
     assert.equal((await tool('verify')).code, 0);
   });
 
-  it('goes on with a migration from its mark', async () => {
+  it('migrate continues from its mark file', async () => {
     writeFileSync(tests.file, configuration(2, 1));
     const mark = path.join(tests.folder, 'mark');
     // encrypted with a missing key: the migration stops before it
@@ -93,7 +93,7 @@ describe('orch-storage', function () {
     assert.match((await tool('migrate', `--mark=${mark}`)).errors, /is of a migration with another/);
   });
 
-  it('tells what there is', async () => {
+  it('status shows the store', async () => {
     const { code, text } = await tool('status', '-o', 'json');
     assert.equal(code, 0, text);
     const said = JSON.parse(text);
@@ -106,7 +106,7 @@ describe('orch-storage', function () {
     assert.match((await tool('status')).text, /^core\/secrets +\d+ +\d+ +v1 +orch:enc:aesgcm:v1:key1:$/m);
   });
 
-  it('shows objects, and of secrets only what they are', async () => {
+  it('get shows objects, but not the values of secrets', async () => {
     const map = JSON.parse((await tool('get', 'core/configmaps/default/one')).text);
     assert.deepEqual(map.object.data, { a: 'b' });
     const secret = JSON.parse((await tool('get', '/registry/core/secrets/default/one')).text);
@@ -119,7 +119,7 @@ describe('orch-storage', function () {
     assert.equal((await tool('get', 'core/configmaps/default/none')).code, 2);
   });
 
-  it('saves a snapshot that it has checked', async () => {
+  it('backup saves a verified snapshot', async () => {
     const target = path.join(tests.folder, 'backup.db');
     const { code, text, errors } = await tool('backup', target);
     assert.equal(code, 0, errors);
@@ -129,7 +129,7 @@ describe('orch-storage', function () {
     assert.equal(existsSync(`${target}.part`), false);
   });
 
-  it('replaces a snapshot only where a flag asks for it', async () => {
+  it('backup overwrites a snapshot only with --overwrite', async () => {
     const target = path.join(tests.folder, 'kept.db');
     writeFileSync(target, 'another one');
     const refused = await tool('backup', target);
@@ -140,13 +140,13 @@ describe('orch-storage', function () {
     assert.notEqual(readFileSync(target, 'utf8'), 'another one');
   });
 
-  it('says which build it is', async () => {
+  it('--version shows the build', async () => {
     const { code, text } = await tool('--version');
     assert.equal(code, 0);
     assert.match(text, /^orch-storage \S+, release 1\.\d+\.\d+, commit \S+\n$/);
   });
 
-  it('drops history and gives room back', async () => {
+  it('compact removes history and defrag frees space', async () => {
     const { revision } = JSON.parse((await tool('compact', '-o', 'json')).text);
     assert.equal(await tests.raw.oldestRevision(), revision);
     const defragged = await tool('defrag', '-o', 'json');
@@ -172,7 +172,7 @@ describe('orch-storage', function () {
       /restore-check sets the flags/,
     ],
   ];
-  it('says what is wrong with a command line, and ends with 2', async () => {
+  it('reports mistakes in the command line and exits with 2', async () => {
     for (const [words, message] of wrong) {
       const { code, errors } = await tool(...words);
       assert.equal(code, 2, words.join(' '));

@@ -18,7 +18,7 @@ async function contents(store: DataStore): Promise<Map<string, string>> {
   return new Map(items.filter(({ key }) => !key.includes('/store:')).map(({ key, value }) => [key, value.toString()]));
 }
 
-describe('orch-storage on files', function () {
+describe('orch-storage with embedded stores', function () {
   this.timeout(120_000);
   let folder: string;
   let etcd: EtcdProcess;
@@ -61,7 +61,7 @@ describe('orch-storage on files', function () {
     }
   }
 
-  it('copies an etcd to a file, and goes on where it was interrupted', async () => {
+  it('copies an etcd to a file and continues an interrupted copy', async () => {
     const revision = await from((store) => store.currentRevision());
     // a copy that stopped after one key, with one wrong value and one surplus key
     const half = await openEmbeddedStore({ file });
@@ -80,7 +80,7 @@ describe('orch-storage on files', function () {
     assert.ok(items.every((item) => item.revision > revision));
   });
 
-  it('verifies, shows and saves what is in the file', async () => {
+  it('verify, status, get and backup work on a file', async () => {
     const flag = `--datastore-endpoint=sqlite://${file}`;
     const verified = await tool('verify', flag);
     assert.equal(verified.code, 0, verified.out + verified.err);
@@ -101,7 +101,7 @@ describe('orch-storage on files', function () {
     assert.deepEqual(await from(contents, saved), await from(contents, file));
   });
 
-  it('copies a file to an etcd, whose revisions go on upwards, and a replica serves it', async () => {
+  it('copies a file to an etcd whose revisions increase, and a replica serves it', async () => {
     const other = await EtcdProcess.start();
     try {
       const revision = await from((store) => store.currentRevision(), file);
@@ -120,7 +120,7 @@ describe('orch-storage on files', function () {
     }
   });
 
-  it('refuses to copy over data of another store, and what is no endpoint', async () => {
+  it('refuses to overwrite data of another store, and invalid endpoints', async () => {
     const refused = async (words: string[], what: RegExp) => {
       const { code, err } = await tool(...words);
       assert.equal(code, 2);

@@ -16,7 +16,7 @@ import { run } from './run.ts';
 const naming = createNaming('orch');
 const SECRETS = '/registry/core/secrets/default';
 
-describe('orch-storage migrate beside replicas that die', function () {
+describe('orch-storage migrate while replicas die', function () {
   this.timeout(60_000);
   let folder: string;
   let etcd: EtcdProcess;
@@ -48,7 +48,7 @@ describe('orch-storage migrate beside replicas that die', function () {
     return file;
   }
 
-  it('lets nothing come after it that one of them had encrypted with the old key', async () => {
+  it('allows no late write that a dead replica encrypted with the old key', async () => {
     const file = configure(1);
     const log = { info() {}, error() {} };
     const storageOf = (group: string, plural: string) => ({ group, plural });

@@ -23,7 +23,7 @@ interface Widget {
   spec: { old?: string; now?: string; size?: number };
 }
 
-describe('orch-storage migrate of objects whose definition stores another version', function () {
+describe('orch-storage migrate of custom resources to a new storage version', function () {
   this.timeout(120_000);
   let folder: string;
   let etcd: EtcdProcess;
@@ -190,7 +190,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
 
   const obsolete = [{ definition: 'widgets.example.com', gone: ['v1'], storedVersions: ['v2'] }];
 
-  it('fits them where no webhook converts, changes nothing else, and tells what is not stored any more', async () => {
+  it('converts without a webhook, changes nothing else, and lists versions that are no longer stored', async () => {
     await fill();
     const map = await raw.get('/registry/core/configmaps/default/one');
     assert.deepEqual(await migrated('--dry-run'), { code: 0, written: 3, changedMeanwhile: 0, left: [], obsolete: [] });
@@ -212,7 +212,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
   });
 
   for (const at of ['URL', 'service'] as const)
-    it(`has the webhook convert them that the definition names by its ${at}`, async () => {
+    it(`converts with the webhook that the definition names by its ${at}`, async () => {
       await fill(await startWebhook(at));
       assert.deepEqual(await migrated('example.com/widgets/'), {
         code: 0,
@@ -228,7 +228,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
       await isAsReplicasWrite();
     });
 
-  it('leaves alone what changes meanwhile', async () => {
+  it('does not overwrite objects that change during the migration', async () => {
     await fill(await startWebhook());
     asked = async ([widget]) => {
       asked = async () => {};
@@ -240,7 +240,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
     assert.deepEqual((await stored())[0]!.spec, { colour: 'red', old: 'a' });
   });
 
-  it('stands where the definition changes or its webhook fails, and goes on from there', async () => {
+  it('stops if the definition changes or its webhook fails, and continues from there', async () => {
     await fill(await startWebhook());
     const mark = path.join(folder, 'mark');
     let calls = 0;
@@ -279,7 +279,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
     assert.equal(existsSync(mark), false);
   });
 
-  it('does not go on from a mark once another version is stored', async () => {
+  it('refuses a mark of a migration to another storage version', async () => {
     await fill();
     const mark = path.join(folder, 'mark');
     await raw.create('/registry/core/secrets/default/sealed', Buffer.from('orch:enc:aesgcm:v1:key9:lost'));

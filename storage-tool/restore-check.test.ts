@@ -35,7 +35,7 @@ describe('orch-storage restore-check', function () {
       process.env['PATH'] = found;
     });
 
-    it('restores a snapshot aside, verifies it, and has a replica ready on it', async () => {
+    it('restores a snapshot to a temporary folder, verifies it, and starts a replica on it', async () => {
       await tool('backup', snapshot, '--overwrite');
       const { code, text, errors } = await built('restore-check', snapshot);
       assert.equal(code, 0, text + errors);
@@ -45,7 +45,7 @@ describe('orch-storage restore-check', function () {
       );
     });
 
-    it('tells damage in what is restored, a replica that does not start, and a damaged snapshot', async () => {
+    it('reports damaged objects, a replica that does not start, and a damaged snapshot', async () => {
       await put('core/configmaps/default/half', () => '{');
       await tool('backup', snapshot, '--overwrite');
       const ends = await built('restore-check', snapshot, '-o', 'json', '--', '--authorization-mode=Nonsense');
@@ -72,7 +72,7 @@ describe('orch-storage restore-check', function () {
       assert.match(damaged.text, /^manifest: there is none\nrestore: FAILED: .*sha256/);
     });
 
-    it('leaves nothing when it is interrupted', async () => {
+    it('leaves no files or processes when it is interrupted', async () => {
       await tool('backup', snapshot, '--overwrite');
       const { main, environment } = programToTest('storage/main');
       const child = spawn(process.execPath, [main, 'restore-check', snapshot], {
@@ -106,7 +106,7 @@ describe('orch-storage restore-check', function () {
       );
     });
 
-    it('raises the revision of a snapshot, and leaves everything else as it was', async () => {
+    it('raise increases the revision of a snapshot and changes nothing else', async () => {
       await tool('backup', snapshot, '--overwrite');
       const { atLeastRevision: before } = JSON.parse(readFileSync(`${snapshot}.json`, 'utf8'));
       const raised = path.join(tests.folder, 'raised.db');
@@ -129,7 +129,7 @@ describe('orch-storage restore-check', function () {
       }
     });
 
-    it('takes a copy of a database, which has no checksum', async () => {
+    it('accepts a copied database without a checksum', async () => {
       await tool('backup', snapshot, '--overwrite');
       writeFileSync(snapshot, readFileSync(snapshot).subarray(0, -32));
       rmSync(`${snapshot}.json`);
@@ -138,7 +138,7 @@ describe('orch-storage restore-check', function () {
       assert.match(text, /^restore: by etcd\w+; it is a copy of a database, without a checksum$/m);
     });
 
-    it('says what is missing', async () => {
+    it('reports a missing snapshot and missing programs', async () => {
       assert.match((await tool('restore-check', snapshot)).errors, /there is no snapshot/);
       writeFileSync(snapshot, '');
       const all = process.env['PATH'];

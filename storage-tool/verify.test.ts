@@ -8,13 +8,13 @@ describe('orch-storage verify and stored versions', function () {
   const tests = storageTests();
   const { tool, put, textOf } = tests;
 
-  it('finds nothing wrong in what replicas store', async () => {
+  it('verify finds no problem in objects that replicas store', async () => {
     const { code, text, errors } = await tool('verify');
     assert.equal(code, 0, text + errors);
     assert.match(text, /^\d+ objects, 0 findings, 0 repaired\n$/);
   });
 
-  it('finds what is damaged, names it, and puts right what can be derived', async () => {
+  it('verify finds and names damaged objects, and repairs what can be derived', async () => {
     const one = 'core/configmaps/default/one';
     const map = await textOf(one);
     const service = await textOf('core/services/default/one');
@@ -104,7 +104,7 @@ describe('orch-storage verify and stored versions', function () {
     assert.equal(again.findings.length, findings.length - 3);
   });
 
-  it('takes what another release has stored, in a version of the kind that this one knows', async () => {
+  it('verify accepts objects of another release in a version that this release knows', async () => {
     const uid = 'u-capacity';
     const metadata = { name: 'one', namespace: 'default', uid, creationTimestamp: '2026-01-01T00:00:00Z' };
     const body = { kind: 'CSIStorageCapacity', metadata, storageClassName: 'fast', capacity: '1Gi' };
@@ -119,7 +119,7 @@ describe('orch-storage verify and stored versions', function () {
     );
   });
 
-  it('brings what another release has stored into the version that is stored now', async () => {
+  it('migrate converts objects of another release to the current storage version', async () => {
     const metadata = { name: 'one', namespace: 'default', uid: 'u-v1', creationTimestamp: '2026-01-01T00:00:00Z' };
     const autoscaler = (apiVersion: string, spec: object) => () =>
       JSON.stringify({ kind: 'HorizontalPodAutoscaler', apiVersion, metadata, spec, status: {} });

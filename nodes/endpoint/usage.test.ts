@@ -26,7 +26,7 @@ const pod: Pod = {
 };
 
 describe('usage of simulated containers', () => {
-  it('is what they request, while they run', () => {
+  it('equals their requests while they run', () => {
     const now = START + 10_000;
     const text = resourceMetrics([{ pod }], now, naming);
     const line = (start: string) => text.split('\n').find((one) => one.startsWith(start));
@@ -42,7 +42,7 @@ describe('usage of simulated containers', () => {
     );
   });
 
-  it('is summed up', () => {
+  it('is summed for each pod', () => {
     const { pods } = summary('nodes', [{ pod }], START, naming) as { pods: { cpu: { usageNanoCores: number } }[] };
     assert.equal(pods[0]?.cpu.usageNanoCores, 501_000_000);
   });

@@ -14,7 +14,7 @@ const onPort = (hostPort: number, more: object = {}): Partial<PodSpec> => ({
   containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort, ...more }] }],
 });
 
-describe('pods that a node takes', () => {
+describe('admission of pods on a node', () => {
   const short = (name: string, requested: number, used: number, capacity: number) =>
     `OutOf${name}: Pod was rejected: Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, ` +
     `capacity: ${capacity}`;
@@ -24,28 +24,33 @@ describe('pods that a node takes', () => {
     next: Partial<PodSpec>,
     rejection: string,
   ])[] = [
-    ['one that fits', [], asking({ cpu: '2' }), ''],
-    ['one that fits beside others', [asking({ cpu: '1500m' })], asking({ cpu: '500m', memory: '1Gi' }), ''],
-    ['one too large', [], asking({ cpu: '2001m' }), short('cpu', 2001, 0, 2000)],
+    ['a pod that fits', [], asking({ cpu: '2' }), ''],
+    ['a pod that fits beside other pods', [asking({ cpu: '1500m' })], asking({ cpu: '500m', memory: '1Gi' }), ''],
+    ['a pod that requests too much', [], asking({ cpu: '2001m' }), short('cpu', 2001, 0, 2000)],
     [
-      'one too large beside others',
+      'a pod that requests too much beside other pods',
       [asking({ memory: '1Gi' })],
       asking({ memory: '1' }),
       short('memory', 1, 2 ** 30, 2 ** 30),
     ],
-    ['one too many', [{}, {}, {}], {}, short('pods', 1, 3, 3)],
-    ['one that asks for what the node does not know', [], asking({ 'example.com/gpu': '5' }), ''],
-    ['one whose port is taken', [onPort(80)], onPort(80), 'NodePorts: Pod was rejected: Predicate NodePorts failed'],
+    ['a pod beyond the maximum number of pods', [{}, {}, {}], {}, short('pods', 1, 3, 3)],
+    ['a pod that requests an unknown resource', [], asking({ 'example.com/gpu': '5' }), ''],
     [
-      'one whose port is taken at another address',
+      'a pod whose host port is used',
+      [onPort(80)],
+      onPort(80),
+      'NodePorts: Pod was rejected: Predicate NodePorts failed',
+    ],
+    [
+      'a pod whose host port is used on another address',
       [onPort(80, { hostIP: '10.0.0.1' })],
       onPort(80, { hostIP: '10.0.0.2' }),
       '',
     ],
-    ['one whose port is taken for another protocol', [onPort(80)], onPort(80, { protocol: 'UDP' }), ''],
-    ['one that selects this node', [], { nodeSelector: { disk: 'fast' } }, ''],
+    ['a pod whose host port is used for another protocol', [onPort(80)], onPort(80, { protocol: 'UDP' }), ''],
+    ['a pod whose node selector matches', [], { nodeSelector: { disk: 'fast' } }, ''],
     [
-      'one that selects another node',
+      'a pod whose node selector does not match',
       [],
       { nodeSelector: { disk: 'slow' } },
       'NodeAffinity: Pod was rejected: Predicate NodeAffinity failed',
@@ -59,7 +64,7 @@ describe('pods that a node takes', () => {
       assert.equal(answer === undefined ? '' : `${answer.reason}: ${answer.message}`, rejection);
     });
 
-  it('give back what they had', () => {
+  it('releases the resources of a removed pod', () => {
     const admission = new Admission();
     admission.take(pod('known', { ...onPort(80) }));
     assert.equal(admission.admit(pod('a', onPort(80)), offer)?.reason, 'NodePorts');

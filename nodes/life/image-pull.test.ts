@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { failingPull, isImageName, unpullableImages } from './image-pull.ts';
 
-describe('names of images', () => {
+describe('isImageName', () => {
   for (const [image, isName] of [
     ['nginx', true],
     ['nginx:1.27', true],
@@ -16,10 +16,10 @@ describe('names of images', () => {
     [`web@sha256:12`, false],
     ['', false],
   ] as const)
-    it(`${image} ${isName ? 'is one' : 'is none'}`, () => assert.equal(isImageName(image), isName));
+    it(`${image} is ${isName ? 'valid' : 'invalid'}`, () => assert.equal(isImageName(image), isName));
 });
 
-describe('images that cannot be pulled', () => {
+describe('unpullableImages and failingPull', () => {
   const cannot = unpullableImages(['*:404', '*.invalid/*', 'only/this', 'a*b*c']);
   for (const [image, expected] of [
     ['web:404', true],
@@ -33,7 +33,7 @@ describe('images that cannot be pulled', () => {
   ] as const)
     it(`${image}: ${expected}`, () => assert.equal(cannot(image), expected));
 
-  it('are tried again more and more seldom', () => {
+  it('failed pulls are retried with growing delays', () => {
     const seen: string[] = [];
     for (let at = 0; at < 700_000; ) {
       const { reason, forMs } = failingPull(at);

@@ -84,17 +84,17 @@ function live(pod: Pod, seconds: number, change: (pod: Pod, second: number) => v
   return lines;
 }
 
-describe('life of a pod on a simulated node', () => {
+describe('a pod on a simulated node', () => {
   const cases: readonly (readonly [what: string, wish: Wish, seconds: number, lines: readonly string[]])[] = [
     ['runs', {}, 5, ['0.5 Running Ready: ready']],
     [
-      'of a job ends at once',
+      'of a job succeeds immediately',
       { owner: 'Job', spec: { restartPolicy: 'Never' } },
       5,
       ['0.5 Running Ready: ready', '0.5 Succeeded: Completed 0'],
     ],
     [
-      'of a job ends as its command says',
+      'of a job exits as its command says',
       {
         owner: 'Job',
         spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command: ['sh', '-c', 'exit 3'] }] },
@@ -103,7 +103,7 @@ describe('life of a pod on a simulated node', () => {
       ['0.5 Running Ready: ready', '0.5 Failed: Error 3'],
     ],
     [
-      'of a job waits as its command says',
+      'of a job sleeps as its command says',
       {
         owner: 'Job',
         spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command: ['sleep'], args: ['2'] }] },
@@ -112,7 +112,7 @@ describe('life of a pod on a simulated node', () => {
       ['0.5 Running Ready: ready', '2.5 Succeeded: Completed 0'],
     ],
     [
-      'of a job ends after a time',
+      'of a job succeeds after a time',
       { owner: 'Job', annotations: { seconds: '3' }, spec: { restartPolicy: 'Never' } },
       9,
       ['0.5 Running Ready: ready', '3.5 Succeeded: Completed 0'],
@@ -124,7 +124,7 @@ describe('life of a pod on a simulated node', () => {
       ['0.5 Running Ready: ready', '1.5 Failed: Error 3'],
     ],
     [
-      'crashes again and again',
+      'crashes repeatedly',
       { annotations: { seconds: '1', 'exit-code': '3' } },
       40,
       [
@@ -150,19 +150,19 @@ describe('life of a pod on a simulated node', () => {
       ['0.5 Running Ready: ready', '2.5 Running Ready: ready, restarted 1'],
     ],
     [
-      'cannot be pulled',
+      'has a pull error',
       { annotations: { 'pull-error': 'true' } },
       13,
       ['0.0 Pending: ErrImagePull', '2.0 Pending: ImagePullBackOff', '12.0 Pending: ErrImagePull'],
     ],
     [
-      'has an image that is not there',
+      'has an image that does not exist',
       { spec: { containers: [{ name: 'c', image: 'web:404' }] } },
       3,
       ['0.0 Pending: ErrImagePull', '2.0 Pending: ImagePullBackOff'],
     ],
     [
-      'has an image with a name that cannot be read',
+      'has an invalid image name',
       { spec: { containers: [{ name: 'c', image: 'WEB' }] } },
       20,
       ['0.0 Pending: InvalidImageName'],
@@ -180,7 +180,7 @@ describe('life of a pod on a simulated node', () => {
       ['0.0 Pending: ContainerCreating', '3.0 Running Ready: ready'],
     ],
     [
-      'becomes ready late',
+      'becomes ready after a delay',
       { annotations: { 'ready-seconds': '2' } },
       5,
       ['0.5 Running: running', '2.5 Running Ready: ready'],
@@ -252,7 +252,7 @@ describe('life of a pod on a simulated node', () => {
     ],
     ['does not become ready', { annotations: { unready: 'true' } }, 5, ['0.5 Running: running']],
     [
-      'heeds wishes of one container',
+      'follows annotations for one container',
       {
         annotations: { seconds: 'c=1' },
         spec: {
@@ -267,7 +267,7 @@ describe('life of a pod on a simulated node', () => {
       ['0.5 Running Ready: ready; ready', '1.5 Running: Completed 0; ready'],
     ],
     [
-      'runs what goes first, first',
+      'runs init containers first',
       {
         spec: {
           initContainers: [
@@ -279,7 +279,12 @@ describe('life of a pod on a simulated node', () => {
       3,
       ['0.5 Pending: ready; PodInitializing; PodInitializing', '0.5 Running Ready: Completed 0; ready; ready'],
     ],
-    ['is too late', { spec: { activeDeadlineSeconds: 2 } }, 5, ['0.5 Running Ready: ready', '2.0 Failed: Error 143']],
+    [
+      'exceeds its active deadline',
+      { spec: { activeDeadlineSeconds: 2 } },
+      5,
+      ['0.5 Running Ready: ready', '2.0 Failed: Error 143'],
+    ],
   ];
   for (const [what, wish, seconds, lines] of cases)
     it(what, () => assert.deepEqual(live(makePod(wish), seconds), lines));
@@ -288,12 +293,12 @@ describe('life of a pod on a simulated node', () => {
     if (second >= 2) pod.spec!.containers![0]!.image = image;
   };
 
-  it('is started again with another image', () => {
+  it('restarts with a changed image', () => {
     const lines = live(makePod({ spec: { restartPolicy: 'Never' } }), 5, setImage('j'));
     assert.deepEqual(lines, ['0.5 Running Ready: ready', '2.5 Running Ready: ready, restarted 1']);
   });
 
-  it('waits for another image that is not there', () => {
+  it('waits for a changed image that does not exist', () => {
     const lines = live(makePod(), 5, setImage('web:404'));
     assert.deepEqual(lines.slice(0, 2), ['0.5 Running Ready: ready', '2.5 Running: ErrImagePull, restarted 1']);
   });
@@ -308,13 +313,13 @@ describe('life of a pod on a simulated node', () => {
     assert.deepEqual(live(makePod(), 9, deleteAt(2, 30)), ['0.5 Running Ready: ready', '2.7 removed']);
   });
 
-  it('takes its time to end, but not more than it may', () => {
+  it('ends after its termination time, but at most after its grace period', () => {
     const slow = { annotations: { 'termination-seconds': '20' } };
     assert.deepEqual(live(makePod(slow), 40, deleteAt(2, 30)).at(-1), '22.5 removed');
     assert.deepEqual(live(makePod(slow), 40, deleteAt(2, 5)).at(-1), '7.5 removed');
   });
 
-  it('is seen to have ended where others count it', () => {
+  it('shows a terminal phase before its removal if it has a finalizer', () => {
     assert.deepEqual(live(makePod({ finalizers: ['f'] }), 9, deleteAt(2, 30)), [
       '0.5 Running Ready: ready',
       '2.7 Failed: Error 143',

@@ -13,9 +13,9 @@ describe('stages of simulated pods', () => {
   const cases: readonly (readonly [what: string, match: NonNullable<Stage['match']>, Pod, boolean])[] = [
     ['everything', {}, pod(), true],
     ['a namespace', { namespaces: ['shop'] }, pod(), true],
-    ['another namespace', { namespaces: ['other'] }, pod(), false],
+    ['not another namespace', { namespaces: ['other'] }, pod(), false],
     ['labels', { labels: { app: 'web' } }, pod(), true],
-    ['another label', { labels: { app: 'db' } }, pod(), false],
+    ['not another label', { labels: { app: 'db' } }, pod(), false],
     ['annotations', { annotations: { a: 'b' } }, pod({ annotations: { a: 'b' } }), true],
     [
       'owners',
@@ -23,13 +23,13 @@ describe('stages of simulated pods', () => {
       pod({ ownerReferences: [{ apiVersion: '', kind: 'Job', name: '', uid: '' }] }),
       true,
     ],
-    ['other owners', { owners: ['Job'] }, pod(), false],
+    ['pods with other owners', { owners: ['Job'] }, pod(), false],
     ['nodes', { nodes: ['node-1'] }, pod(), true],
     ['phases', { phases: ['Pending', 'Running'] }, pod(), true],
-    ['another phase', { phases: ['Pending'] }, pod(), false],
-    ['pods that are ready', { ready: true }, pod(), true],
-    ['pods that are not', { ready: false }, pod(), false],
-    ['no pod that is deleted', {}, pod({ deletionTimestamp: '2026-01-01T00:00:00Z' }), false],
+    ['pods in another phase', { phases: ['Pending'] }, pod(), false],
+    ['ready pods', { ready: true }, pod(), true],
+    ['pods that are not ready', { ready: false }, pod(), false],
+    ['no pods that are being deleted', {}, pod({ deletionTimestamp: '2026-01-01T00:00:00Z' }), false],
   ];
   for (const [what, match, one, expected] of cases)
     it(`match ${what}`, () => {
@@ -37,7 +37,7 @@ describe('stages of simulated pods', () => {
       assert.equal(stages.length === 1, expected);
     });
 
-  it('wait, with a jitter, and happen once', () => {
+  it('happen once after a delay with jitter', () => {
     const times: StageTimes = new Map();
     const at = (now: number) => dueStages([stage({ delay: '2s', jitter: '1s' })], pod(), times, now, () => 0.5);
     assert.deepEqual(at(1000), { stages: [], nextAt: 3500 });
@@ -46,7 +46,7 @@ describe('stages of simulated pods', () => {
     assert.deepEqual(at(9000), { stages: [], nextAt: undefined });
   });
 
-  it('wait again where a pod has ceased to match', () => {
+  it('wait again if the pod stopped matching', () => {
     const times: StageTimes = new Map();
     const at = (now: number, one: Pod) =>
       dueStages([stage({ delay: '2s', match: { ready: true } })], one, times, now, () => 0);
@@ -55,13 +55,13 @@ describe('stages of simulated pods', () => {
     assert.equal(at(1500, pod()).nextAt, 3500);
   });
 
-  it('happen to a part of the pods', () => {
+  it('happen to a percentage of the pods', () => {
     const happens = (number: number) =>
       dueStages([stage({ percent: 30 })], pod(), new Map(), 0, () => number).stages.length;
     assert.deepEqual([happens(0.29), happens(0.31)], [1, 0]);
   });
 
-  it('read times', () => {
+  it('stageMs reads durations', () => {
     assert.deepEqual(['500ms', '5s', '1.5m', '2h', undefined].map(stageMs), [500, 5000, 90_000, 7_200_000, 0]);
   });
 });

@@ -6,12 +6,12 @@ import { noNodeMessage, noPreemptionMessage } from './messages.ts';
 const named = (choice: ReturnType<typeof chooseNode>) => ('node' in choice ? choice.node.name : 'none');
 
 describe('chooseNode', () => {
-  it('takes the node with the highest score', () => {
+  it('chooses the node with the highest score', () => {
     const view = makeView([makeNode('a'), makeNode('b')], [makePod('q', { node: 'a', requests: { cpu: '1' } })]);
     assert.equal(named(chooseNode(infoOf(makePod('p')), view)), 'b');
   });
 
-  it('takes one by chance among equals', () => {
+  it('chooses randomly among nodes with the same score', () => {
     const view = makeView([makeNode('a'), makeNode('b')]);
     const with_ = (number: number) =>
       named(
@@ -26,7 +26,7 @@ describe('chooseNode', () => {
     assert.deepEqual([with_(0), with_(0.99)], ['a', 'b']);
   });
 
-  it('leaves room for more important pods that wait for a node', () => {
+  it('reserves space for nominated pods with a higher priority', () => {
     const view = makeView([makeNode('a')]);
     const waiting = (priority: number) => [infoOf(makePod('first', { requests: { cpu: '3' }, spec: { priority } }))];
     const pod = infoOf(makePod('p', { requests: { cpu: '2' }, spec: { priority: 5 } }));
@@ -34,7 +34,7 @@ describe('chooseNode', () => {
     assert.equal(named(chooseNode(pod, view, () => waiting(1))), 'a');
   });
 
-  it('looks at a share of many nodes', () => {
+  it('scores only a part of many nodes', () => {
     const cases = [
       [10, 10],
       [100, 100],
@@ -45,7 +45,7 @@ describe('chooseNode', () => {
     for (const [nodes, expected] of cases) assert.equal(enough(nodes), expected, `${nodes}`);
   });
 
-  it('says why no node fits', () => {
+  it('explains why no node fits', () => {
     const view = makeView([
       makeNode('a', { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] }),
       makeNode('b', { allocatable: { cpu: '1' } }),

@@ -32,19 +32,19 @@ async function victims(
 describe('preemption', () => {
   const web = { labels: { app: 'web' } };
   const cases: readonly (readonly [what: string, found: () => Promise<string>, expected: string])[] = [
-    ['needs none where there is room', () => victims([on('a', 'a1', 0)]), 'fits on b'],
+    ['is not needed if a node has space', () => victims([on('a', 'a1', 0)]), 'fits on b'],
     [
-      'takes the least important',
+      'evicts pods with the lowest priority',
       () => victims([on('a', 'a1', 5), on('a', 'a2', 1), on('b', 'b1', 5), on('b', 'b2', 3)]),
       'a: a2',
     ],
     [
-      'leaves those alone that are as important',
+      'never evicts pods with the same or a higher priority',
       () => victims([on('a', 'a1', 100), on('a', 'a2', 100), on('b', 'b1', 200), on('b', 'b2', 100)]),
       'none',
     ],
     [
-      'takes as few as can be',
+      'evicts as few pods as possible',
       () =>
         victims([
           ...[1, 2, 3, 4].map((i) => on('a', `a${i}`, 1, { requests: { cpu: '1' } })),
@@ -53,19 +53,19 @@ describe('preemption', () => {
       'b: b2',
     ],
     [
-      'keeps budgets where it can',
+      'respects disruption budgets if possible',
       () =>
         victims([on('a', 'a1', 1, web), on('a', 'a2', 1, web), on('b', 'b1', 5), on('b', 'b2', 5)], [budget('web', 0)]),
       'b: b2',
     ],
     [
-      'uses up what a budget allows',
+      'evicts as many pods as a disruption budget allows',
       () =>
         victims([on('a', 'a1', 1, web), on('a', 'a2', 1, web), on('b', 'b1', 5), on('b', 'b2', 5)], [budget('web', 2)]),
       'a: a2',
     ],
     [
-      'breaks budgets where nothing else helps',
+      'violates a disruption budget if no other node helps',
       () =>
         victims(
           [on('a', 'a1', 1, web), on('a', 'a2', 1, web), on('b', 'b1', 200), on('b', 'b2', 200)],
@@ -74,7 +74,7 @@ describe('preemption', () => {
       'a: a2',
     ],
     [
-      'takes those that started last',
+      'evicts pods that started last',
       () =>
         victims([
           ...['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'].map((startTime, i) =>
@@ -85,14 +85,14 @@ describe('preemption', () => {
       'a: a1',
     ],
     [
-      'does not help where the node is too small',
+      'does not help if the node is too small',
       () => victims([on('a', 'a1', 1), on('b', 'b1', 1)], [], important({ requests: { cpu: '5' } })),
       'none',
     ],
   ];
   for (const [what, found, expected] of cases) it(what, async () => assert.equal(await found(), expected));
 
-  it('is not for pods that do not want it, nor while others are leaving', () => {
+  it('is not allowed for pods with the policy Never, or while earlier victims terminate', () => {
     const view = makeView([makeNode('a')], [on('a', 'a1', 1, { deleted: true })]);
     assert.equal(mayPreempt(important(), view), true);
     assert.equal(mayPreempt(important({ spec: { preemptionPolicy: 'Never' } }), view), false);

@@ -35,14 +35,14 @@ const inZones = [
 ];
 
 describe('filters', () => {
-  it('have names of their own', () => assert.equal(new Set(filters.map(({ name }) => name)).size, filters.length));
+  it('have unique names', () => assert.equal(new Set(filters.map(({ name }) => name)).size, filters.length));
 
   const closed = makeView([makeNode('a'), makeNode('b', { unschedulable: true })]);
   const tolerates: Toleration[] = [{ key: label('node/unschedulable'), operator: 'Exists' }];
   table(nodeUnschedulable, [
-    ['leaves closed nodes out', makePod('p'), closed, { a: '', b: 'final: node(s) were unschedulable' }],
+    ['rejects unschedulable nodes', makePod('p'), closed, { a: '', b: 'final: node(s) were unschedulable' }],
     [
-      'but not for pods that tolerate that',
+      'accepts unschedulable nodes for pods that tolerate them',
       makePod('p', { spec: { tolerations: tolerates } }),
       closed,
       { a: '', b: '' },
@@ -51,7 +51,7 @@ describe('filters', () => {
 
   table(nodeName, [
     [
-      'leaves all others out',
+      'rejects all other nodes',
       makePod('p', { spec: { nodeName: 'b' } }),
       closed,
       { a: "final: node(s) didn't match the requested node name", b: '' },
@@ -66,12 +66,22 @@ describe('filters', () => {
   const [av, c] = ['final: node(s) had untolerated taint {k: v}', 'final: node(s) had untolerated taint {other: }'];
   const tolerating = (...tolerations: Toleration[]) => makePod('p', { spec: { tolerations } });
   table(taintToleration, [
-    ['asks for tolerations', makePod('p'), tainted, { a: av, b: '', c }],
-    ['of the value', tolerating({ key: 'k', operator: 'Equal', value: 'v' }), tainted, { a: '', b: '', c }],
-    ['not of another value', tolerating({ key: 'k', value: 'w' }), tainted, { a: av, b: '', c }],
-    ['of the key', tolerating({ key: 'k', operator: 'Exists' }), tainted, { a: '', b: '', c }],
-    ['of everything', tolerating({ operator: 'Exists' }), tainted, { a: '', b: '', c: '' }],
-    ['of one effect', tolerating({ operator: 'Exists', effect: 'NoExecute' }), tainted, { a: av, b: '', c: '' }],
+    ['rejects nodes with taints that are not tolerated', makePod('p'), tainted, { a: av, b: '', c }],
+    [
+      'a toleration of the same value',
+      tolerating({ key: 'k', operator: 'Equal', value: 'v' }),
+      tainted,
+      { a: '', b: '', c },
+    ],
+    ['a toleration of another value', tolerating({ key: 'k', value: 'w' }), tainted, { a: av, b: '', c }],
+    ['a toleration of the key', tolerating({ key: 'k', operator: 'Exists' }), tainted, { a: '', b: '', c }],
+    ['a toleration of every taint', tolerating({ operator: 'Exists' }), tainted, { a: '', b: '', c: '' }],
+    [
+      'a toleration of one effect',
+      tolerating({ operator: 'Exists', effect: 'NoExecute' }),
+      tainted,
+      { a: av, b: '', c: '' },
+    ],
   ]);
 
   const labelled = makeView([makeNode('a', { labels: { size: '3' } }), makeNode('b', { labels: { size: '10' } })]);
@@ -87,17 +97,17 @@ describe('filters', () => {
   });
   const required = (...wanted: Parameters<typeof requires>) => makePod('p', { spec: requires(...wanted) });
   table(nodeAffinity, [
-    ['takes a selector', makePod('p', { spec: { nodeSelector: { size: '3' } } }), labelled, { a: '', b: wrong }],
+    ['a node selector', makePod('p', { spec: { nodeSelector: { size: '3' } } }), labelled, { a: '', b: wrong }],
     ['In', required('size', 'In', ['10', '11']), labelled, { a: wrong, b: '' }],
     ['NotIn', required('size', 'NotIn', ['10']), labelled, { a: '', b: wrong }],
-    ['NotIn, without the label', required('none', 'NotIn', ['10']), labelled, { a: '', b: '' }],
+    ['NotIn, on nodes without the label', required('none', 'NotIn', ['10']), labelled, { a: '', b: '' }],
     ['Exists', required('none', 'Exists', []), labelled, { a: wrong, b: wrong }],
     ['DoesNotExist', required('none', 'DoesNotExist', []), labelled, { a: '', b: '' }],
-    ['Gt, by number', required('size', 'Gt', ['4']), labelled, { a: wrong, b: '' }],
-    ['Lt, by number', required('size', 'Lt', ['4']), labelled, { a: '', b: wrong }],
-    ['the name', required('metadata.name', 'In', ['a'], 'matchFields'), labelled, { a: '', b: wrong }],
+    ['Gt compares numbers', required('size', 'Gt', ['4']), labelled, { a: wrong, b: '' }],
+    ['Lt compares numbers', required('size', 'Lt', ['4']), labelled, { a: '', b: wrong }],
+    ['the node name', required('metadata.name', 'In', ['a'], 'matchFields'), labelled, { a: '', b: wrong }],
     [
-      'no terms, which select nothing',
+      'an empty list of terms matches no node',
       makePod('p', {
         spec: {
           affinity: {
@@ -117,11 +127,11 @@ describe('filters', () => {
   );
   const taken = "node(s) didn't have free ports for the requested pod ports";
   table(nodePorts, [
-    ['a port that is taken', makePod('p', { ports: port(80) }), serving, { a: taken, b: '' }],
+    ['a used host port', makePod('p', { ports: port(80) }), serving, { a: taken, b: '' }],
     ['another port', makePod('p', { ports: port(81) }), serving, { a: '', b: '' }],
     ['another address', makePod('p', { ports: port(80, { hostIP: '10.0.0.2' }) }), serving, { a: '', b: '' }],
     ['another protocol', makePod('p', { ports: port(80, { protocol: 'UDP' }) }), serving, { a: '', b: '' }],
-    ['no port of the node', makePod('p', { ports: [{ containerPort: 80 }] }), serving, { a: '', b: '' }],
+    ['a pod without a host port', makePod('p', { ports: [{ containerPort: 80 }] }), serving, { a: '', b: '' }],
   ]);
 
   const filled = makeView(
@@ -133,15 +143,15 @@ describe('filters', () => {
     [makePod('q', { node: 'a', requests: { cpu: '3500m' } }), makePod('r', { node: 'c' })],
   );
   table(resourcesFit, [
-    ['what is left', makePod('p', { requests: { cpu: '500m' } }), filled, { a: '', b: '', c: 'Too many pods' }],
+    ['a request that fits', makePod('p', { requests: { cpu: '500m' } }), filled, { a: '', b: '', c: 'Too many pods' }],
     [
-      'less than is asked for',
+      'a request that is too large',
       makePod('p', { requests: { cpu: '2' } }),
       filled,
       { a: 'Insufficient cpu', b: 'final: Insufficient cpu', c: 'Too many pods' },
     ],
     [
-      'what a node does not have',
+      'a resource that a node does not have',
       makePod('p', { requests: { 'example.com/gpu': '2' } }),
       filled,
       {
@@ -169,36 +179,56 @@ describe('filters', () => {
   ]);
   const web = { app: 'web' };
   table(podAffinity, [
-    ['near another pod', makePod('p', { spec: near(web) }), withWeb, { a: '', b: '', c: noMatch }],
     [
-      'near on the same node',
+      'affinity to another pod in the same zone',
+      makePod('p', { spec: near(web) }),
+      withWeb,
+      { a: '', b: '', c: noMatch },
+    ],
+    [
+      'affinity to another pod on the same node',
       makePod('p', { spec: near(web, label('hostname')) }),
       withWeb,
       { a: '', b: noMatch, c: noMatch },
     ],
-    ['far from another pod', makePod('p', { spec: near(web, zone, true) }), withWeb, { a: noAnti, b: noAnti, c: '' }],
     [
-      'the first of its kind',
+      'anti-affinity to another pod',
+      makePod('p', { spec: near(web, zone, true) }),
+      withWeb,
+      { a: noAnti, b: noAnti, c: '' },
+    ],
+    [
+      'the first pod with an affinity to itself',
       makePod('p', { labels: { app: 'x' }, spec: near({ app: 'x' }) }),
       withWeb,
       { a: '', b: '', c: '' },
     ],
     [
-      'near what is not there',
+      'affinity to a pod that does not exist',
       makePod('p', { spec: near({ app: 'x' }) }),
       withWeb,
       { a: noMatch, b: noMatch, c: noMatch },
     ],
-    ['a pod that others keep away', makePod('p', { labels: web }), jealous, { a: noExisting, b: noExisting, c: '' }],
-    ['not another namespace', makePod('p', { spec: near(web) }), elsewhere, { a: noMatch, b: noMatch, c: noMatch }],
     [
-      'a namespace by name',
+      'anti-affinity of an existing pod',
+      makePod('p', { labels: web }),
+      jealous,
+      { a: noExisting, b: noExisting, c: '' },
+    ],
+    [
+      'affinity ignores pods in other namespaces',
+      makePod('p', { spec: near(web) }),
+      elsewhere,
+      { a: noMatch, b: noMatch, c: noMatch },
+    ],
+    [
+      'affinity to a namespace by name',
       makePod('p', { spec: near(web, zone, false, { namespaces: ['other'] }) }),
       elsewhere,
       { a: '', b: '', c: noMatch },
     ],
     [
-      'namespaces by labels',
+      'affinity to namespaces by labels',
       makePod('p', { spec: near(web, zone, false, { namespaceSelector: { matchLabels: { team: 'x' } } }) }),
       elsewhere,
       { a: '', b: '', c: noMatch },
@@ -220,29 +250,34 @@ describe('filters', () => {
   const uneven = "node(s) didn't match pod topology spread constraints";
   const spreading = (more: object = {}) => makePod('p', { labels: web, spec: spread(more) });
   table(topologySpread, [
-    ['even', spreading(), makeView(inZones, [one('a')]), { a: uneven, b: uneven, c: '' }],
-    ['as much skew as there may be', spreading({ maxSkew: 2 }), makeView(inZones, [one('a')]), { a: '', b: '', c: '' }],
-    ['pods that end', spreading(), makeView(inZones, [one('a', 'w', { deleted: true })]), { a: '', b: '', c: '' }],
+    ['a zone with too many pods', spreading(), makeView(inZones, [one('a')]), { a: uneven, b: uneven, c: '' }],
+    ['a skew within maxSkew', spreading({ maxSkew: 2 }), makeView(inZones, [one('a')]), { a: '', b: '', c: '' }],
     [
-      'nodes without the label',
+      'pods that are being deleted do not count',
+      spreading(),
+      makeView(inZones, [one('a', 'w', { deleted: true })]),
+      { a: '', b: '', c: '' },
+    ],
+    [
+      'nodes without the topology label',
       spreading(),
       makeView([...inZones, makeNode('d')], []),
       { a: '', b: '', c: '', d: `final: ${uneven} (missing required label)` },
     ],
     [
-      'too few domains',
+      'fewer domains than minDomains',
       spreading({ minDomains: 3 }),
       makeView(inZones, [one('a'), one('c')]),
       { a: uneven, b: uneven, c: uneven },
     ],
     [
-      'only nodes that the pod may be on',
+      'only nodes that match the node selector count',
       makePod('p', { labels: web, spec: { ...spread(), nodeSelector: { [zone]: 'z1' } } }),
       makeView(inZones, [one('a')]),
       { a: '', b: '', c: '' },
     ],
     [
-      'where it would be nice only',
+      'ScheduleAnyway rejects no node',
       spreading({ whenUnsatisfiable: 'ScheduleAnyway' }),
       makeView(inZones, [one('a')]),
       { a: '', b: '', c: '' },

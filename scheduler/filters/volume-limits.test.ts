@@ -5,7 +5,7 @@ import { devices } from './devices.ts';
 import { volumeLimits } from './volume-limits.ts';
 import { volumeZone } from './volume-zone.ts';
 
-describe('volumes of drivers', () => {
+describe('filters for CSI volumes', () => {
   const onDisk = (name: string): PersistentVolume => ({
     metadata: { name },
     spec: { csi: { driver: 'disks', volumeHandle: `handle-${name}` } },
@@ -28,14 +28,14 @@ describe('volumes of drivers', () => {
   const nodes = ['a', 'b', 'c'].map((name) => makeNode(name));
   const full = 'node(s) exceed max volume count';
 
-  it('are no more on a node than the driver can attach', () => {
+  it('volumeLimits limits the volumes that a driver attaches to one node', () => {
     const there = ['a', 'b', 'c'].map((node) => mounting(`on-${node}`, ['v1', 'v2'], node));
     const view = makeView(nodes, there, wish);
     assert.deepEqual(answers(volumeLimits, mounting('p', ['v3']), view), { a: full, b: '', c: '' });
     assert.deepEqual(answers(volumeLimits, mounting('p', ['v2']), view), { a: '', b: '', c: '' }, 'is there already');
   });
 
-  it('are in the zones that their labels name', () => {
+  it('volumeZone accepts nodes in the zones of the volume', () => {
     const zone = label('topology/zone');
     const volume = { ...onDisk('v1'), metadata: { name: 'v1', labels: { [zone]: 'east__west' } } };
     const placed = ['east', 'north'].map((name) => makeNode(name, { labels: { [zone]: name } }));
@@ -48,8 +48,8 @@ describe('volumes of drivers', () => {
   });
 });
 
-describe('devices', () => {
-  it('are not allocated, and pods that claim some wait', () => {
+describe('the filter for devices', () => {
+  it('rejects pods with resource claims, because this scheduler does not allocate devices', () => {
     const pod = makePod('p', { spec: { resourceClaims: [{ name: 'gpu', resourceClaimName: 'g' }] } });
     assert.equal(
       answers(devices, pod, makeView([makeNode('a')])),

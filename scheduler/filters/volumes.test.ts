@@ -32,24 +32,24 @@ const late = (provisioner: string) => ({
 
 const pod = makePod('p', { spec: { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] } });
 
-describe('volumes', () => {
+describe('filters for volumes', () => {
   const cases: readonly (readonly [string, ViewWish, ReturnType<typeof answers>])[] = [
-    ['no claim', {}, 'persistentvolumeclaim "data" not found'],
+    ['a missing claim', {}, 'persistentvolumeclaim "data" not found'],
     ['a claim without a volume', { claims: [unbound] }, 'pod has unbound immediate PersistentVolumeClaims'],
-    ['a volume that has gone', { claims: [bound] }, 'pv "v" not found'],
+    ['a deleted volume', { claims: [bound] }, 'pv "v" not found'],
     [
-      'a volume that is somewhere',
+      'a volume with node affinity',
       { claims: [bound], volumes: [volume('v', 'z2', 'Bound')] },
       { a: 'final: node(s) had volume node affinity conflict', b: '' },
     ],
     [
-      'a claim that waits, and a free volume',
+      'a claim that waits for a pod, with a free volume',
       { claims: [unbound], classes: [late(label('no-provisioner'))], volumes: [volume('v', 'z1', 'Available')] },
       { a: '', b: "final: node(s) didn't find available persistent volumes to bind" },
     ],
-    ['a claim that waits, and who makes volumes', { claims: [unbound], classes: [late('x')] }, { a: '', b: '' }],
+    ['a claim that waits for a pod, with a provisioner', { claims: [unbound], classes: [late('x')] }, { a: '', b: '' }],
     [
-      'a claim whose node is chosen',
+      'a claim with a selected node',
       {
         claims: [
           { ...unbound, metadata: { ...unbound.metadata, annotations: { [label('volume/selected-node')]: 'b' } } },
@@ -62,7 +62,7 @@ describe('volumes', () => {
   for (const [what, wish, expected] of cases)
     it(`judges ${what}`, () => assert.deepEqual(answers(volumes, pod, makeView(nodes, [], wish)), expected));
 
-  it('gives a volume for one pod to one pod', () => {
+  it('allow a ReadWriteOncePod volume for one pod only', () => {
     const claims = [{ ...bound, spec: { ...bound.spec, accessModes: ['ReadWriteOncePod'] } }];
     const other = makePod('q', { node: 'a', spec: pod.spec! });
     other.spec!.nodeName = 'a';

@@ -26,14 +26,14 @@ describe('the configuration file of the scheduler', () => {
     return 'accepted';
   };
 
-  it('says nothing: one profile with everything', () => {
+  it('defaults to one profile with all plug-ins', () => {
     const { setup, flags } = read();
     assert.deepEqual([...setup.profiles.keys()], ['default-scheduler']);
     assert.deepEqual(flags, []);
     assert.deepEqual([setup.firstBackoffMs, setup.longestBackoffMs], [1000, 10_000]);
   });
 
-  it('has profiles, whose plug-ins are switched off and weighed', () => {
+  it('configures profiles with disabled plug-ins and weights', () => {
     const { setup } = read(
       'percentageOfNodesToScore: 40',
       'podInitialBackoffSeconds: 2',
@@ -76,21 +76,21 @@ describe('the configuration file of the scheduler', () => {
 
   const profile = (...lines: string[]) => ['profiles:', '- schedulerName: a', ...lines.map((line) => `  ${line}`)];
   const rows: readonly (readonly [what: string, lines: readonly string[], refused: RegExp])[] = [
-    ['another program', ['extenders: [{urlPrefix: "http://a"}]'], /^3:12: extenders is not built: /],
+    ['extenders', ['extenders: [{urlPrefix: "http://a"}]'], /^3:12: extenders is not built: /],
     ['threads', ['parallelism: 16'], /^3:14: parallelism is not built: /],
     ['settings of plug-ins', profile('pluginConfig: [{name: NodeResourcesFit, args: {a: 1}}]'), /args is not built: /],
     [
-      'a plug-in that is not known',
+      'an unknown plug-in',
       profile('plugins: {score: {enabled: [{name: Mine}]}}'),
       /is no plug-in that is built: choose among ImageLocality, /,
     ],
     [
-      'a point without choice',
+      'an extension point that cannot be configured',
       profile('plugins: {bind: {disabled: [{name: DefaultBinder}]}}'),
       /is not built at this point: name plug-ins in multiPoint, /,
     ],
     [
-      'what always runs',
+      'disabling a required plug-in',
       profile('plugins: {multiPoint: {disabled: [{name: SchedulingGates}]}}'),
       /cannot be switched off$/,
     ],
@@ -100,7 +100,7 @@ describe('the configuration file of the scheduler', () => {
       /must differ from those of the other profiles$/,
     ],
     [
-      'a longest wait below the first',
+      'a maximum backoff below the initial backoff',
       ['podInitialBackoffSeconds: 20'],
       /must not be less than podInitialBackoffSeconds$/,
     ],

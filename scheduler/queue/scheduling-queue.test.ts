@@ -19,7 +19,7 @@ describe('SchedulingQueue', () => {
     return taken;
   };
 
-  it('gives the most important first, and of these the one that came first', () => {
+  it('returns the pod with the highest priority first, and the oldest of these', () => {
     queue.add('a', 0);
     queue.add('b', 0);
     queue.add('c', 5);
@@ -27,7 +27,7 @@ describe('SchedulingQueue', () => {
     assert.deepEqual(takeAll(), ['c', 'a', 'b']);
   });
 
-  it('leaves what no node takes alone until something changes', () => {
+  it('holds a pod that fits on no node until a relevant change', () => {
     queue.add('a', 0);
     queue.failed(queue.take()!, ROOM);
     assert.deepEqual(queue.pending, { active: 0, backoff: 0, unschedulable: 1 });
@@ -38,7 +38,7 @@ describe('SchedulingQueue', () => {
     assert.deepEqual(takeAll(), ['a']);
   });
 
-  it('waits twice as long after each failure', () => {
+  it('doubles the backoff after each failure', () => {
     queue.add('a', 0);
     for (const waits of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
       queue.failed(queue.take()!, ROOM);
@@ -51,7 +51,7 @@ describe('SchedulingQueue', () => {
     }
   });
 
-  it('does not miss what changes while a pod is worked on', () => {
+  it('does not miss a change during a scheduling attempt', () => {
     queue.add('a', 0);
     queue.add('b', 0);
     const [a, b] = [queue.take()!, queue.take()!];
@@ -62,7 +62,7 @@ describe('SchedulingQueue', () => {
     assert.deepEqual(queue.pending, { active: 0, backoff: 2, unschedulable: 0 });
   });
 
-  it('forgets', () => {
+  it('removes pods', () => {
     queue.add('a', 0);
     queue.remove('a');
     queue.add('b', 0);
@@ -72,7 +72,7 @@ describe('SchedulingQueue', () => {
     assert.deepEqual(queue.pending, { active: 0, backoff: 0, unschedulable: 0 });
   });
 
-  it('wakes who waits for a pod', async () => {
+  it('wakes a caller that waits for a pod', async () => {
     const stop = new AbortController();
     const woken = queue.ready(stop.signal);
     queue.add('a', 0);
@@ -85,7 +85,7 @@ describe('SchedulingQueue', () => {
 });
 
 describe('Heap', () => {
-  it('gives items in order, whatever was removed', () => {
+  it('returns items in order, even after removals', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 })), fc.array(fc.nat(60)), (values, removed) => {
         const heap = new Heap<{ key: string; value: number }>((a, b) => a.value - b.value);

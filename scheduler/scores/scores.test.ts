@@ -39,10 +39,20 @@ describe('scores', () => {
   );
   table(leastAllocated, [
     // a: 3 of 4 processors and 2 of 4 GiB would be taken; b: 1 of 4 each.
-    ['prefers what is emptier', makePod('p', { requests: { cpu: '1', memory: '1Gi' } }), half, { a: 37, b: 75 }],
+    [
+      'prefers nodes with more free resources',
+      makePod('p', { requests: { cpu: '1', memory: '1Gi' } }),
+      half,
+      { a: 37, b: 75 },
+    ],
   ]);
   table(balancedAllocation, [
-    ['prefers what stays even', makePod('p', { requests: { cpu: '1', memory: '1Gi' } }), half, { a: 87, b: 100 }],
+    [
+      'prefers nodes with balanced resources',
+      makePod('p', { requests: { cpu: '1', memory: '1Gi' } }),
+      half,
+      { a: 87, b: 100 },
+    ],
   ]);
 
   const prefers = (weight: number, key: string): PodSpec['affinity'] => ({
@@ -54,9 +64,9 @@ describe('scores', () => {
     },
   });
   table(preferredNodes, [
-    ['says nothing without wishes', makePod('p'), half, undefined],
+    ['gives no score without a preference', makePod('p'), half, undefined],
     [
-      'adds weights up',
+      'adds the weights of matching preferences',
       makePod('p', { spec: { affinity: prefers(30, 'ssd')! } }),
       makeView([
         makeNode('a', { labels: { ssd: '', both: '' } }),
@@ -69,7 +79,7 @@ describe('scores', () => {
 
   table(preferredTaints, [
     [
-      'prefers nodes that ask nothing',
+      'prefers nodes with fewer PreferNoSchedule taints',
       makePod('p'),
       makeView([
         makeNode('a', { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] }),
@@ -92,11 +102,16 @@ describe('scores', () => {
   };
   const withWeb = makeView(inZones, [makePod('web', { node: 'a', labels: web })]);
   table(preferredPods, [
-    ['says nothing without wishes', makePod('p'), withWeb, undefined],
-    ['likes to be near', makePod('p', { spec: wishes(zone, 5) }), withWeb, { a: 100, b: 100, c: 0 }],
-    ['likes to be far', makePod('p', { spec: wishes(label('hostname'), 5, true) }), withWeb, { a: 0, b: 100, c: 100 }],
+    ['gives no score without a preference', makePod('p'), withWeb, undefined],
+    ['prefers nodes near a matching pod', makePod('p', { spec: wishes(zone, 5) }), withWeb, { a: 100, b: 100, c: 0 }],
     [
-      'heeds what others like',
+      'prefers nodes away from a matching pod',
+      makePod('p', { spec: wishes(label('hostname'), 5, true) }),
+      withWeb,
+      { a: 0, b: 100, c: 100 },
+    ],
+    [
+      'respects the preferences of existing pods',
       makePod('p', { labels: web }),
       makeView(inZones, [makePod('fan', { node: 'c', spec: wishes(zone, 5) })]),
       { a: 0, b: 0, c: 100 },
@@ -109,10 +124,15 @@ describe('scores', () => {
     ],
   });
   table(preferredSpread, [
-    ['says nothing of single pods', makePod('p'), withWeb, undefined],
-    ['prefers emptier domains', makePod('p', { labels: web, spec: constraint(zone) }), withWeb, { a: 0, b: 0, c: 100 }],
+    ['gives no score to a pod without constraints', makePod('p'), withWeb, undefined],
     [
-      'spreads what a service selects',
+      'prefers domains with fewer pods',
+      makePod('p', { labels: web, spec: constraint(zone) }),
+      withWeb,
+      { a: 0, b: 0, c: 100 },
+    ],
+    [
+      'spreads the pods of a service',
       makePod('p', { labels: web }),
       makeView(inZones, [makePod('web', { node: 'a', labels: web })], { selectors: [{ matchLabels: web }] }),
       // a: 1 pod on the node and 1 in the zone, with the weights 1.61 and 1.39, and 2 + 4 for the skew: 9; b: 7; c: 6.
@@ -122,9 +142,9 @@ describe('scores', () => {
 
   const image = (names: string[]) => ({ images: [{ names, sizeBytes: 1024 ** 3 }] });
   table(imageLocality, [
-    ['says nothing where no image is', makePod('p'), withWeb, undefined],
+    ['gives no score if no node has the image', makePod('p'), withWeb, undefined],
     [
-      'prefers nodes with the image, less where few have it',
+      'prefers nodes with the image, less if few nodes have it',
       makePod('p'),
       makeView([makeNode('a', image(['image:latest'])), makeNode('b')]),
       { a: 50, b: 0 },

@@ -12,7 +12,7 @@ const WITHOUT_EXAMPLE = [
   'storageversions.internal.apiserver',
 ];
 
-describe('pages about kinds', () => {
+describe('reference pages of kinds', () => {
   let pages: Map<string, string>;
   before(async () => (pages = await apiPages(path.resolve(import.meta.dirname, '../..'))));
 
@@ -29,20 +29,20 @@ describe('pages about kinds', () => {
       assert.ok(page.includes(part), part);
   });
 
-  it('say who owns the items of lists', () => {
+  it('explain which manager owns the items of lists', () => {
     const service = pages.get('services.md')!;
     assert.match(service, /`ports` .*Each item has owners of its own, by its port and protocol\./);
     assert.match(service, /`externalIPs` .*The whole list has one owner\./);
   });
 
-  it('have examples but for kinds that people do not write', () => {
+  it('have an example, except for kinds that users do not write', () => {
     const without = [...pages].flatMap(([name, text]) =>
       text.includes('## Example') || name === 'README.md' || name === 'shared-types.md' ? [] : [name.slice(0, -3)],
     );
     assert.deepEqual(without.sort(), WITHOUT_EXAMPLE);
   });
 
-  it('lead to places that are there', () => {
+  it('link to anchors that exist', () => {
     const anchors = new Set(
       [...pages].flatMap(([name, text]) =>
         [...text.matchAll(/^#+ (.+)$/gm)].map(

@@ -4,7 +4,7 @@ import { InitialState } from './initial-state.ts';
 
 const PREFIX = '/registry/';
 
-describe('the state of a store at its beginning', () => {
+describe('InitialState of a store', () => {
   let store: EmbeddedStore;
 
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('the state of a store at its beginning', () => {
   };
   const begin = () => InitialState.of(store, PREFIX, (key) => key.startsWith(`${PREFIX}own/`));
 
-  it('comes back, whatever was added, changed and removed, at later revisions', async () => {
+  it('restores added, changed and removed keys at later revisions', async () => {
     await put('kept', 'a');
     await put('changed', 'b');
     await put('removed', 'c');
@@ -42,7 +42,7 @@ describe('the state of a store at its beginning', () => {
     assert.equal(await initial.restore(), 0);
   });
 
-  it('is without what has a time to live, and leaves what stays', async () => {
+  it('leaves out keys with a time to live and does not touch kept keys', async () => {
     await put('event', 'a', 3600);
     await put('own/record', '1');
     const initial = await begin();
@@ -52,7 +52,7 @@ describe('the state of a store at its beginning', () => {
     assert.deepEqual(await state(), { 'own/other': '3', 'own/record': '2' });
   });
 
-  it('removes what others belong to last, and puts it back first', async () => {
+  it('removes namespaces last and restores them first', async () => {
     await put('core/namespaces/a', 'a');
     await put('core/pods/a/a', 'a');
     const initial = await begin();
@@ -72,7 +72,7 @@ describe('the state of a store at its beginning', () => {
     assert.deepEqual(order.slice(2), ['core/pods/b/b', 'core/namespaces/b']);
   });
 
-  it('comes back although others write meanwhile', async () => {
+  it('is restored even if another client writes at the same time', async () => {
     await put('a', 'a');
     const initial = await begin();
     await put('a', 'b');

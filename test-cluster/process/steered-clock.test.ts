@@ -19,8 +19,8 @@ function run(program: string): unknown[] {
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' }));
 }
 
-describe('a clock that is steered', () => {
-  it('puts both clocks forward', () => {
+describe('the steered clock', () => {
+  it('advances Date and performance.now()', () => {
     const [day, elapsed, made] = run(`
       const [day, elapsed] = [Date.now(), performance.now()];
       await clock.advance(3_600_000);
@@ -31,7 +31,7 @@ describe('a clock that is steered', () => {
     for (const ms of [day!, elapsed!, made!]) assert.ok(ms >= 3_600_000 && ms < 3_603_000, `${ms}`);
   });
 
-  it('has timers go off that are due, in their order, and leaves others', () => {
+  it('calls due timers in their order and keeps later timers', () => {
     const said = run(`
       setTimeout(() => say('b'), 20_000);
       setTimeout(say, 10_000, 'a');
@@ -46,7 +46,7 @@ describe('a clock that is steered', () => {
     assert.deepEqual(said, ['a', 'b', 'c', 'advanced', 'late']);
   });
 
-  it('has what repeats go off more than once', () => {
+  it('calls an interval once for each period that passes', () => {
     const [count, after] = run(`
       let count = 0;
       const timer = setInterval(() => count++, 60_000);
@@ -60,7 +60,7 @@ describe('a clock that is steered', () => {
     assert.equal(after, count);
   });
 
-  it('has timers that are begun again start from there', () => {
+  it('counts a refreshed timer from its refresh', () => {
     const said = run(`
       const timer = setTimeout(() => say('gone off'), 10_000);
       await clock.advance(8_000);
@@ -72,7 +72,7 @@ describe('a clock that is steered', () => {
     assert.deepEqual(said, ['not yet', 'gone off']);
   });
 
-  it('ends waits that are given up', () => {
+  it('rejects waits that are aborted', () => {
     const said = run(`
       const stop = new AbortController();
       const waiting = wait(10_000, undefined, { signal: stop.signal }).catch((error) => say(error.name));
