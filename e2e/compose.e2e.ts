@@ -35,7 +35,7 @@ describe('deploy/compose.yaml', function () {
     assert.deepEqual(stack.services, wanted);
   });
 
-  it('has all replicas behind the load balancer, and as endpoints of the API service', async () => {
+  it('has all replicas behind the load balancer and in the endpoints of the API service', async () => {
     const metrics = await (await fetch(`${stack.statusUrl}/metrics`)).text();
     const up = [...metrics.matchAll(/^haproxy_server_status\{proxy="replicas",server="(\w+)",state="UP"\} 1$/gm)];
     assert.deepEqual(up.map(([, server]) => server).sort(), ['replica1', 'replica2', 'replica3']);
@@ -44,7 +44,7 @@ describe('deploy/compose.yaml', function () {
     assert.equal(endpoints?.subsets[0]?.addresses.length, 3);
   });
 
-  it('lets Prometheus read metrics and nothing else, and controllers more', async () => {
+  it('allows Prometheus to read only metrics, and controllers more', async () => {
     const status = async (...request: Parameters<ComposeStack['requestAs']>) =>
       (await stack.requestAs(...request)).status;
     assert.equal(await status('prometheus', '/metrics'), 200);
@@ -53,7 +53,7 @@ describe('deploy/compose.yaml', function () {
     assert.equal(await status('controller-manager', '/metrics'), 403);
   });
 
-  it('watches through the load balancer', async () => {
+  it('serves watches through the load balancer', async () => {
     const list = await stack.entry.request('GET', MAPS);
     const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
     const watch = await openWatch(stack.entry, `${MAPS}?watch=1&resourceVersion=${resourceVersion}`);
@@ -67,7 +67,7 @@ describe('deploy/compose.yaml', function () {
   });
 
   for (const service of [...REPLICAS, ...MEMBERS]) {
-    it(`goes on working without ${service}, and with it again`, async () => {
+    it(`works while ${service} is down and after it is back`, async () => {
       const client = startClient(stack.entry, service);
       await sleep(500);
       await stack.docker('kill', service);
@@ -84,7 +84,7 @@ describe('deploy/compose.yaml', function () {
     });
   }
 
-  it('closes the connections of a replica that is frozen, and only those', async () => {
+  it('closes only the connections of a frozen replica', async () => {
     // their connections would be spread together with those of the test
     const others = [...MANAGERS, ...SCHEDULERS];
     await Promise.all(others.map((service) => stack.docker('stop', service)));
@@ -114,7 +114,7 @@ describe('deploy/compose.yaml', function () {
     }
   });
 
-  it('lets a replica leave without a single failed request', async () => {
+  it('stops a replica without a failed request', async () => {
     const client = startClient(stack.entry, 'leaving');
     await sleep(500);
     await stack.docker('stop', 'apiserver2', '--time=40');
@@ -126,7 +126,7 @@ describe('deploy/compose.yaml', function () {
     assert.deepEqual([...client.failures, ...client.violations], []);
   });
 
-  it('has its one entry back as soon as the load balancer is', async () => {
+  it('is reachable as soon as the load balancer is back', async () => {
     await stack.docker('kill', LOAD_BALANCER);
     await assert.rejects(stack.entry.request('GET', '/readyz'));
     await stack.docker('start', LOAD_BALANCER);
@@ -134,7 +134,7 @@ describe('deploy/compose.yaml', function () {
     assert.equal((await stack.entry.request('GET', '/readyz')).status, 200);
   });
 
-  it('has lost nothing that it acknowledged', async () => {
+  it('has kept every acknowledged write', async () => {
     assert.ok(acknowledged.length > 50, `${acknowledged.length} objects were created`);
     const found = new Set(await names());
     assert.deepEqual(

@@ -20,7 +20,7 @@ const definition = {
   },
 };
 
-describe('a definition that is removed by a replica that dies', function () {
+describe('a definition whose deleting replica dies', function () {
   this.timeout(300_000);
   const pki = temporaryPki();
   const stops: (() => Promise<unknown>)[] = [];
@@ -53,7 +53,7 @@ describe('a definition that is removed by a replica that dies', function () {
     }
   }
 
-  it('goes all the same, with all of its objects', async () => {
+  it('is still deleted with all its objects', async () => {
     const [dying, other] = [await startReplica(pki, etcd.endpoint), await startReplica(pki, etcd.endpoint)];
     stops.push(
       () => dying.stop(),

@@ -72,21 +72,21 @@ interface Compose {
   >;
 }
 
-describe('what deploy/ says', () => {
-  it('compose.yaml starts replicas with flags that have their effect', () => {
+describe('files in deploy/', () => {
+  it('compose.yaml starts replicas with valid flags', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     assert.deepEqual(named(services, 'apiserver'), REPLICAS);
     const settings = { SERVICE_ACCOUNT_ISSUER: 'https://orch.default.svc' };
     for (const name of REPLICAS) acceptFlags(splitWords(filled(String(services[name]!.command ?? ''), settings)));
   });
 
-  it('compose.yaml has the services that the tools know', () => {
+  it('compose.yaml has the services that the tools use', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     assert.deepEqual(named(services, 'etcd'), MEMBERS);
     assert.ok(services[LOAD_BALANCER]);
   });
 
-  it('the unit starts a replica with flags that have their effect', () => {
+  it('the systemd unit starts a replica with valid flags', () => {
     const [node, memory, main, ...all] = execStart(read('systemd/orch-apiserver.service'));
     assert.equal(all.pop(), '$FLAGS', 'further flags come last');
     const flags = [...all, ...(/^# FLAGS=(.*)$/m.exec(read('systemd/apiserver.env'))?.[1] ?? '').split(' ')];
@@ -95,7 +95,7 @@ describe('what deploy/ says', () => {
     acceptFlags(flags.map((flag) => filled(flag, variablesOf(read('systemd/apiserver.env')))));
   });
 
-  it('compose.yaml and the unit start controller managers with flags that have their effect', () => {
+  it('compose.yaml and the systemd unit start controller managers with valid flags', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     assert.deepEqual(named(services, 'controller-manager'), MANAGERS);
     for (const name of MANAGERS) managerFlags(...splitWords(filled(String(services[name]!.command ?? ''), {})));
@@ -108,7 +108,7 @@ describe('what deploy/ says', () => {
     assert.equal(profile, 'orch');
   });
 
-  it('compose.yaml and the unit start schedulers with flags that have their effect', () => {
+  it('compose.yaml and the systemd unit start schedulers with valid flags', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     assert.deepEqual(named(services, 'scheduler'), SCHEDULERS);
     const accept = (flags: readonly string[]) => assert.ok('flags' in parseFlagTable(flags, schedulerTable));
@@ -120,7 +120,7 @@ describe('what deploy/ says', () => {
     accept(flags.map((flag) => filled(flag, variablesOf(read('systemd/scheduler.env')))));
   });
 
-  it('the unit waits for a replica only as long as its process is there', () => {
+  it('the systemd unit waits for a replica only while its process runs', () => {
     const [, command = ''] = /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(read('systemd/orch-apiserver.service')) ?? [];
     const gone = spawnSync('true').pid;
     const started = Date.now();
@@ -131,7 +131,7 @@ describe('what deploy/ says', () => {
     assert.ok(Date.now() - started < 20_000);
   });
 
-  it('every container has limits on its memory and its log', () => {
+  it('limits the memory and the log of every container', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     for (const [service, { mem_limit: memory, logging }] of Object.entries(services)) {
       assert.ok(memory, `${service} has a limit of memory`);
@@ -139,13 +139,13 @@ describe('what deploy/ says', () => {
     }
   });
 
-  it('the unit of etcd leaves nothing open', () => {
+  it('the systemd unit of etcd sets every flag', () => {
     const [, ...flags] = execStart(read('systemd/etcd.service'));
     const variables = variablesOf(read('systemd/member.env'));
     for (const flag of flags) assert.match(filled(flag, variables), /^--[a-z-]+=\S+$/);
   });
 
-  it('gives each part the certificates that it names, and no keys of authorities', () => {
+  it('gives each service the certificates that it uses, and no keys of authorities', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'deployment-'));
     const url = 'https://127.0.0.1:6443';
     const deployment: Deployment = {
@@ -204,7 +204,7 @@ describe('what deploy/ says', () => {
   });
 });
 
-describe('the metrics that deploy/ reads', function () {
+describe('metrics that deploy/ uses', function () {
   this.timeout(90_000);
   let etcd: EtcdProcess;
   let replica: ReplicaProcess;
@@ -238,7 +238,7 @@ describe('the metrics that deploy/ reads', function () {
     }
   }
 
-  it('of alerts are emitted, and each alert is explained', () => {
+  it('in alerts exist, and each alert is documented', () => {
     const { groups } = parse(read('prometheus/alerts.yml')) as {
       groups: { rules: { alert: string; expr: string; annotations: { runbook_url: string } }[] }[];
     };
@@ -270,7 +270,7 @@ describe('the metrics that deploy/ reads', function () {
       );
   });
 
-  it('of the dashboard are emitted', () => {
+  it('in the dashboard exist', () => {
     const { panels } = JSON.parse(read('grafana/dashboards/control-plane.json')) as {
       panels: { title: string; targets?: { expr: string }[] }[];
     };

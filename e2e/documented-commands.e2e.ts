@@ -116,7 +116,7 @@ for (const [whose, first] of nodes) {
     const [start = '', session = '', commandLine = '', deployed = '', upstream = '', install = '', ...others] =
       fences('README.md');
 
-    it('are those that are known here', () => {
+    it('are the commands that this test knows', () => {
       assert.match(start, /^make pack && npx .*\nmake run .*\nmake test .*\n$/);
       assert.match(session, /^api\(\) \{/);
       assert.match(commandLine, /^export ORCHCONFIG/);
@@ -126,12 +126,12 @@ for (const [whose, first] of nodes) {
       assert.deepEqual(others, []);
     });
 
-    it('say what the server takes', async () => {
+    it('show the flags of the server', async () => {
       assert.match(readFileSync(path.join(root, 'README.md'), 'utf8'), /`node dist\/server\/main\.js --help`/);
       assert.match(await clone.run('node dist/server/main.js --help'), /--etcd-servers/);
     });
 
-    it('start everything', async () => {
+    it('start all programs', async () => {
       const [dev = '', run = '', test = ''] = start.split('\n');
       await clone.runUntil(dev, '"url":"https://127.0.0.1:', 240);
       await clone.runUntil(run, 'Ctrl-C stops everything');
@@ -144,7 +144,7 @@ for (const [whose, first] of nodes) {
       await clone.run(`ls ${file}`);
     });
 
-    it('write, read and watch', async () => {
+    it('write, read and watch with curl', async () => {
       const watch = session.split('\n').findLast((line) => line.startsWith('api -N'))!;
       // the server ends it some time after it has sent what there is, as Ctrl-C would
       const untilCtrlC = watch.replace('watch=1', 'watch=1&timeoutSeconds=2');
@@ -154,7 +154,7 @@ for (const [whose, first] of nodes) {
       assert.match(printed, /"type":"ADDED"/);
     });
 
-    it('do the same with the command line', async () => {
+    it('write, read and watch with orchctl', async () => {
       const [config = '', alias = '', ...lines] = commandLine.trim().split('\n');
       const program = /^alias orchctl="(\S+ \S+)"/.exec(alias)![1]!;
       // a script knows no aliases; and its time ends the watch, as Ctrl-C would
@@ -170,7 +170,7 @@ for (const [whose, first] of nodes) {
       assert.match(printed, /KIND: +ConfigMap/);
     });
 
-    it('deploy something that is seen to run on simulated nodes', async () => {
+    it('deploy pods that run on simulated nodes', async () => {
       const [config = '', alias = ''] = commandLine.trim().split('\n');
       const program = /^alias orchctl="(\S+ \S+)"/.exec(alias)![1]!;
       const printed = await clone.run([config, `orchctl() { ${program} "$@"; }`, deployed].join('\n'));
@@ -181,7 +181,7 @@ for (const [whose, first] of nodes) {
       assert.match(printed, /^node\/node-0 drained$/m);
     });
 
-    it('serve upstream clients beside it', async function () {
+    it('serve upstream clients', async function () {
       const [run = '', ...commands] = upstream.trim().split('\n');
       await clone.runUntil(run, 'Ctrl-C stops everything');
       // which not every machine has
@@ -228,7 +228,7 @@ describe('the commands of docs/operations.md and docs/auditing.md', function () 
   });
 
   for (const guide of ['docs/operations.md', 'docs/auditing.md']) {
-    it(`${guide} has some`, () => assert.ok(fences(guide).length >= 2));
+    it(`${guide} has commands`, () => assert.ok(fences(guide).length >= 2));
     for (const commands of fences(guide))
       it(commands.trim(), async () => {
         await clone.run(placed(commands));

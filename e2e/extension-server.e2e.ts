@@ -28,7 +28,7 @@ const book = (name: string, spec: object = { title: name, pages: 100 }) => ({
   spec,
 });
 
-describe("an extension server of the project's own parts, behind two replicas", function () {
+describe('an extension API server built from the parts of this project, behind two replicas', function () {
   this.timeout(300_000);
   const pki = temporaryPki();
   const naming = createNaming('orch');
@@ -175,7 +175,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
       refusalOf(client.resource(TYPE).in('default').list()),
     );
 
-  it('is in the discovery of both', async () => {
+  it('is in the discovery documents of both replicas', async () => {
     for (const replica of [one, other]) {
       const groups = await replica.request('GET', '/apis');
       assert.ok(groups.body.includes(`"${GROUP}"`), groups.body);
@@ -209,7 +209,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     }
   });
 
-  it('refuses what its kind does not allow, and namespaces that the main server does not have', async () => {
+  it('refuses invalid objects and namespaces that do not exist', async () => {
     const untitled = await one.request('POST', BOOKS, book('untitled', { pages: 0 }));
     assert.equal(untitled.status, 422, untitled.body);
     assert.match(untitled.body, /spec\.title: Required value/);
@@ -218,7 +218,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     assert.match(nowhere.body, /namespaces \\"nowhere\\" not found/);
   });
 
-  it('believes the front proxy and tokens of the main server only, and lets in whom its rules let in', async () => {
+  it('trusts only the front proxy and tokens of the main server, and authorizes by its rules', async () => {
     const asBob = { 'X-Remote-User': 'bob', 'X-Remote-Group': 'dev' };
     const asMaster = { 'X-Remote-User': 'admin', 'X-Remote-Group': 'system:masters' };
     const admin = { clientCertificate: { file: pki.file('admin.crt') }, clientKey: { file: pki.file('admin.key') } };
@@ -242,7 +242,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     await atBoth('bob is let in', async (replica) => (await listAsBob(replica)) === undefined);
   });
 
-  it('is nowhere once it is no longer registered', async () => {
+  it('is not served after its registration is removed', async () => {
     const removed = await one.request('DELETE', `${API_SERVICES}/v1.${GROUP}`);
     assert.equal(removed.status, 200, removed.body);
     await atBoth('books are gone', async (replica) => (await replica.request('GET', BOOKS)).status === 404);

@@ -33,7 +33,7 @@ describe('a first session with two replicas', () => {
   // a retry of a test must not find its earlier objects
   beforeEach(() => first.request('DELETE', configMaps));
 
-  it('reads on one what was written on the other', async () => {
+  it('reads from one replica what was written to the other', async () => {
     const created = await first.request('POST', configMaps, configMap('read-across', 'hi'));
     assert.equal(created.status, 201, created.body);
     const read = await second.request('GET', `${configMaps}/read-across`);
@@ -41,7 +41,7 @@ describe('a first session with two replicas', () => {
     assert.deepEqual(JSON.parse(read.body), JSON.parse(created.body));
   });
 
-  it('watches on one what happens on the other', async () => {
+  it('watches at one replica what happens at the other', async () => {
     const list = await second.request('GET', configMaps);
     const { resourceVersion } = (JSON.parse(list.body) as { metadata: { resourceVersion: string } }).metadata;
     const watch = await openWatch(second, `${configMaps}?watch=1&resourceVersion=${resourceVersion}`);
@@ -61,7 +61,7 @@ describe('a first session with two replicas', () => {
     }
   });
 
-  it('lets one of two writers win', async () => {
+  it('lets only one of two parallel updates win', async () => {
     const created = await first.request('POST', configMaps, configMap('race', 'start'));
     const version = (JSON.parse(created.body) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe('a first session with two replicas', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
   });
 
-  it('finds everything again after a restart of a replica', async () => {
+  it('keeps all objects when a replica restarts', async () => {
     await first.request('POST', configMaps, configMap('kept', 'still here'));
     await second.stop();
     second = await startReplica(second.pki, etcd.url);
@@ -80,7 +80,7 @@ describe('a first session with two replicas', () => {
     assert.equal(read.status, 200, read.body);
   });
 
-  it('refuses data that was written in other words', async () => {
+  it('refuses data that was written with another naming', async () => {
     const pki = temporaryPki('kubernetes');
     await assert.rejects(
       startReplica(pki, etcd.url, { profile: 'kubernetes' }),

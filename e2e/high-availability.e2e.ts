@@ -13,7 +13,7 @@ interface Listed {
   readonly items: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-describe('three replicas behind a load balancer, on three members of etcd', () => {
+describe('three replicas behind a load balancer, with three members of etcd', () => {
   const pki = temporaryPki();
   let etcd: EtcdContainerCluster;
   let balancer: LoadBalancer;
@@ -67,7 +67,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     };
   }
 
-  it('show on each at once what another has acknowledged', async () => {
+  it('show acknowledged writes at every replica immediately', async () => {
     for (let n = 0; n < 30; n++) {
       const [writer, ...readers] = [0, 1, 2].map((i) => replicas[(n + i) % 3]!);
       const created = await writer!.request('POST', configMaps, configMap(`at-once-${n}`));
@@ -82,7 +82,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     }
   });
 
-  it('lead through pages with one token, whichever replica answers and whatever happens meanwhile', async () => {
+  it('continue a list with the same token at any replica, even during changes', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
     for (const name of names) await request('POST', configMaps, configMap(name));
     const seen: string[] = [];
@@ -99,7 +99,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     assert.deepEqual(seen, names);
   });
 
-  it('let one of several writers win, so that no count is lost', async () => {
+  it('let one of several parallel updates win, so that no count is lost', async () => {
     await request('POST', configMaps, configMap('counter'));
     const increments = 15;
     const count = async (replica: Replica) => {
@@ -119,7 +119,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     assert.deepEqual(all.map(({ status }) => status).sort(), [200, 409, 409], 'they met');
   });
 
-  it('carry a watch through the death of every replica', async () => {
+  it('continue a watch when each replica is killed', async () => {
     const list = JSON.parse((await request('GET', configMaps)).body) as Listed;
     let version = list.metadata.resourceVersion;
     const seen: string[] = [];
@@ -167,7 +167,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     assert.ok(cuts > 0, 'the watch was cut');
   });
 
-  it('write on soon after the leader of etcd has died', async () => {
+  it('accept writes soon after the etcd leader has died', async () => {
     const names: string[] = [];
     let stop = false;
     let silence = 0;
@@ -205,7 +205,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     }
   });
 
-  it('serve without a refusal while all are restarted one by one', async () => {
+  it('serve without a refusal during a rolling restart', async () => {
     const statuses = new Map<string, number>();
     let stop = false;
     let reconnects = 0;

@@ -11,8 +11,8 @@ orch/rest-paths/a  one reason
 orch/rest-paths/b  another reason
 `;
 
-describe('known differences', () => {
-  it('are whole areas or single scenarios', () => {
+describe('KnownDifferences', () => {
+  it('lists whole areas or single scenarios', () => {
     const known = KnownDifferences.parse(text);
     assert.equal(known.areaReason('crd-instances'), 'defined kinds are not built');
     assert.equal(known.areaReason('rest-paths'), undefined);
@@ -20,7 +20,7 @@ describe('known differences', () => {
     assert.equal(known.toString(), text);
   });
 
-  it('follow a run and keep their reasons', () => {
+  it('is updated from a run and keeps the reasons', () => {
     const run = new Map([
       ['orch/rest-paths/a', undefined],
       ['orch/rest-paths/b', 'status wanted 200'],
@@ -32,7 +32,7 @@ describe('known differences', () => {
     );
   });
 
-  it('are also those that are meant, which stay apart', () => {
+  it('keeps intended differences separate', () => {
     const both = `${text}
 # Meant
 # the others are wrong
@@ -50,12 +50,12 @@ orch/rest-paths/m  the recorded port is that of another server
     assert.throws(() => KnownDifferences.parse(`${both}rest-  all of it`), /only single scenarios/);
   });
 
-  it('need a reason and are listed once', () => {
+  it('requires a reason, and refuses duplicates', () => {
     assert.throws(() => KnownDifferences.parse('orch/a/b'), /a reason is missing/);
     assert.throws(() => KnownDifferences.parse('orch/a/b  x\norch/a/b  y'), /listed twice/);
   });
 
-  it('hold in the file of this project', () => {
+  it('formats the file of this project unchanged', () => {
     const file = readFileSync(new URL('known-differences.txt', import.meta.url), 'utf8');
     assert.equal(KnownDifferences.parse(file).toString(), file);
   });

@@ -69,7 +69,7 @@ describe('policies at two replicas', function () {
     return { ...(JSON.parse(text) as { message?: string; data?: Record<string, string> }), status };
   }
 
-  it('decide the next request at each of them', async () => {
+  it('apply to the next request at each replica', async () => {
     const path = `${POLICIES}/validatingadmissionpolicies`;
     const bindings = `${POLICIES}/validatingadmissionpolicybindings`;
     const rule = (round: number) => ({
@@ -105,7 +105,7 @@ describe('policies at two replicas', function () {
     ['a name', { name: 'param', namespace: 'default' }],
     ['labels', { selector: { matchLabels: { is: 'param' } }, namespace: 'default' }],
   ] as const)
-    it(`have parameters by ${about} that decide the next request`, async () => {
+    it(`apply parameters selected by ${about} to the next request`, async () => {
       const path = `${POLICIES}/mutatingadmissionpolicies`;
       const spec = {
         paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },

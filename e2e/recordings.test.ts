@@ -28,7 +28,7 @@ if (!outcomes.dies || turn > 0) writeFileSync(path.join(option('--report'), path
 
 type Outcomes = Readonly<Record<string, readonly boolean[]>>;
 
-describe('a replay of recordings', function () {
+describe('recordings.ts', function () {
   this.timeout(60_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'recordings-test-'));
   let runs = 0;
@@ -48,35 +48,40 @@ describe('a replay of recordings', function () {
   }
 
   const cases: [what: string, areas: Readonly<Record<string, Outcomes>>, last: string, status: number][] = [
-    ['counts what is as recorded', { one: { a: [true], b: [true] } }, '2 passed, 0 failed', 0],
-    ['counts what differs twice', { one: { a: [true], b: [false, false] } }, '1 passed, 1 failed', 1],
+    ['counts scenarios that match the recording', { one: { a: [true], b: [true] } }, '2 passed, 0 failed', 0],
     [
-      'lets pass what differs once',
+      'counts a scenario that differs twice as failed',
+      { one: { a: [true], b: [false, false] } },
+      '1 passed, 1 failed',
+      1,
+    ],
+    [
+      'retries a scenario that differs, and accepts it if it matches then',
       { one: { a: [true], ab: [false, true] }, two: { c: [true] } },
       '3 passed, 0 failed',
       0,
     ],
-    ['takes a file again that left nothing', { one: { dies: [true] } }, '1 passed, 0 failed', 0],
+    ['runs a file again that ended without a result', { one: { dies: [true] } }, '1 passed, 0 failed', 0],
     [
-      'repeats nothing where much differs',
+      'retries nothing if many scenarios differ',
       { one: Object.fromEntries([...'abcdef'].map((id) => [id, [false, true]])) },
       '0 passed, 6 failed',
       1,
     ],
     [
-      'minds what is listed and passes twice',
+      'fails a known difference that matches twice',
       { 'kinds-services': { 'kubernetes-service': [true, true] } },
       '0 passed, 1 failed',
       1,
     ],
     [
-      'lets pass what is listed and passes once',
+      'accepts a known difference that matches only once',
       { 'kinds-services': { 'kubernetes-service': [true, false] } },
       '1 passed, 0 failed',
       0,
     ],
   ];
-  it('takes conversations with later releases along', () => {
+  it('replays conversations with later releases too', () => {
     const { output, status } = replay({ one: { a: [true], b: [false, false] } }, 'modern');
     assert.match(output, /^FAIL modern\/one\/b: step 1: GET \//m);
     assert.equal(output.trimEnd().split('\n').at(-1), '1 passed, 1 failed');

@@ -36,7 +36,7 @@ interface Followed {
   lag: number;
 }
 
-describe('replicas restarted one after the other behind a proxy that does not look', function () {
+describe('a rolling restart of replicas behind a proxy without health checks', function () {
   this.timeout(60_000 + RESTARTS * 30_000);
   const pki = temporaryPki('kubernetes');
   let etcd: EtcdContainer;
@@ -154,7 +154,7 @@ describe('replicas restarted one after the other behind a proxy that does not lo
   }
 
   for (const end of ['stop', 'kill'] as const) {
-    it(`costs informers a new connection, no list and no change when they ${end}`, async () => {
+    it(`costs informers a reconnect, but no list and no lost change (${end})`, async () => {
       const { informers, refused, lost, n } = await run(end);
       assert.deepEqual(refused, [], 'every write is done');
       const all = Array.from({ length: n + 1 }, (_, i) => i);

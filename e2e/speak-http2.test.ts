@@ -26,7 +26,7 @@ request.write('body');
 request.end();
 `;
 
-describe('a program that is had to speak HTTP/2', function () {
+describe('speak-http2', function () {
   this.timeout(30_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'speak-http2-'));
   const pki = makePki(folder, createNaming('orch'));
@@ -34,8 +34,12 @@ describe('a program that is had to speak HTTP/2', function () {
   after(() => rmSync(folder, { recursive: true }));
 
   for (const [what, name, told] of [
-    ['asks as it did, and is answered so', 'program.mjs', '[201,["warning","one","warning","two"],"PUT /b?c a body"]'],
-    ['is the one that is named: others are left alone', 'other.mjs', /HPE_INVALID|Parse Error|ECONNRESET|hang up|HTTP/],
+    [
+      'sends the same request and gets the same answer',
+      'program.mjs',
+      '[201,["warning","one","warning","two"],"PUT /b?c a body"]',
+    ],
+    ['affects only the named program', 'other.mjs', /HPE_INVALID|Parse Error|ECONNRESET|hang up|HTTP/],
   ] as const)
     it(what, async () => {
       const tls = { key: pki.read('server.key'), cert: pki.read('server.crt') };

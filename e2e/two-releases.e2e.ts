@@ -42,7 +42,7 @@ const V1BETA1 = `/apis/storage.orch.io/v1beta1/${CAPACITIES}`;
 const SCHEMAS = '/apis/flowcontrol.apiserver.orch.io/v1beta2/flowschemas';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('two releases that store kinds in different versions', function () {
+describe('two releases with different storage versions', function () {
   this.timeout(240_000);
   const pki = temporaryPki();
   let etcd: EtcdProcess;
@@ -96,7 +96,7 @@ describe('two releases that store kinds in different versions', function () {
 
   const capacity = (name: string) => ({ metadata: { name }, storageClassName: 'fast', capacity: '5Gi' });
 
-  it('serve the same side by side, to clients that go to either', async () => {
+  it('serve the same objects side by side', async () => {
     await call(present, 'POST', V1, capacity('one'));
     await call(present, 'POST', MAPS, { metadata: { name: 'before' }, data: { a: 'b' } });
     next = await startReplica(pki, etcd.endpoint, { dist: build.dist });
@@ -124,7 +124,7 @@ describe('two releases that store kinds in different versions', function () {
     assert.equal(clients.relists, 0);
   });
 
-  it('do not write over each other what no client has changed', async () => {
+  it('do not rewrite objects that no client has changed', async () => {
     const schemas = async () => (await call(present, 'GET', SCHEMAS)).items.length;
     assert.ok((await schemas()) > 5);
     await same(SCHEMAS, 'exempt');
@@ -135,7 +135,7 @@ describe('two releases that store kinds in different versions', function () {
     assert.deepEqual((await keys()).filter(ours), before);
   });
 
-  it('may be rolled back: the one before reads and writes what the one after has stored', async () => {
+  it('allow a rollback: the earlier release reads and writes objects of the later one', async () => {
     const made = await call(next, 'POST', MAPS, { metadata: { name: 'after' }, data: { a: 'b' } });
     assert.equal(made.audience, 'all');
     await call(next, 'POST', V1BETA1, capacity('three'));

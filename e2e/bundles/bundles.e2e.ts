@@ -29,7 +29,7 @@ function missing(wanted: JsonValue, found: JsonValue | undefined, at = ''): stri
     : [`${at}: ${JSON.stringify(wanted)} is now ${JSON.stringify(found)}`];
 }
 
-describe('bundles as large projects ship them', function () {
+describe('manifest bundles of large projects', function () {
   this.timeout(120_000);
   let etcd: EtcdProcess;
   let replica: TestReplica;
@@ -102,13 +102,13 @@ describe('bundles as large projects ship them', function () {
     }
   }
 
-  it('are thirty, and one has 300 KB of schemas', () => {
+  it('include at least thirty bundles, one of them with 300 KB of schemas', () => {
     assert.ok(bundles.length >= 30, `${bundles.length}`);
     const sizes = bundles.map(({ objects }) => JSON.stringify(objects).length);
     assert.ok(Math.max(...sizes) >= 300_000, `${Math.max(...sizes)}`);
   });
 
-  it('are applied strictly by the server and by clients, in either order, and nothing of them is dropped', async () => {
+  it('are applied strictly, by server-side and client-side apply, and no field is dropped', async () => {
     const wrong: string[] = [];
     for (const [index, bundle] of bundles.entries()) {
       const byServer = async () => {
@@ -132,7 +132,7 @@ describe('bundles as large projects ship them', function () {
     assert.deepEqual(wrong, []);
   });
 
-  it('are refused where a field is misspelt', async () => {
+  it('are refused if a field is misspelt', async () => {
     for (const object of [bundles[0]!.objects[0]!, bundles.at(-1)!.objects[0]!]) {
       const target = `${await pathOf(object)}?fieldManager=bundles&fieldValidation=Strict&force=true`;
       const headers = { 'Content-Type': 'application/apply-patch+yaml' };

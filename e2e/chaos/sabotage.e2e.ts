@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
 /** A fault becomes visible only if clients do a certain thing at a certain moment. So not every run shows it. */
 const RUNS = 4;
 
-describe('the checker catches a broken build', function () {
+describe('the chaos checker detects a broken build', function () {
   this.timeout(600_000);
   for (const { name, sabotage, harm, breaks } of rows) {
     it(name, async () => {

@@ -9,7 +9,7 @@ import { aroundAll } from '#server/testing/around-all.ts';
 import { type TestReplica, testNaming, testPki } from '#server/testing/replica.ts';
 import { ForeignProject, NODES } from './foreign-project.ts';
 
-describe('connections of the packed client', function () {
+describe('connections of the packed client package', function () {
   this.timeout(120_000);
   let replica: TestReplica;
   let project: ForeignProject;
@@ -83,7 +83,7 @@ describe('connections of the packed client', function () {
       ],
     ];
     for (const [what, user] of credentials)
-      it(`are made with ${what}, on ${version}`, async () => {
+      it(`authenticate with ${what}, on ${version}`, async () => {
         const { status, output } = await project.run(node, [program(), file('user.conf', user())]);
         assert.match(output, /^(.* )?default /);
         assert.equal(status, 0);

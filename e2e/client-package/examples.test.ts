@@ -17,7 +17,7 @@ import { ForeignProject, NODES } from './foreign-project.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const LONGEST = 60;
 
-describe('examples in a project that has the packed client', function () {
+describe('examples in a project with the packed client package', function () {
   this.timeout(120_000);
   let replica: TestReplica;
   let client: ConnectedClient;
@@ -58,7 +58,7 @@ describe('examples in a project that has the packed client', function () {
     startBackground(name, node, [built(name), ...args], path.join(project.folder, `${name}.log`));
   const settings = () => path.join(project.folder, 'admin.conf');
 
-  it('the controller is the one of docs/writing-a-controller.md, and short', () => {
+  it('the controller is the one in docs/writing-a-controller.md, and it is short', () => {
     const page = readFileSync(path.join(root, 'docs/writing-a-controller.md'), 'utf8');
     const source = readFileSync(path.join(root, 'examples/team-controller.ts'), 'utf8');
     assert.equal(/^```ts\n(.*?)^```/ms.exec(page)?.[1], source);
@@ -67,7 +67,7 @@ describe('examples in a project that has the packed client', function () {
   });
 
   for (const [version, node] of NODES)
-    it(`the controller does what it says, on ${version}`, async () => {
+    it(`the controller maintains the config map of each team, on ${version}`, async () => {
       const namespace = `team-${version.replace(/\D+/, '')}`;
       const running = start('team-controller', node, settings());
       try {
@@ -99,7 +99,7 @@ describe('examples in a project that has the packed client', function () {
     });
 
   for (const [version, node] of NODES) {
-    it(`the informer script follows which images run, on ${version}`, async () => {
+    it(`the informer script reports the running images, on ${version}`, async () => {
       const pods = client.resource(coreV1.pods).in('default');
       const pod = (name: string, image: string) => ({
         metadata: { name },
@@ -123,7 +123,7 @@ describe('examples in a project that has the packed client', function () {
       assert.equal(running.tail().split('\n').length, 4, running.tail());
     });
 
-    it(`the admission webhook decides what the server stores, on ${version}`, async () => {
+    it(`the admission webhook changes and refuses objects, on ${version}`, async () => {
       const pki = testPki();
       const port = await freePort();
       const running = start('admission-webhook', node, pki.file('server.crt'), pki.file('server.key'), String(port));
@@ -156,7 +156,7 @@ describe('examples in a project that has the packed client', function () {
       assert.equal(running.exit(), 'status 0', running.tail());
     });
 
-    it(`the check of manifests names what the server would refuse, on ${version}`, async () => {
+    it(`the manifest check lists what the server would refuse, on ${version}`, async () => {
       const document = (kind: string, name: string, more: object = {}) =>
         stringify({ apiVersion: 'v1', kind, metadata: { name }, ...more });
       const good = [document('Namespace', 'new'), document('ConfigMap', 'a', { data: { a: 'b' } })];
@@ -178,7 +178,7 @@ describe('examples in a project that has the packed client', function () {
     });
   }
 
-  describe('of a custom kind', () => {
+  describe('for a custom resource', () => {
     const definition = () => parse(readFileSync(path.join(root, 'examples/gizmos/definition.yaml'), 'utf8'));
     const types = readFileSync(path.join(root, 'examples/gizmos/gizmo-types.ts'), 'utf8');
     before(async () => {
@@ -195,7 +195,7 @@ describe('examples in a project that has the packed client', function () {
       const make = (...args: readonly string[]) =>
         project.run(node, [path.join(project.folder, 'node_modules/.bin/crd-to-types'), ...args]);
 
-      it(`crd-to-types makes the types of files, of the standard input and of a server, on ${version}`, async () => {
+      it(`crd-to-types generates types from files, standard input and a server, on ${version}`, async () => {
         const made = { status: 0, output: types };
         assert.deepEqual(await make('examples/gizmos/definition.yaml'), made);
         assert.deepEqual(await make('examples/gizmos'), made);
@@ -209,7 +209,7 @@ describe('examples in a project that has the packed client', function () {
         assert.equal(readFileSync(path.join(project.folder, 'made.ts'), 'utf8'), types);
       });
 
-      it(`crd-to-types says what is wrong, on ${version}`, async () => {
+      it(`crd-to-types explains errors, on ${version}`, async () => {
         const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
           [[], /name files of definitions, or --server/],
           [['good.yaml'], /there are no definitions/],
@@ -224,7 +224,7 @@ describe('examples in a project that has the packed client', function () {
         }
       });
 
-      it(`a program writes typed objects and reads its own writes, on ${version}`, async () => {
+      it(`a program writes typed objects and sees its own writes, on ${version}`, async () => {
         const { status, output } = await project.run(node, [built('gizmos/gizmo'), settings()]);
         assert.equal(output, 'size 3, red\nsize 4, no colour\n0 left\n');
         assert.equal(status, 0);

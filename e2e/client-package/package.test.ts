@@ -8,7 +8,7 @@ import { ForeignProject, NODES } from './foreign-project.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const MOST_BYTES = 150_000;
 
-describe('the packed client', function () {
+describe('the packed client package', function () {
   this.timeout(120_000);
   let project: ForeignProject;
   let installed: string;
@@ -28,7 +28,7 @@ describe('the packed client', function () {
     assert.ok(size <= MOST_BYTES, `it has ${size}`);
   });
 
-  it('imports what comes with Node.js and the packages that it names, all of them', () => {
+  it('imports only Node.js modules and its declared dependencies, and uses all of them', () => {
     const imported = new Set(
       filesOf(/\.js$/).flatMap(([, text]) =>
         [...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
@@ -41,14 +41,14 @@ describe('the packed client', function () {
     assert.deepEqual(others.sort(), Object.keys(dependencies).sort());
   });
 
-  it('holds nothing of the server', () => {
+  it('contains no code of the server', () => {
     const sources = filesOf(/\.js$/).flatMap(([, text]) =>
       [...text.matchAll(/^\/\/ ([\w-]+)\/.*\.ts$/gm)].map(([, folder]) => folder!),
     );
     assert.deepEqual([...new Set(sources)].sort(), ['base', 'client', 'program', 'schema']);
   });
 
-  it('has declarations that lead nowhere else', () => {
+  it('has declarations that import only files of the package', () => {
     const declarations = filesOf(/\.d\.ts$/);
     assert.ok(declarations.length > 50);
     for (const [name, text] of declarations)
@@ -59,19 +59,19 @@ describe('the packed client', function () {
       }
   });
 
-  it('is as publint wants it', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     assert.deepEqual(messages, []);
   });
 
-  it('has types that every resolution of ES modules finds', async () => {
+  it('has types that every ES module resolution finds', async () => {
     const program = path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
     const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color'];
     const { status, output } = await project.run(process.execPath, [program, ...options, project.tarball]);
     assert.equal(status, 0, output);
   });
 
-  it('has types that know kinds, patches and options, and that the programs of both READMEs are written for', async () => {
+  it('has types for kinds, patches and options, and compiles the programs of both READMEs', async () => {
     project.copy('e2e/client-package/programs/types.ts', 'types.ts');
     for (const [at, page] of ['README.md', 'client/README.md'].entries()) {
       const blocks = [...readFileSync(path.join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)];
@@ -84,7 +84,7 @@ describe('the packed client', function () {
   });
 
   for (const [version, node] of NODES)
-    it(`is imported by ${version}`, async () => {
+    it(`can be imported by ${version}`, async () => {
       const doors = ['', '/kinds', '/streams', '/testing'].map((door) => `@orch/client${door}`);
       project.write(
         'doors.mjs',

@@ -159,7 +159,7 @@ const objects = [
   },
 ];
 
-describe("beside the field's own client", function () {
+describe('orchctl compared with the upstream client', function () {
   this.timeout(300_000);
   // both print ages: a second may pass between them
   this.retries(2);

@@ -82,7 +82,7 @@ const lines = [
   'foo',
 ];
 
-describe("orchctl config beside the field's own client", function () {
+describe('orchctl config compared with the upstream client', function () {
   this.timeout(120_000);
   const yardstick = findYardstick();
   let folder: string;
@@ -92,7 +92,7 @@ describe("orchctl config beside the field's own client", function () {
   });
   after(() => folder && rmSync(folder, { recursive: true }));
 
-  it('says and writes the same, line by line', async () => {
+  it('prints and writes the same, line by line', async () => {
     const [theirs, ours] = ['theirs', 'ours'].map((name) => path.join(folder, name, 'config')) as [string, string];
     for (const file of [theirs, ours]) mkdirSync(path.dirname(file));
     const text = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -110,7 +110,7 @@ describe("orchctl config beside the field's own client", function () {
     }
   });
 
-  it('changes of several files the one that has the entry', async () => {
+  it('changes the file that has the entry, if there are several files', async () => {
     const results: string[] = [];
     for (const name of ['theirs2', 'ours2']) {
       const at = path.join(folder, name);

@@ -23,7 +23,7 @@ function answers(): { line: string; printed: string }[] {
     });
 }
 
-describe('convert', () => {
+describe('orchctl convert', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'orchctl-'));
@@ -32,7 +32,7 @@ describe('convert', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   for (const { line, printed } of answers())
-    it(`prints what the field's plug-in prints for ${line}`, async () => {
+    it(`prints the same as the upstream plug-in for ${line}`, async () => {
       // the test finds files in their folder; messages show them without it
       const inFolder = (words: readonly string[]) =>
         words.map((word, i) => (/^(-f|-k)$/.test(words[i - 1] ?? '') && word !== '-' ? path.join(folder, word) : word));

@@ -8,7 +8,7 @@ import { describedLines } from './described.ts';
 
 const folder = path.join(import.meta.dirname, 'described');
 
-describe("descriptions beside the field's own client", function () {
+describe('orchctl describe compared with the upstream client', function () {
   this.timeout(60_000);
   // both print ages: a second may pass between them
   this.retries(2);

@@ -12,7 +12,7 @@ const maps = (names: readonly string[], data: Record<string, string> = {}) =>
 const cells = (page: Page) => page.locator('[role=row]:not(.head) [role=gridcell]:first-child').allTextContents();
 
 for (const naming of namingProfiles)
-  describe(`the console in ${naming} words`, function () {
+  describe(`the console with the naming ${naming}`, function () {
     this.timeout(120_000);
     const stage = new ConsoleStage();
     before(() => stage.start(naming));
@@ -20,7 +20,7 @@ for (const naming of namingProfiles)
     // A test that is tried again finds nothing of its first try.
     beforeEach(() => stage.client.resource(coreV1.configmaps).in('default').deleteCollection());
 
-    it('shows kinds and objects, follows changes, filters and sorts', async () => {
+    it('lists kinds and objects, follows changes, filters and sorts', async () => {
       const configMaps = stage.client.resource(coreV1.configmaps).in('default');
       for (const map of maps(['web-10', 'web-2', 'db'])) await configMaps.create(map);
       const complaints: string[] = [];
@@ -49,7 +49,7 @@ for (const naming of namingProfiles)
       assert.deepEqual(complaints, []);
     });
 
-    it('shows an object with its managers, events and history, and changes nothing without --write', async () => {
+    it('shows an object with its managers, events and history, and is read-only without --write', async () => {
       const configMaps = stage.client.resource(coreV1.configmaps).in('default');
       await configMaps.create(maps(['history'], { a: 'one' })[0]!, { fieldManager: 'first' });
       await configMaps.patch('history', 'merge', { data: { a: 'two' } }, { fieldManager: 'second' });
@@ -89,7 +89,7 @@ for (const naming of namingProfiles)
       await configMaps.get('history');
     });
 
-    it('edits an object with --write: first what the server would make of it, then the change', async () => {
+    it('edits an object with --write: shows the result of a dry run, then saves', async () => {
       const configMaps = stage.client.resource(coreV1.configmaps).in('default');
       await configMaps.create(maps(['edited'], { a: 'one' })[0]!);
       const page = await stage.page(await stage.console('--write'));
@@ -126,7 +126,7 @@ for (const naming of namingProfiles)
       await assert.rejects(configMaps.get('edited'), isNotFound);
     });
 
-    it('serves a user of one namespace: says what this user may not list, and shows the rest', async () => {
+    it('serves a user of one namespace: names what the user cannot list, and shows the rest', async () => {
       const { client } = stage;
       const shop = `shop-${Date.now().toString(36)}`;
       const config = await stage.connectionOf('visitor', shop, ['configmaps', 'pods']);
@@ -145,7 +145,7 @@ for (const naming of namingProfiles)
       assert.deepEqual(await barriers(page), []);
     });
 
-    it('is used by keys alone, and says what they are', async () => {
+    it('can be used with the keyboard alone, and lists the keys', async () => {
       const page = await stage.page(await stage.console());
       await page.getByRole('grid').waitFor();
       await page.keyboard.press('?');

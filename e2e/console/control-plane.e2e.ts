@@ -13,7 +13,7 @@ import { barriers } from './barriers.ts';
 import { ConsoleStage } from './console-stage.ts';
 
 for (const profile of namingProfiles)
-  describe(`the control plane in the console, in ${profile} words`, function () {
+  describe(`the control plane page of the console with the naming ${profile}`, function () {
     this.timeout(120_000);
     const naming = createNaming(profile);
     const pki = temporaryPki(profile);
@@ -49,7 +49,7 @@ for (const profile of namingProfiles)
       await etcd?.stop();
     });
 
-    it('says to a user without the right to metrics what is missing, and shows the rest', async () => {
+    it('names the missing permission to a user who cannot read metrics, and shows the rest', async () => {
       const token = /^([^,]+),bob,/m.exec(readFileSync(pki.file('tokens.csv'), 'utf8'))![1]!;
       const file = path.join(stage.folder, 'bob');
       const server = `https://127.0.0.1:${balancer.port}`;
@@ -63,7 +63,7 @@ for (const profile of namingProfiles)
       assert.deepEqual(await barriers(page), []);
     });
 
-    it('shows the replicas, what they do, and what they rely on', async () => {
+    it('shows the replicas, their requests, certificates, caches, etcd members and leaders', async () => {
       const old = '/apis/autoscaling/v2beta2/namespaces/default/horizontalpodautoscalers';
       const headers = { 'content-type': 'application/json', 'user-agent': 'old-tool/1' };
       const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
@@ -101,7 +101,7 @@ for (const profile of namingProfiles)
       assert.deepEqual(complaints, []);
     });
 
-    it('says that a replica was killed, and goes on', async () => {
+    it('reports a killed replica and continues', async () => {
       const configMaps = stage.client.resource(coreV1.configmaps).in('default');
       await configMaps.create({ metadata: { name: 'before', namespace: 'default' } });
       const page = await stage.page(await stage.console());

@@ -5,7 +5,7 @@ import { coreV1, rbacAuthorizationV1 } from '#client/generated/resources.ts';
 import { ConsoleStage } from './console-stage.ts';
 
 /** Attacks on an open console by a process of this machine or by a page of another site. */
-describe('what is not the page of the console', function () {
+describe('attacks on the console', function () {
   this.timeout(120_000);
   const stage = new ConsoleStage();
   let site: Server;
@@ -41,14 +41,14 @@ describe('what is not the page of the console', function () {
         .end();
     });
 
-  it('has no cookie, and gets nothing but the page', async () => {
+  it('a client without a cookie gets only the page', async () => {
     const { origin } = await opened();
     assert.equal(await status(`${origin}/`), 200);
     for (const path of ['catalog', 'stream', 'object?kind=secrets.v1.&namespace=default&name=a'])
       assert.equal(await status(`${origin}/api/${path}`), 401, path);
   });
 
-  it('has a stolen address that was opened, or one without its secret', async () => {
+  it('a login URL that was opened before, or without its secret, is refused', async () => {
     const { url } = await opened();
     const late = await stage.page(url);
     await late.getByText('was opened before').waitFor();
@@ -56,12 +56,12 @@ describe('what is not the page of the console', function () {
     await page.getByText('Open the address that the console printed').waitFor();
   });
 
-  it('has a host name that leads to this machine', async () => {
+  it('another host name for this machine is refused', async () => {
     const { origin } = await opened();
     assert.equal(await status(`${origin}/`, { host: `rebound.example:${new URL(origin).port}` }), 421);
   });
 
-  it('is a page of another site: it cannot read, send a form, embed, follow a stream or open a web socket', async () => {
+  it('a page of another site cannot read, send a form, embed, follow a stream or open a web socket', async () => {
     const { page, origin } = await opened();
     markup = '<!doctype html><title>foreign</title>';
     const other = await page.context().newPage();
@@ -108,7 +108,7 @@ describe('what is not the page of the console', function () {
     assert.doesNotMatch((await frame?.textContent('body').catch(() => '')) ?? '', /kinds|Namespace/i);
   });
 
-  it('is a name, a label, an event or an annotation that would like to be markup or to steer a terminal', async () => {
+  it('names, labels, events and annotations cannot inject markup or terminal control sequences', async () => {
     const { client } = stage;
     const markup = '<img src=x onerror="document.title=\'caught\'">\u001b]0;caught\u0007\u001b[31m';
     const name = `<b onclick="document.title='caught'">`;
@@ -149,7 +149,7 @@ describe('what is not the page of the console', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('asks for a web socket', async () => {
+  it('a web socket is refused', async () => {
     const { origin } = await opened();
     const { port, host } = new URL(origin);
     const answer = await new Promise<string>((resolve) => {

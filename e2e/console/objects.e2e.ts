@@ -20,13 +20,13 @@ const deployment = (name: string, replicas: number) => ({
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 for (const naming of namingProfiles)
-  describe(`objects in the console in ${naming} words`, function () {
+  describe(`objects in the console with the naming ${naming}`, function () {
     this.timeout(180_000);
     const stage = new ConsoleStage();
     before(() => stage.start(naming));
     after(() => stage.end());
 
-    it('shows what owns an object, what it owns, who may do what with it, and what happened', async () => {
+    it('shows the owners and dependents of an object, who has access to it, and its time line', async () => {
       const { client } = stage;
       const pods = client.resource(coreV1.pods).in('default');
       await client.resource(appsV1.deployments).in('default').create(deployment('web', 2));
@@ -63,7 +63,7 @@ for (const naming of namingProfiles)
       assert.deepEqual(complaints, []);
     });
 
-    it('scales, restarts, labels and deletes by keys alone, and says first what would change', async () => {
+    it('scales, restarts, labels and deletes with the keyboard, and shows the changes first', async () => {
       const { client } = stage;
       const deployments = client.resource(appsV1.deployments).in('default');
       await deployments.create(deployment('keys', 1));
@@ -116,7 +116,7 @@ for (const naming of namingProfiles)
       await waitUntil('that it is gone', () => deployments.get('keys').then(() => false, isNotFound));
     });
 
-    it('merges an edit with what others have changed, and asks about the fields that both want otherwise', async () => {
+    it('merges an edit with other changes, and asks about conflicting fields', async () => {
       const { client } = stage;
       const maps = client.resource(coreV1.configmaps).in('default');
       await maps.create({ metadata: { name: 'both', namespace: 'default' }, data: { a: 'one', b: 'one', c: 'one' } });
@@ -146,7 +146,7 @@ for (const naming of namingProfiles)
       assert.deepEqual(appliers?.map(({ manager }) => manager).sort(), ['gitops', 'orch-console']);
     });
 
-    it('shows custom kinds like others: their words, their checks, and the scale that they have', async () => {
+    it('shows custom resources like built-in ones: descriptions, checks and scale', async () => {
       const { client } = stage;
       const group = 'example.com';
       await client.resource(apiextensionsV1.customresourcedefinitions).create({

@@ -11,7 +11,7 @@ import { ConsoleStage } from './console-stage.ts';
 const MARKUP = '<img src=x onerror="document.title=\'caught\'">\u001b[31m';
 
 for (const naming of namingProfiles)
-  describe(`why not, in the console in ${naming} words`, function () {
+  describe(`reasons of refusals in the console with the naming ${naming}`, function () {
     this.timeout(180_000);
     const stage = new ConsoleStage();
     before(() => stage.start(naming, '--emulated-version=1.37'));
@@ -28,7 +28,7 @@ for (const naming of namingProfiles)
 
     const map = (name: string, data: Record<string, string>) => ({ metadata: { name, namespace: 'default' }, data });
 
-    it('a right that is missing: who the user is, what is missing, and what would give it', async () => {
+    it('a missing permission: the user, the permission, and a role that grants it', async () => {
       const config = await stage.connectionOf('guest', `guests-${Date.now().toString(36)}`, ['configmaps']);
       const page = await stage.page(await stage.consoleOf(config));
       await page.getByRole('navigation').waitFor();
@@ -46,7 +46,7 @@ for (const naming of namingProfiles)
       await page.getByRole('grid').waitFor();
     });
 
-    it('a quota, with its numbers', async () => {
+    it('a quota, with its limits', async () => {
       const { client } = stage;
       await client
         .resource(coreV1.resourcequotas)
@@ -71,7 +71,7 @@ for (const naming of namingProfiles)
       assert.deepEqual(await barriers(page), []);
     });
 
-    it('a rule of the kind, at its place in the text', async () => {
+    it('a validation error, at its position in the YAML text', async () => {
       const services = stage.client.resource(coreV1.services).in('default');
       await services.create({ metadata: { name: 'two', namespace: 'default' }, spec: { ports: [{ port: 80 }] } });
       const page = await stage.page(await stage.console('--write'));
@@ -87,7 +87,7 @@ for (const naming of namingProfiles)
       await page.keyboard.type(' ');
     });
 
-    it('a policy and its binding, a webhook and its configuration, and a plug-in', async () => {
+    it('a policy with its binding, a webhook with its configuration, and an admission plug-in', async () => {
       const { client } = stage;
       const group = client.naming.group('admissionregistration');
       const of = (plural: string, kind: string): ResourceType => ({
@@ -178,7 +178,7 @@ for (const naming of namingProfiles)
       await byPlugin.getByText('PersistentVolumeClaimResize').waitFor();
     });
 
-    it('a console that only reads', async () => {
+    it('a read-only console', async () => {
       await stage.client
         .resource(coreV1.configmaps)
         .in('default')
@@ -206,7 +206,7 @@ for (const naming of namingProfiles)
       }
     });
 
-    it('shows names, labels, conditions, events and subjects as texts, whatever they say', async () => {
+    it('shows names, labels, conditions, events and subjects as plain text', async () => {
       const { client } = stage;
       const pods = client.resource(coreV1.pods).in('default');
       const { metadata } = await pods.create({

@@ -30,7 +30,7 @@ class Converter {
   };
 }
 
-describe('versions whose objects a webhook converts', () => {
+describe('versions that a webhook converts', () => {
   let server: SmallServer;
   let converter: Converter;
   const inV2 = PATH.replace('/v1/', '/v2/');
@@ -42,13 +42,13 @@ describe('versions whose objects a webhook converts', () => {
   });
   afterEach(() => server.stop());
   const create = (name: string, size: number) => server.call('POST', PATH, crate(name, { size }));
-  it('ask no webhook in the version that is stored', async () => {
+  it('need no webhook call for the stored version', async () => {
     await create('a', 1);
     await server.call('GET', PATH);
     await server.call('GET', `${PATH}/a`);
     assert.deepEqual(converter.calls, []);
   });
-  it('convert each object of a list once, and all that need it at a time', async () => {
+  it('are converted once for each object, in one call for a list', async () => {
     for (let i = 0; i < 5; i++) await create(`c${i}`, i);
     const { json } = await server.call('GET', inV2);
     assert.deepEqual(names(json), ['c0', 'c1', 'c2', 'c3', 'c4']);
@@ -65,13 +65,13 @@ describe('versions whose objects a webhook converts', () => {
     assert.equal((await server.call('GET', `${inV2}/c5`)).json.spec.volume, 5);
     assert.deepEqual(converter.calls, [5, 1]);
   });
-  it('share what is under way between requests that come together', async () => {
+  it('share running conversions between parallel requests', async () => {
     for (let i = 0; i < 3; i++) await create(`c${i}`, i);
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.call('GET', inV2)));
     assert.ok(answers.every(({ json }) => names(json).length === 3));
     assert.deepEqual(converter.calls, [3]);
   });
-  it('are asked in batches of no more than 500', async () => {
+  it('are converted in batches of at most 500', async () => {
     const meta = { uid: 'u', creationTimestamp: '2020-01-01T00:00:00Z' };
     for (let i = 0; i < 1201; i++) {
       const name = `c${String(i).padStart(5, '0')}`;
@@ -90,7 +90,7 @@ describe('versions whose objects a webhook converts', () => {
     );
     assert.deepEqual(converter.calls, [500, 500, 201]);
   });
-  it('write in every version, and store one', async () => {
+  it('can all be written, and one version is stored', async () => {
     const made = await server.call('POST', inV2, crate('a', { volume: 7 }, 'v2'));
     assert.deepEqual([made.status, made.json.spec], [201, { volume: 7 }]);
     const stored = JSON.parse((await server.store.get(`${KEY}/a`))!.value.toString());
@@ -110,7 +110,7 @@ describe('versions whose objects a webhook converts', () => {
     assert.equal(refused.status, 409, refused.text);
     assert.equal((await server.call('DELETE', `${inV2}/a`)).status, 200);
   });
-  it('keep the owners of fields right across versions', async () => {
+  it('keep the owners of fields across versions', async () => {
     const yaml = { 'content-type': 'application/apply-patch+yaml' };
     const apply = (path: string, version: string, spec: object, manager: string) => {
       const config = { apiVersion: `stable.example.com/${version}`, kind: 'Crate', metadata: { name: 'a' }, spec };
@@ -126,7 +126,7 @@ describe('versions whose objects a webhook converts', () => {
     const gone = await apply(PATH, 'v1', {}, 'two');
     assert.equal(gone.status, 200, gone.text);
   });
-  it('show watchers everything in order', async () => {
+  it('are sent to watchers completely and in order', async () => {
     for (let i = 0; i < 3; i++) await create(`c${i}`, i);
     const stopped = new AbortController();
     const watch = await server.open('GET', `${inV2}?watch=1&labelSelector=!gone`, undefined, {}, stopped.signal);
@@ -154,7 +154,7 @@ describe('versions whose objects a webhook converts', () => {
     const start = ['ADDED c0 v2 0', 'ADDED c1 v2 1', 'ADDED c2 v2 2'];
     assert.deepEqual(events, [...start, ...changes, 'DELETED c1 v2 1', 'DELETED c2 v2 2', 'ADDED c9 v2 9']);
   });
-  it('fail the requests that need them, and no others', async () => {
+  it('fail only the requests that need the webhook if the webhook is broken', async () => {
     const { json: made } = await create('a', 1);
     converter.broken = true;
     for (const path of [inV2, `${inV2}/a`]) {
@@ -168,7 +168,7 @@ describe('versions whose objects a webhook converts', () => {
     converter.broken = false;
     assert.equal((await server.call('GET', `${inV2}/a`)).json.spec.volume, 1);
   });
-  it('rewrite what is stored in an earlier version with the next write', async () => {
+  it('are stored in the new storage version with the next write', async () => {
     await create('a', 1);
     server.registry.setCustom([groupOf(crates(BOTH, 'v2', { convert: converter.convert }))]);
     const { json } = await server.call('GET', `${PATH}/a`);

@@ -5,15 +5,15 @@ import { crates, groupOf } from '#server/testing/invented-model.ts';
 import { SmallServer } from '#server/testing/small-server.ts';
 import { crate, GROUP, KEY, PATH } from './crate-requests.ts';
 
-describe('a kind that comes at run time', () => {
+describe('a custom resource that is added at run time', () => {
   for (const profile of ['orch', 'kubernetes'] as const) {
-    describe(`in the ${profile} naming`, () => {
+    describe(`with the naming ${profile}`, () => {
       let server: SmallServer;
       before(async () => {
         server = await new SmallServer(profile).start();
       });
       after(() => server.stop());
-      it('is nowhere before, and everywhere after', async () => {
+      it('is not served before its definition and is served everywhere after it', async () => {
         assert.equal((await server.call('GET', PATH)).status, 404);
         assert.equal((await server.call('GET', GROUP)).status, 404);
         const { json: before } = await server.call('GET', '/apis');
@@ -36,7 +36,7 @@ describe('a kind that comes at run time', () => {
         assert.ok('com.example.stable.v1.Crate' in document.components.schemas);
         assert.ok('com.example.stable.v1.CrateList' in document.components.schemas);
       });
-      it('is stored as plain JSON under its group, and defaulted', async () => {
+      it('is stored as plain JSON under its group, with defaults', async () => {
         const body = crate('a');
         const { status, json } = await server.call('POST', PATH, body);
         assert.equal(status, 201, JSON.stringify(json));
@@ -49,7 +49,7 @@ describe('a kind that comes at run time', () => {
         );
         assert.equal((await server.call('GET', `${PATH}/a`)).json.metadata.uid, json.metadata.uid);
       });
-      it('has its own rules, and unknown fields', async () => {
+      it('is validated by its schema, and unknown fields cause warnings', async () => {
         const bad = await server.call('POST', PATH, crate('b', { size: -1 }));
         assert.equal(bad.status, 422);
         assert.equal(bad.json.details.causes[0].field, 'spec.size');
@@ -58,7 +58,7 @@ describe('a kind that comes at run time', () => {
         const strict = await server.call('POST', `${PATH}?fieldValidation=Strict`, crate('b', { x: 1 }));
         assert.equal(strict.status, 400);
       });
-      it('is updated, patched and applied to, and nothing is written that changes nothing', async () => {
+      it('can be updated, patched and applied, and an unchanged object is not written', async () => {
         const { json } = await server.call('GET', `${PATH}/a`);
         const put = await server.call('PUT', `${PATH}/a`, { ...json, spec: { size: 4 } });
         assert.deepEqual([put.status, put.json.spec.size, put.json.metadata.generation], [200, 4, 2]);
@@ -87,7 +87,7 @@ describe('a kind that comes at run time', () => {
         const [owner] = forced.json.metadata.managedFields;
         assert.deepEqual([owner.manager, owner.fieldsV1], ['m', { 'f:spec': { 'f:size': {} } }]);
       });
-      it('has no strategic patch and no protobuf, but metadata and tables', async () => {
+      it('supports metadata and tables, but no strategic merge patch and no protobuf', async () => {
         const strategic = { 'content-type': 'application/strategic-merge-patch+json' };
         const { status, json } = await server.call('PATCH', `${PATH}/a`, {}, strategic);
         assert.equal(status, 415);
@@ -111,7 +111,7 @@ describe('a kind that comes at run time', () => {
           ['a'],
         );
       });
-      it('is watched, deleted, and gone', async () => {
+      it('can be watched and deleted', async () => {
         const stopped = new AbortController();
         const watch = await server.open('GET', `${PATH}?watch=1`, undefined, {}, stopped.signal);
         const reader = watch.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -129,8 +129,8 @@ describe('a kind that comes at run time', () => {
   }
 });
 
-describe('what built-in kinds are', () => {
-  it('is known without looking at definitions', async () => {
+describe('built-in kinds', () => {
+  it('are known without reading definitions', async () => {
     const server = await new SmallServer().start();
     let asked = 0;
     server.registry.setCustom(() => {
@@ -145,13 +145,13 @@ describe('what built-in kinds are', () => {
   });
 });
 
-describe('objects that were stored under an earlier schema', () => {
+describe('objects that were stored with an earlier schema', () => {
   let server: SmallServer;
   before(async () => {
     server = await new SmallServer().start();
   });
   after(() => server.stop());
-  it('show the defaults of today, and are not written for it', async () => {
+  it('get the current defaults when they are read, without a write', async () => {
     server.registry.setCustom([groupOf(crates([{ name: 'v1', fields: { size: undefined } }], 'v1'))]);
     for (let i = 0; i < 40; i++) await server.call('POST', PATH, crate(`c${i}`));
     const { revision } = server.store;
@@ -163,7 +163,7 @@ describe('objects that were stored under an earlier schema', () => {
   });
 });
 
-describe('a write whose definition changes under it', () => {
+describe('a write during a change of its definition', () => {
   let server: SmallServer;
   const DEFINITION = '/registry/definitions/crates';
   let renewals = 0;
@@ -189,7 +189,7 @@ describe('a write whose definition changes under it', () => {
     server.registry.setCustom([groupOf(await defined(1))]);
   });
   afterEach(() => server.stop());
-  it('is made again by the definition of that moment, whatever the verb', async () => {
+  it('is repeated with the new definition, for any verb', async () => {
     const merge = { 'content-type': 'application/merge-patch+json' };
     const writes: [string, string, unknown, Record<string, string>][] = [
       ['POST', PATH, crate('a'), {}],
@@ -208,7 +208,7 @@ describe('a write whose definition changes under it', () => {
     const made = await server.call('POST', PATH, crate('b'));
     assert.deepEqual([made.json.spec.depth, renewals], [5, 4]);
   });
-  it('is refused in the end where that goes on', async () => {
+  it('is refused in the end if the definition keeps changing', async () => {
     const keepsChanging: CustomResource = crates([{ name: 'v1', fields: {} }], 'v1', {
       condition: {
         conditions: [{ key: DEFINITION, revision: 1 }],
@@ -225,7 +225,7 @@ describe('a write whose definition changes under it', () => {
   });
 });
 
-describe('what no definition knows', () => {
+describe('an unknown resource', () => {
   let server: SmallServer;
   let asked = 0;
   before(async () => {
@@ -236,7 +236,7 @@ describe('what no definition knows', () => {
     });
   });
   after(() => server.stop());
-  it('is looked for on a state as new as the request, as documents about custom kinds are', async () => {
+  it('is looked up in state as new as the request, like documents about custom resources', async () => {
     assert.equal((await server.call('GET', '/api/v1/namespaces')).status, 200);
     assert.equal((await server.call('GET', '/apis/apps/v1')).status, 200);
     assert.equal(asked, 0);

@@ -20,7 +20,7 @@ const SPELLINGS: readonly (readonly [spelt: string, written: string])[] = [
 ];
 const FRACTIONS: typeof SPELLINGS = [...SPELLINGS, ['1.10', '1.1'], ['1e21', '1e+21'], ['2.50e-9', '2.5e-9']];
 
-describe('numbers of custom objects', function () {
+describe('numbers in custom resources', function () {
   this.timeout(60_000);
   let replica: TestReplica;
   let etcd: EtcdProcess;
@@ -160,7 +160,7 @@ describe('numbers of custom objects', function () {
   ];
   for (const [what, way] of ways)
     for (const [field, spellings] of fields)
-      it(`are written by their value after ${what}: ${field}`, async () => {
+      it(`are normalized after ${what}: ${field}`, async () => {
         for (const [spelt, written] of spellings) {
           const name = await made('{}');
           const answer = await way(name, field, spelt);
@@ -171,7 +171,7 @@ describe('numbers of custom objects', function () {
         }
       });
 
-  it('are written by their value where they come from the schema', async () => {
+  it('are normalized if they come from the schema', async () => {
     const name = await made('{}');
     const read = await replica.call('GET', `${THINGS}/${name}`);
     assert.match(read.text, /"filled":4,"inner":\{"filled":2\.5\}/);
@@ -181,18 +181,23 @@ describe('numbers of custom objects', function () {
     ['equal numbers in a list', '{"list":[1,1.0,1e0]}', 201, '"list":[1,1,1]'],
     ['equal numbers in a set', '{"set":[1,1.0]}', 422, 'spec.set[1]: Duplicate value: 1'],
     ['a number and a text in a set', '{"set":[1,"1.0"]}', 201, '"set":[1,"1.0"]'],
-    ['neighbours that a double does not tell apart', '{"set":[9007199254740993,9007199254740992]}', 201, '993,'],
-    ['one of them as a fraction', '{"set":[9007199254740993,9007199254740993.0]}', 201, '993,9007199254740992]'],
+    ['large integers that a double cannot distinguish', '{"set":[9007199254740993,9007199254740992]}', 201, '993,'],
+    [
+      'one of these integers as a fraction',
+      '{"set":[9007199254740993,9007199254740993.0]}',
+      201,
+      '993,9007199254740992]',
+    ],
   ];
   for (const [what, spec, status, stored] of lists)
-    it(`count once for each value: ${what}`, async () => {
+    it(`are compared by value in a set or map list: ${what}`, async () => {
       const name = `thing-${count++}`;
       const answer = await send('POST', name, thing(name, spec));
       assert.equal(answer.status, status, answer.text);
       assert.ok(answer.text.includes(stored), answer.text);
     });
 
-  it('are the same in another spelling', async () => {
+  it('are equal in another spelling', async () => {
     const name = await made('{"whole":1000,"unknown":{"ratio":1.5}}');
     const before = (await replica.call('GET', `${THINGS}/${name}`)).text;
     for (const spec of ['{"whole":1e3,"unknown":{"ratio":1.50}}', '{"whole":1000.0,"unknown":{"ratio":15e-1}}']) {
@@ -202,7 +207,7 @@ describe('numbers of custom objects', function () {
     }
   });
 
-  it('are written by their value after a write to a view', async () => {
+  it('are normalized after a write to a subresource', async () => {
     const name = await made('{}');
     const path = `${THINGS}/${name}/status`;
     const headers = { 'Content-Type': 'application/merge-patch+json' };
@@ -210,7 +215,7 @@ describe('numbers of custom objects', function () {
     assert.equal(spelling(answer, 'seen'), '3', answer.text);
   });
 
-  describe('that were stored as they were spelt', () => {
+  describe('that were stored without normalization', () => {
     const spec =
       '{"big":9007199254740993,"either":1e3,"filled":4,"inner":{"filled":2.50},"list":[1.0,-0.0],"unknown":{"a":1e21},"whole":1.0}';
     const settled =
@@ -233,7 +238,7 @@ describe('numbers of custom objects', function () {
     });
 
     for (const name of names) {
-      it(`are read, listed and watched by their value: ${name}`, async () => {
+      it(`are read, listed and watched in normalized form: ${name}`, async () => {
         const path = `${THINGS}/${name}`;
         const read = await replica.call('GET', path);
         assert.ok(read.text.includes(told(name)), read.text);
@@ -252,7 +257,7 @@ describe('numbers of custom objects', function () {
         assert.match(yaml.text, /whole: 1\n/);
       });
 
-      it(`are not changed by a write of their value: ${name}`, async () => {
+      it(`are not changed by a write of the same value: ${name}`, async () => {
         const before = await replica.call('GET', `${THINGS}/${name}`);
         for (const now of [told(name), told(name).replace('"whole":1', '"whole":1.0')]) {
           const answer = await put(name, now);
@@ -263,7 +268,7 @@ describe('numbers of custom objects', function () {
         assert.equal(patched.text, before.text);
       });
 
-      it(`are stored by their value with the next change: ${name}`, async () => {
+      it(`are stored in normalized form with the next change: ${name}`, async () => {
         const patched = await send('PATCH', name, '{"spec":{"more":2.0}}', 'application/merge-patch+json');
         assert.equal(patched.status, 200, patched.text);
         const value = (await store.get(`/registry/${GROUP}/things/default/${name}`))!.value.toString();
@@ -272,7 +277,7 @@ describe('numbers of custom objects', function () {
     }
   });
 
-  it('reach webhooks by their value, and come back from them so', async () => {
+  it('are sent to webhooks and returned by them in normalized form', async () => {
     const configurations = '/apis/admissionregistration.orch.io/v1/mutatingwebhookconfigurations';
     const patch = Buffer.from('[{"op":"add","path":"/spec/unknown","value":[1.0,1.10]}]').toString('base64');
     const patching = await startTlsServer((_, response, text) => {
@@ -308,7 +313,7 @@ describe('numbers of custom objects', function () {
     }
   });
 
-  it('are written by their value after a conversion', async () => {
+  it('are normalized after a conversion', async () => {
     const path = (version: string) => `/apis/${GROUP}/${version}/namespaces/default/changed`;
     const raw = thing('one', '{"whole":7,"any":7}', '', 'Changed');
     const made = await replica.call('POST', path('v1'), { raw });

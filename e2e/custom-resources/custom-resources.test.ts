@@ -65,7 +65,7 @@ async function until<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean):
   }
 }
 
-describe('kinds that users define, on two replicas', function () {
+describe('custom resources on two replicas', function () {
   this.timeout(120_000);
   let etcd: EtcdProcess;
   let a: TestReplica;
@@ -81,7 +81,7 @@ describe('kinds that users define, on two replicas', function () {
     await etcd?.stop();
   });
 
-  it('are served by the other one from the definition on, and by it as it is then', async () => {
+  it('are served by the other replica as soon as the definition is created or changed', async () => {
     for (let i = 0; i < 40; i++) {
       const group = `g${i}.example.com`;
       const path = objectsOf(group);
@@ -106,7 +106,7 @@ describe('kinds that users define, on two replicas', function () {
     }
   });
 
-  it('have conditions that one of the replicas writes, once', async () => {
+  it('have conditions that one of the replicas writes once', async () => {
     const group = 'conditions.example.com';
     const name = `${DEFINITIONS}/widgets.${group}`;
     const made = await a.call('POST', `${DEFINITIONS}?fieldManager=author`, { body: definition(group) });
@@ -129,7 +129,7 @@ describe('kinds that users define, on two replicas', function () {
     assert.equal((await a.call('GET', name)).json.metadata.resourceVersion, json.metadata.resourceVersion);
   });
 
-  it('go after their objects, wherever the replica is that is asked', async () => {
+  it('are deleted with their definition, whichever replica gets the request', async () => {
     const group = 'going.example.com';
     const [path, name] = [objectsOf(group), `${DEFINITIONS}/widgets.${group}`];
     await a.call('POST', DEFINITIONS, { body: definition(group) });
@@ -169,7 +169,7 @@ describe('kinds that users define, on two replicas', function () {
     );
   });
 
-  it('are not served in groups that are built in, and take nothing of those along', async () => {
+  it('are not served in built-in groups, and cannot delete built-in objects', async () => {
     const stored = '/apis/scheduling.orch.io/v1/priorityclasses/kept';
     const kept = { metadata: { name: 'kept' }, value: 1 };
     assert.equal((await a.call('POST', stored.replace('/kept', ''), { body: kept })).status, 201);
@@ -193,7 +193,7 @@ describe('kinds that users define, on two replicas', function () {
     }
   });
 
-  it('are left out of service where their names are taken', async () => {
+  it('are not served if their names are taken', async () => {
     const group = 'taken.example.com';
     await a.call('POST', DEFINITIONS, { body: definition(group) });
     const other = definition(group, { names: { plural: 'gadgets', kind: 'Widget' } }) as { metadata: { name: string } };
@@ -212,7 +212,7 @@ describe('kinds that users define, on two replicas', function () {
     );
   });
 
-  it('take objects that say what they are, and no others', async () => {
+  it('refuse objects without the right apiVersion and kind', async () => {
     const group = 'named.example.com';
     const path = objectsOf(group);
     await a.call('POST', DEFINITIONS, { body: definition(group) });
@@ -244,7 +244,7 @@ describe('kinds that users define, on two replicas', function () {
     assert.deepEqual(await patched({ apiVersion: 'v1', kind: 'Nope' }), [422, 'kind', 'apiVersion']);
   });
 
-  it('are listed whatever the method, in any form that stands for theirs', async () => {
+  it('are in discovery documents for any method and media type', async () => {
     const group = 'listed.example.com';
     await a.call('POST', DEFINITIONS, { body: definition(group) });
     const version = `/apis/${group}/v1`;
@@ -268,7 +268,7 @@ describe('kinds that users define, on two replicas', function () {
     }
   });
 
-  it('may get finalizers without a domain, as their definitions may', async () => {
+  it('accept finalizers without a domain, and so do their definitions', async () => {
     const group = 'kept.example.com';
     await a.call('POST', DEFINITIONS, { body: definition(group) });
     await a.call('POST', objectsOf(group), { body: widget(group, 'a') });
@@ -279,7 +279,7 @@ describe('kinds that users define, on two replicas', function () {
     }
   });
 
-  it('keep a null that is applied to what may be null, and refuse any other that no default replaces', async () => {
+  it('keep an applied null for nullable fields, and refuse other nulls without a default', async () => {
     const group = 'null.example.com';
     const text = { type: 'string' };
     const properties = { plain: text, nullable: { ...text, nullable: true }, filled: { ...text, default: 'x' } };
@@ -317,7 +317,7 @@ describe('kinds that users define, on two replicas', function () {
     assert.deepEqual([status, json.details.causes[0].field], [422, 'spec.n.inner']);
   });
 
-  it('are completed in the version that is stored, and fitted to the one that is asked for', async () => {
+  it('get the defaults of the storage version and are pruned to the requested version', async () => {
     const version = (name: string, properties: object) => {
       const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties } } };
       return { name, served: true, storage: name === 'v1', schema: { openAPIV3Schema } };
@@ -356,7 +356,7 @@ describe('kinds that users define, on two replicas', function () {
     }
   });
 
-  it('are checked by rules, about changes too', async () => {
+  it('are validated by rules, including rules about changes', async () => {
     const group = 'rules.example.com';
     const rule = { 'x-orch-validations': [{ rule: 'self >= oldSelf', message: 'must not go down' }], enum: [1, 2, 3] };
     await a.call('POST', DEFINITIONS, { body: definition(group, {}, rule) });

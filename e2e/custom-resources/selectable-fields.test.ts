@@ -11,7 +11,7 @@ const crate = (name: string, spec: object) => ({
   spec,
 });
 
-describe('fields of custom kinds that selectors name', () => {
+describe('selectable fields of custom resources', () => {
   let server: SmallServer;
   const define = (...selectableFields: string[]) =>
     server.registry.setCustom([
@@ -33,7 +33,7 @@ describe('fields of custom kinds that selectors name', () => {
   });
   after(() => server.stop());
 
-  it('select objects', async () => {
+  it('select objects in field selectors', async () => {
     assert.deepEqual(await selected('spec.size=1'), ['a']);
     assert.deepEqual(await selected('spec.size!=1'), ['b', 'c']);
     assert.deepEqual(await selected('spec.size='), ['c']);
@@ -42,12 +42,12 @@ describe('fields of custom kinds that selectors name', () => {
     assert.deepEqual(await selected('spec.size=01'), []);
   });
 
-  it('are those that the definition names', async () => {
+  it('are only the fields that the definition lists', async () => {
     assert.equal(await selected('spec.weight=5'), 'field label not supported: spec.weight');
     assert.equal(await selected('constructor=5'), 'field label not supported: constructor');
   });
 
-  it('follow the definition, for objects that were read before too', async () => {
+  it('change with the definition, even for objects that were cached before', async () => {
     define('spec.weight');
     assert.deepEqual(await selected('spec.weight=5'), ['a', 'b']);
     assert.equal(await selected('spec.size=1'), 'field label not supported: spec.size');
@@ -57,7 +57,7 @@ describe('fields of custom kinds that selectors name', () => {
     assert.deepEqual(await selected('spec.size=2,spec.weight=5'), ['b']);
   });
 
-  it('follow objects', async () => {
+  it('follow changes of objects', async () => {
     await server.call('PATCH', `${PATH}/c`, { spec: { size: 1 } }, { 'content-type': 'application/merge-patch+json' });
     assert.deepEqual(await selected('spec.size=1'), ['a', 'c']);
     await server.call('DELETE', `${PATH}?fieldSelector=spec.size%3D1`);

@@ -112,7 +112,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   anyValues: { schema: map(true), good: { k: 1 }, bad: { k: { q: 1 } }, at: '.k.q' },
 };
 
-describe('fields that the schema of a custom kind does not know', function () {
+describe('fields of a custom resource that its schema does not know', function () {
   this.timeout(30_000);
   let replica: TestReplica;
   aroundAll((started) => {
@@ -154,7 +154,7 @@ describe('fields that the schema of a custom kind does not know', function () {
     const strict = `Thing in version "v1" cannot be handled as a Thing: strict decoding error: ${complaint}`;
     const warning = `299 - ${JSON.stringify(complaint)}`;
 
-    it(`are found by every write below ${JSON.stringify(schema)}`, async () => {
+    it(`are detected in every write below ${JSON.stringify(schema)}`, async () => {
       const there = await replica.call('GET', `${THINGS}/there`);
       const { resourceVersion } = there.json.metadata;
       for (const method of ['POST', 'PUT'] as const) {
@@ -177,7 +177,7 @@ describe('fields that the schema of a custom kind does not know', function () {
       assert.equal(after.json.metadata.resourceVersion, resourceVersion);
     });
 
-    it(`are none where a value is all known below ${JSON.stringify(schema)}`, async () => {
+    it(`are not reported if the whole value is known below ${JSON.stringify(schema)}`, async () => {
       const taken = await send('PATCH', `good-${name.toLowerCase()}`, { [name]: good });
       assert.deepEqual([taken.status, taken.headers['warning']], [201, undefined], taken.text);
       // the existing object contains only fields that its schema knows

@@ -50,7 +50,7 @@ const SET_BY_SERVER = {
 /** Examples that need others come after them. */
 const FIRST = ['Namespace', 'ServiceAccount', 'PriorityClass', 'ClusterRole', 'Role', 'CSIDriver'];
 
-describe('examples of the pages about kinds', function () {
+describe('examples of the reference pages', function () {
   this.timeout(60_000);
   let cluster: DevCluster;
   let client: ConnectedClient;
@@ -111,7 +111,7 @@ describe('examples of the pages about kinds', function () {
     const status = message?.byJsonName.get('status');
     if (message === undefined || status?.origin?.writer === undefined || viewsOf(message, 'status').length === 0)
       continue;
-    it(`the status of ${kind} of ${apiVersion} is written through its subresource only`, async () => {
+    it(`the status of ${kind} of ${apiVersion} can be written only through its subresource`, async () => {
       const type = (await discovery.get()).ofKind(apiVersion, kind);
       const namespace = type?.namespaced ? (metadata?.namespace ?? 'default') : undefined;
       const resource = client.resource<ApiObject & { status?: JsonObject }>(type!).in(namespace);

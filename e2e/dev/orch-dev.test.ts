@@ -96,7 +96,7 @@ describe('orch-dev', function () {
     return started;
   }
 
-  it('is a cluster whose controllers act, and leaves nothing behind', async () => {
+  it('starts a cluster with controllers and leaves no files or processes', async () => {
     const { client, end } = await start();
     const namespaces = client.resource(coreV1.namespaces);
     await namespaces.create({ metadata: { name: 'shop' } });
@@ -122,7 +122,7 @@ describe('orch-dev', function () {
     assert.deepEqual(readdirSync(temporary), []);
   });
 
-  it('speaks the words of the field, has what manifests say, and keeps objects and certificates in a folder', async () => {
+  it('uses the upstream naming, loads manifests, and keeps objects and certificates in a folder', async () => {
     writeFileSync(path.join(folder, '1-objects.yaml'), OBJECTS);
     writeFileSync(path.join(folder, '2-definition.yaml'), DEFINITION);
     const data = path.join(folder, 'data');
@@ -141,19 +141,19 @@ describe('orch-dev', function () {
   });
 
   for (const [what, flags, message] of [
-    ['a folder of definitions that is not there', ['--definitions=/none'], /cannot read the folder of --definitions/],
-    ['words that it does not know', ['--naming=other'], /naming/],
-    ['a port that is none', ['--port=70000'], /between 0 and 65535/],
+    ['a folder of definitions that does not exist', ['--definitions=/none'], /cannot read the folder of --definitions/],
+    ['an unknown naming', ['--naming=other'], /naming/],
+    ['an invalid port', ['--port=70000'], /between 0 and 65535/],
     [
       'a connection file that cannot be written',
       ['--kubeconfig=/none/x'],
       /cannot write the file of --kubeconfig: ENOENT/,
     ],
-    ['a folder that cannot be made', ['--data=/dev/null'], /cannot use \/dev\/null: ENOTDIR/],
+    ['a folder that cannot be created', ['--data=/dev/null'], /cannot use \/dev\/null: ENOTDIR/],
     ['an address of another machine', ['--bind-address=192.0.2.9'], /cannot listen on 192\.0\.2\.9: /],
-    ['a name that no host can have', ['--hosts=a_b'], /--hosts: "a_b" is no name or address/],
+    ['an invalid host name', ['--hosts=a_b'], /--hosts: "a_b" is no name or address/],
   ] as const) {
-    it(`refuses ${what}, and leaves nothing behind`, async () => {
+    it(`refuses ${what} and leaves no files or processes`, async () => {
       const child = launch(...flags);
       const said = readAll(child.stderr!);
       const [status] = await once(child, 'exit');
@@ -164,7 +164,7 @@ describe('orch-dev', function () {
     });
   }
 
-  it('refuses manifests that the server does, and names their file', async () => {
+  it('refuses invalid manifests and names their file', async () => {
     writeFileSync(path.join(folder, 'wrong.yaml'), 'apiVersion: v1\nkind: Namespace\nmetadata: {name: NOT A NAME}\n');
     const child = launch(`--definitions=${folder}`);
     const said = readAll(child.stderr!);

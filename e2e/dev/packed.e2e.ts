@@ -32,7 +32,7 @@ async function writeAndRead(file: string): Promise<void> {
   }
 }
 
-describe('the packed orch-dev', function () {
+describe('the packed orch-dev package', function () {
   this.timeout(240_000);
   let folder: string;
   let project: string;
@@ -64,7 +64,7 @@ describe('the packed orch-dev', function () {
   const installed = (...args: string[]): ChildProcess =>
     spawn(path.join(project, 'node_modules/.bin/orch-dev'), args, { cwd: project, env });
 
-  it('starts as npx does it', () => {
+  it('starts with npx', () => {
     const settings = ['--yes', '--offline', '--cache', path.join(folder, 'cache')];
     const { status, stdout, stderr } = spawnSync('npx', [...settings, `file:${packed}`, '--version'], {
       cwd: folder,
@@ -74,7 +74,7 @@ describe('the packed orch-dev', function () {
     assert.match(stdout, new RegExp(`^orch-dev ${version}, `));
   });
 
-  it('is a cluster in a project that has nothing else, and leaves nothing behind', async () => {
+  it('starts a cluster in an empty project and leaves no files or processes', async () => {
     const child = installed('--kubeconfig=admin.conf');
     const complaint = readAll(child.stderr!);
     const exited = once(child, 'exit');
@@ -88,7 +88,7 @@ describe('the packed orch-dev', function () {
     assert.equal(await complaint, '');
   });
 
-  it('writes assets whose command line runs', async () => {
+  it('writes envtest assets with a working command line', async () => {
     const child = installed('envtest-assets', 'assets');
     const printed = await readAll(child.stdout!);
     const [, assets = ''] = /^\w+=(.*)\n$/.exec(printed) ?? [];
@@ -98,7 +98,7 @@ describe('the packed orch-dev', function () {
     assert.match(help, /^ +get +/m);
   });
 
-  it('says which Node.js it needs', function () {
+  it('names the required Node.js version on an older one', function () {
     const oldest = findOldestNode();
     if (oldest === undefined) return this.skip();
     const main = path.join(project, 'node_modules/orch-dev/dist/dev/main.js');
@@ -107,7 +107,7 @@ describe('the packed orch-dev', function () {
     assert.match(stderr, /^orch-dev: this program needs Node\.js 24 or later, and this is v20\.[\d.]+\n$/);
   });
 
-  it('names no folder of the machine that it was made on', () => {
+  it('contains no path of the build machine', () => {
     const at = path.join(project, 'node_modules/orch-dev');
     const naming = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter(
       (name) => /\.(c?js|json|md)$/.test(name) && readFileSync(path.join(at, name), 'utf8').includes(root),
@@ -115,7 +115,7 @@ describe('the packed orch-dev', function () {
     assert.deepEqual(naming, []);
   });
 
-  it('is a container image too, which clients reach through a port of this machine', async function () {
+  it('runs as a container image that clients reach through a published port', async function () {
     const host = process.env['DOCKER_HOST'];
     if (host === undefined) return this.skip();
     const image = await buildDevImage({ host, name: 'orch-dev:e2e', base: buildNodeImage(host) });

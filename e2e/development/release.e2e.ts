@@ -37,7 +37,7 @@ describe('make release', function () {
 
   const refused: readonly [what: string, version: string, why: RegExp][] = [
     ['no version', '', /VERSION is three numbers/],
-    ['a version that is none', 'next', /VERSION is three numbers/],
+    ['an invalid version', 'next', /VERSION is three numbers/],
     ['a version that CHANGELOG.md does not name', '99.0.0', /no heading "## 99\.0\.0"/],
   ];
   for (const [what, named, why] of refused)
@@ -47,7 +47,7 @@ describe('make release', function () {
       assert.match(stderr, why);
     });
 
-  it('refuses what is not committed', () => {
+  it('refuses uncommitted changes', () => {
     writeFileSync(path.join(folder, 'left-over.txt'), '');
     const { status, stderr } = release(version);
     rmSync(path.join(folder, 'left-over.txt'));
@@ -55,7 +55,7 @@ describe('make release', function () {
     assert.match(stderr, /left-over\.txt/);
   });
 
-  it('builds packages, the bill of materials and checksums', () => {
+  it('builds packages, a bill of materials and checksums', () => {
     const { status, stdout, stderr } = release(version);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /the images are left out/);
@@ -75,7 +75,7 @@ describe('make release', function () {
     assert.ok(!components.has('mocha'));
   });
 
-  it('makes a command line that runs from its package and knows its version', () => {
+  it('makes a command line package that runs and knows its version', () => {
     const unpacked = path.join(folder, 'unpacked');
     mkdirSync(unpacked);
     execFileSync('tar', ['-xzf', path.join(folder, `dist/release/orchctl-${version}.tgz`), '-C', unpacked]);

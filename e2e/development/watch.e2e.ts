@@ -45,7 +45,7 @@ describe('make watch', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('builds, starts again and tests what has changed', async () => {
+  it('builds, restarts and tests what has changed', async () => {
     const comment = (file: string): void => appendFileSync(file, '\nglobalThis.performance.mark("changed");\n');
     await change(
       'base/time/longest-timer.ts',
@@ -57,7 +57,7 @@ describe('make watch', function () {
     );
   });
 
-  it('starts only what is made of the change', async () => {
+  it('restarts only programs that contain the change', async () => {
     const from = output.length;
     const same = (file: string): void => writeFileSync(file, `${readFileSync(file, 'utf8')}\n`);
     await change('cli/commands/index.ts', same, /Built in/);
@@ -65,14 +65,14 @@ describe('make watch', function () {
     assert.doesNotMatch(output.slice(from), /started again/);
   });
 
-  it('goes on after code that cannot be read', async () => {
+  it('continues after a syntax error', async () => {
     const file = 'base/time/longest-timer.ts';
     const text = readFileSync(path.join(folder, file), 'utf8');
     await change(file, (name) => writeFileSync(name, `${text}\nconst = ;\n`), /Not taken in/);
     await change(file, (name) => writeFileSync(name, text), /Replicas started again/);
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no processes', async () => {
     watching.kill('SIGINT');
     await once(watching, 'close');
     const left = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });

@@ -13,7 +13,7 @@ interface Listed {
   readonly metadata: { readonly namespace?: string; readonly name: string; readonly uid: string };
 }
 
-describe('drill: what was saved is put back, and all is there, again and again', function () {
+describe('drill: a backup is restored repeatedly with all its objects', function () {
   this.timeout(400_000);
   let system: DrillSystem;
 

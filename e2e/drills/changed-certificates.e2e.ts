@@ -13,7 +13,7 @@ import { temporaryPki } from '../replica.ts';
 import { storageTool } from '../storage-tool.ts';
 import { DrillSystem } from './system.ts';
 
-describe('drill: the certificate that replicas show to etcd is replaced on disk', function () {
+describe('drill: the certificate of replicas for etcd is replaced on disk', function () {
   this.timeout(240_000);
   const pki = temporaryPki();
   const [former, next] = [makeAuthority('former'), makeAuthority('next')];
@@ -43,7 +43,7 @@ describe('drill: the certificate that replicas show to etcd is replaced on disk'
 
   after(() => system?.stop());
 
-  it('no replica is restarted, and no client begins again', async () => {
+  it('no replica restarts and no client relists', async () => {
     const { clients, cluster } = system;
     const verify = (flags: readonly string[]) => storageTool('verify', `--etcd-servers=${cluster.endpoints}`, ...flags);
     const old = [caFile, ...shown('kept-for-comparison', former)];

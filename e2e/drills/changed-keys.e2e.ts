@@ -6,7 +6,7 @@ import { damageIn, storageTool } from '../storage-tool.ts';
 import { MAPS } from './clients.ts';
 import { DrillSystem } from './system.ts';
 
-describe('drill: the key that values are encrypted with is changed', function () {
+describe('drill: the encryption key is changed', function () {
   this.timeout(240_000);
   const pki = temporaryPki();
   const keys = new EncryptionKeys(pki, ['configmaps', 'secrets']);
@@ -18,7 +18,7 @@ describe('drill: the key that values are encrypted with is changed', function ()
 
   after(() => system?.stop());
 
-  it('without a failed request, and without one that waits', async () => {
+  it('no request fails or waits', async () => {
     const { clients, cluster, replicas } = system;
     const tool = (...args: string[]) =>
       storageTool(...args, `--etcd-servers=${cluster.endpoints}`, `--encryption-provider-config=${keys.file}`);

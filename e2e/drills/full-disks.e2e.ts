@@ -9,7 +9,7 @@ const FILLER = '/api/v1/namespaces/filler/configmaps';
 /** Two files of the log with their room set aside, and a database. */
 const DISK_MB = 190;
 
-describe('drill: disks of etcd are full', function () {
+describe('drill: the disks of etcd are full', function () {
   this.timeout(240_000);
   const disks: SmallDisk[] = [];
   let system: DrillSystem | undefined;
@@ -33,7 +33,7 @@ describe('drill: disks of etcd are full', function () {
   const data = { filler: 'x'.repeat(500_000) };
   const write = () => system!.clients.request('POST', FILLER, { metadata: { generateName: 'filler-' }, data });
 
-  it('of one member, the leader: it ends, the others go on, and it comes back when it has room', async () => {
+  it('the disk of the leader: it ends, the others continue, and it comes back when it has space', async () => {
     const { clients, cluster } = system!;
     const full = await cluster.leader();
     clients.begin();
@@ -49,7 +49,7 @@ describe('drill: disks of etcd are full', function () {
     await assertNothingLost(system!);
   });
 
-  it('of all: replicas say so at once and do not lie, and go on by themselves when there is room', async () => {
+  it('all disks: replicas report it at once, and continue when there is space', async () => {
     const { clients, cluster, replicas } = system!;
     clients.begin();
     for (const disk of disks) disk.fill();

@@ -6,7 +6,7 @@ import { DrillSystem } from './system.ts';
 const FILLER = '/api/v1/namespaces/filler/configmaps';
 const FULL = 'the store is full: until there is room again it takes deletions only';
 
-describe('drill: the store is full', function () {
+describe('drill: etcd has reached its quota', function () {
   this.timeout(240_000);
   let system: DrillSystem;
 
@@ -19,7 +19,7 @@ describe('drill: the store is full', function () {
 
   after(() => system?.stop());
 
-  it('refuses writes and says why, answers reads, and takes writes again when there is room', async () => {
+  it('refuses writes with a reason, serves reads, and accepts writes when there is space', async () => {
     const { clients, cluster, replicas } = system;
     const [first, second] = replicas;
     const made = await clients.request('POST', '/api/v1/namespaces', { metadata: { name: 'filler' } });

@@ -8,7 +8,7 @@ import { DrillSystem } from './system.ts';
 /** A replica without its etcd tries again at least this often, in milliseconds. */
 const READY_MS = 30_000;
 
-describe('drill: members of etcd are lost', function () {
+describe('drill: etcd members are lost', function () {
   this.timeout(240_000);
   let system: DrillSystem;
 
@@ -18,7 +18,7 @@ describe('drill: members of etcd are lost', function () {
 
   after(() => system?.stop());
 
-  it('the disk of one, the leader: it is replaced, and has everything', async () => {
+  it('the disk of the leader: the member is replaced with all its data', async () => {
     const { clients, cluster } = system;
     await sleep(1000);
     clients.begin();
@@ -37,7 +37,7 @@ describe('drill: members of etcd are lost', function () {
     await cluster.member(next).restart();
   });
 
-  it('two for an hour: everything goes on when they are back, and no client begins again', async () => {
+  it('two members for an hour: everything continues when they are back, and no client relists', async () => {
     const { clients, cluster, replicas } = system;
     await sleep(1000);
     clients.begin();
@@ -64,7 +64,7 @@ describe('drill: members of etcd are lost', function () {
     await assertNothingLost(system);
   });
 
-  it('the disks of two: what the third has is restored on all, and versions go on rising', async () => {
+  it('the disks of two members: all are restored from the third, and revisions increase', async () => {
     const { clients, cluster, pki } = system;
     await sleep(1000);
     const survivor = await cluster.leader();

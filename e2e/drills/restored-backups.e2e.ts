@@ -9,7 +9,7 @@ interface Listed {
   readonly items: readonly { readonly metadata: { readonly name: string; readonly uid: string } }[];
 }
 
-describe('drill: a backup is restored while replicas run', function () {
+describe('drill: etcd is restored while replicas run', function () {
   this.timeout(240_000);
   let system: DrillSystem;
 
@@ -53,7 +53,7 @@ describe('drill: a backup is restored while replicas run', function () {
     return newest;
   }
 
-  it('a backup: versions go on rising, and a client that knows a later state has to begin again', async () => {
+  it('from a backup: revisions increase, and clients with a later revision must relist', async () => {
     const { clients, cluster, pki, replicas } = system;
     const [file, raised] = [pki.file('backup.db'), pki.file('raised.db')];
     let saved: string[] = [];
@@ -79,7 +79,7 @@ describe('drill: a backup is restored while replicas run', function () {
     assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`), []);
   });
 
-  it('disks: the cluster is the same by its id, and is another one all the same', async () => {
+  it('from copied disks: replicas detect the change even though the cluster id is the same', async () => {
     const { clients, cluster } = system;
     let saved: string[] = [];
     let putBack: (() => Promise<void>)[] = [];
@@ -100,7 +100,7 @@ describe('drill: a backup is restored while replicas run', function () {
     await clients.recovered('copies of the disks are put back');
   });
 
-  it('nothing: replicas make again what every cluster has', async () => {
+  it('from nothing: replicas create the default objects again', async () => {
     const { clients, cluster, replicas } = system;
     clients.begin();
     await clients.forget(async () => {

@@ -26,10 +26,10 @@ const SERVES = 2_000;
 /** How long watchers may take to catch up in the end, in milliseconds. */
 const SETTLE = 30_000;
 
-describe('a replica over a file that is killed again and again under load', function () {
+describe('a replica with an embedded store that is killed repeatedly under load', function () {
   this.timeout(120_000 + KILLS * 10_000);
 
-  it(`loses no write that was answered, and has none half (${KILLS} kills, seed ${SEED})`, async () => {
+  it(`loses no acknowledged write and stores no partial write (${KILLS} kills, seed ${SEED})`, async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'kills-'));
     const file = path.join(folder, 'store');
     const pki = temporaryPki();

@@ -19,7 +19,7 @@ async function run(folder: string, command: string, args: readonly string[], env
   return { status, output: (await said).join('') };
 }
 
-describe('the assets for suites of the field', function () {
+describe('envtest assets', function () {
   this.timeout(600_000);
   let folder: string;
   let assets: string;
@@ -35,17 +35,16 @@ describe('the assets for suites of the field', function () {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are the three programs', () =>
-    assert.deepEqual(readdirSync(assets).sort(), ['etcd', 'kube-apiserver', 'kubectl']));
+  it('are three programs', () => assert.deepEqual(readdirSync(assets).sort(), ['etcd', 'kube-apiserver', 'kubectl']));
 
-  it('name the flags that suites look for', async () => {
+  it('show the flags that test suites look for', async () => {
     const server = await run(folder, path.join(assets, 'kube-apiserver'), ['--help']);
     assert.match(server.output, /--service-account-signing-key-file/);
     assert.doesNotMatch(server.output, /--insecure-port/);
     assert.match((await run(folder, path.join(assets, 'etcd'), ['--help'])).output, /--unsafe-no-fsync/);
   });
 
-  it('have a stand-in of etcd that is well, and says which flags mean nothing', async () => {
+  it('include an etcd replacement that is healthy and lists the flags without effect', async () => {
     const port = await freePort(40_000);
     const args = [`--listen-client-urls=http://127.0.0.1:${port}`, `--data-dir=${folder}`, '--unsafe-no-fsync=true'];
     const etcd = spawn(path.join(assets, 'etcd'), args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -159,7 +159,7 @@ describe('attacks on one replica', function () {
   const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
   const last = (path: string, headers = '') => get(path, `Connection: close\r\n${headers}`);
 
-  it('certificates of made-up authorities that may all have signed each other', async () => {
+  it('certificates of many CAs that could have signed each other', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp521r1' });
     const made = (by?: MadeCertificate) =>
       makeCertificate({ subject: [[CN, 'same']], ca: true, key: privateKey, ...(by && { by }) });
@@ -170,7 +170,7 @@ describe('attacks on one replica', function () {
     for (const codes of await Promise.all(all)) assert.deepEqual(codes, ['401']);
   });
 
-  it('bodies that are cheap to send and dear to read', async () => {
+  it('bodies that are cheap to send and expensive to parse', async () => {
     const pieces: readonly [before: string, piece: string, after: string][] = [
       ['a: [', 'a,', 'a]'],
       ['[[[', 'a,', ''],
@@ -193,7 +193,7 @@ describe('attacks on one replica', function () {
     }
   });
 
-  it('lists that are never read: probes are answered all the same', async () => {
+  it('lists that the client never reads: health checks still get answers', async () => {
     for (let i = 0; i < READING + 20; i++) unread(anybody, get(MAPS, bearer));
     // more than there is room for have begun by then
     await sleep(3000);
@@ -203,12 +203,12 @@ describe('attacks on one replica', function () {
     }
   });
 
-  it('compressed lists that are never read', async () => {
+  it('compressed lists that the client never reads', async () => {
     for (let i = 0; i < 40; i++) unread(admin, get(`${MAPS}?timeout=1s`, 'Accept-Encoding: gzip\r\n'));
     await sleep(8000);
   });
 
-  it('requests that are sent ahead, for large answers that are never read', async () => {
+  it('pipelined requests for large responses that the client never reads', async () => {
     unread(admin, get('/openapi/v2').repeat(4000));
     for (let i = 0; i < 10; i++) {
       unread(anybody, get('/openapi/v2', bearer).repeat(90));
@@ -218,7 +218,7 @@ describe('attacks on one replica', function () {
     await sleep(3000);
   });
 
-  it('upgrades in front of, behind and between other requests', async () => {
+  it('upgrade requests before, after and between other requests', async () => {
     const path = '/api/v1/namespaces/default/pods/x/exec';
     const upgrade = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n`;
     for (const who of [admin, anybody]) {
@@ -229,7 +229,7 @@ describe('attacks on one replica', function () {
     await sleep(1000);
   });
 
-  it('names that everything has', async () => {
+  it('__proto__, constructor and similar names in paths', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const paths = [`/api/v1/${name}`, `/api/v1/watch/${name}`, `/api/v1/namespaces/x/${name}`, `/apis/${name}/v1/x`];
       const all = paths.flatMap((path) => [answers(anybody, last(path)), answers(admin, last(path))]);
@@ -237,7 +237,7 @@ describe('attacks on one replica', function () {
     }
   });
 
-  it('connections that are cut in the middle of everything', async () => {
+  it('connections that break in the middle of requests', async () => {
     const whole = get(MAPS, 'Accept-Encoding: gzip\r\n');
     const body = JSON.stringify({ metadata: { name: 'cut' }, data: { k: 'x'.repeat(100_000) } });
     const post = `POST ${MAPS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

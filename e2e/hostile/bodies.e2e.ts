@@ -12,7 +12,7 @@ const CONNECTIONS = 20;
 /** How often each connection sends its body. */
 const ROUNDS = 3;
 
-describe('bodies that are cheap to send and dear to read, many at once', function () {
+describe('many parallel bodies that are cheap to send and expensive to parse', function () {
   this.timeout(120_000);
   const naming = createNaming('orch');
   const pki = temporaryPki();
@@ -52,15 +52,15 @@ describe('bodies that are cheap to send and dear to read, many at once', functio
   const text = (before: string, piece: string, after: string, bytes = 102_000): Buffer =>
     Buffer.from(before + piece.repeat(bytes / piece.length) + after);
   const bodies: readonly (readonly [what: string, type: string, body: Buffer])[] = [
-    ['a list in YAML', 'application/yaml', text('a: [', 'a,', 'a]')],
-    ['lines of YAML', 'application/yaml', text('a:\n', '- a\n', '')],
+    ['a YAML list', 'application/yaml', text('a: [', 'a,', 'a]')],
+    ['many lines of YAML', 'application/yaml', text('a:\n', '- a\n', '')],
     ['YAML with anchors', 'application/yaml', text('- &a 1\n- [', '*a,', '*a]')],
     ['three megabytes of YAML', 'application/yaml', text('a: [', 'a,', 'a]', 3_000_000)],
-    ['a list in JSON', 'application/json', text('{"a":[', '[],', '[]]}')],
-    ['keys given twice', 'application/json', text('{', '"a":1,', '"a":1}')],
+    ['a JSON list', 'application/json', text('{"a":[', '[],', '[]]}')],
+    ['duplicate keys', 'application/json', text('{', '"a":1,', '"a":1}')],
     ['three megabytes of JSON', 'application/json', text('{"a":[', '{},', '{}]}', 3_000_000)],
     [
-      'messages of two bytes',
+      'protobuf messages of two bytes',
       naming.protobufMediaType,
       Buffer.concat([naming.protobufMagic, field(2, field(2, Buffer.from('0a00'.repeat(50_000), 'hex')))]),
     ],
@@ -111,8 +111,8 @@ describe('bodies that are cheap to send and dear to read, many at once', functio
 
   for (const [what, type, body] of bodies) {
     for (const [how, send] of [
-      ['with their length', () => overHttp1(type, body, false)],
-      ['in chunks', () => overHttp1(type, body, true)],
+      ['with Content-Length', () => overHttp1(type, body, false)],
+      ['chunked', () => overHttp1(type, body, true)],
       ['over HTTP/2', () => overHttp2(type, body)],
     ] as const) {
       it(`${what}, ${how}`, async () => {

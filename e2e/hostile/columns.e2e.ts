@@ -15,14 +15,14 @@ const names = Array(10).fill("'x'");
 
 /** Columns, and similar ones, that blocked a replica for seconds, or ended it, before rows had a budget. */
 const ATTACKS: readonly [what: string, columns: readonly { type: string; jsonPath: string }[], v: unknown][] = [
-  ['a name that is said ten times, 20 times', [text(`.v${`[${names}]`.repeat(20)}.y`)], nested(100)],
-  ['a thousand columns that look everywhere', Array(1_000).fill(text('.v..a')), Array(20_000).fill(1)],
-  ['a thousand columns that filter', Array(1_000).fill(text('.v[?(@.a=="x")].b')), Array(5_000).fill({ a: 1 })],
-  ['everything of a long list', [text('.v..a')], Array(200_000).fill(1)],
-  ['200 times a long text', Array(200).fill(text('.v')), 'x'.repeat(300_000)],
+  ['a path with ten names in each of 20 steps', [text(`.v${`[${names}]`.repeat(20)}.y`)], nested(100)],
+  ['a thousand columns with recursive descent', Array(1_000).fill(text('.v..a')), Array(20_000).fill(1)],
+  ['a thousand columns with filters', Array(1_000).fill(text('.v[?(@.a=="x")].b')), Array(5_000).fill({ a: 1 })],
+  ['recursive descent into a long list', [text('.v..a')], Array(200_000).fill(1)],
+  ['a long text in 200 columns', Array(200).fill(text('.v')), 'x'.repeat(300_000)],
 ];
 
-describe('columns that ask for much', function () {
+describe('expensive printer columns', function () {
   this.timeout(600_000);
   const pki = temporaryPki();
   const loopProbe = pki.file('loop.json');
@@ -45,7 +45,7 @@ describe('columns that ask for much', function () {
   });
 
   for (const [i, [what, columns, v]] of ATTACKS.entries()) {
-    it(`let others have their turn: ${what}`, async () => {
+    it(`do not block other requests: ${what}`, async () => {
       const anything = { 'x-orch-preserve-unknown-fields': true };
       const named = columns.map((column, k) => ({ name: `c${k}`, ...column }));
       const kind = await define(replica, `columns${i}`, anything, named);

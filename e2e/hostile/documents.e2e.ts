@@ -16,7 +16,7 @@ const WHOLE_MS = 9_000;
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.VERSION@v1.0+protobuf';
 
-describe(`documents of ${DEFINITIONS} definitions`, function () {
+describe(`OpenAPI documents of ${DEFINITIONS} definitions`, function () {
   this.timeout(600_000);
   const naming = createNaming('orch');
   const definitions = `/apis/${naming.group('apiextensions')}/v1/customresourcedefinitions`;
@@ -90,12 +90,12 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     await etcd?.stop();
   });
 
-  it('are listed by hashes that need none of them', async () => {
+  it('are listed with hashes without building them', async () => {
     const { processor } = await bystander.during('the index', async () => assert.ok((await keys()).length > 80));
     assert.ok(processor < INDEX_MS, `${processor} ms`);
   });
 
-  it('are made once for 20 who ask for all of them in one', async () => {
+  it('are built once for 20 parallel requests for the combined document', async () => {
     const { processor } = await bystander.during('one document', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => ask('/openapi/v2', { 'Accept-Encoding': 'gzip' })),
@@ -105,7 +105,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     assert.ok(processor < WHOLE_MS, `${processor} ms`);
   });
 
-  it('are answered by their tags alone to those who have them', async () => {
+  it('are answered with 304 for a known ETag without building them', async () => {
     const { etag } = await ask('/openapi/v2', { 'Accept-Encoding': 'gzip' });
     const { processor } = await bystander.during('1,000 who have it', async () => {
       for (let i = 0; i < 1_000; i++) assert.equal((await ask('/openapi/v2', { 'If-None-Match': etag })).status, 304);
@@ -113,7 +113,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     assert.ok(processor < 3_000, `${processor} ms`);
   });
 
-  it('reach those who take them as they are, also in protobuf, and one by one', async () => {
+  it('are served uncompressed, in protobuf, and one by one', async () => {
     await bystander.during('plain', async () => {
       const { body } = await ask('/openapi/v2');
       const { definitions: all } = JSON.parse(body.toString()) as { definitions: object };
@@ -129,7 +129,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     });
   });
 
-  it('cost what has changed while definitions keep changing and many ask', async () => {
+  it('cost only what has changed while definitions change and many clients read', async () => {
     const name = (madeDefinition(naming, 1)['metadata'] as { name: string }).name;
     let changes = 0;
     const { processor } = await bystander.during('changes', async () => {
@@ -157,7 +157,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     assert.ok(body.includes(`changed ${changes - 1} times`), 'the last change is there');
   });
 
-  it('are not held up by a definition of several hundred kilobytes, nor are others', async () => {
+  it('and other requests are not delayed by a definition of several hundred kilobytes', async () => {
     const large = madeDefinition(naming, 100_000, 300_000);
     const { name } = large['metadata'] as { name: string };
     await bystander.during('a large definition', async () => {

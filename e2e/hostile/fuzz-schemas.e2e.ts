@@ -18,7 +18,7 @@ const CODES = [201, 422];
 /** Defaults may make an object larger than the store takes, which a dry run need not know. */
 const TOO_LARGE = 413;
 
-describe(`${SCHEMAS} schemas that ask for much, and objects (FUZZ_SEED=${SEED})`, function () {
+describe(`${SCHEMAS} random expensive schemas and objects (FUZZ_SEED=${SEED})`, function () {
   this.timeout(60_000 + SCHEMAS * 60_000);
   const pki = temporaryPki();
   const probe = path.join(pki.directory, 'loop.json');
@@ -35,7 +35,7 @@ describe(`${SCHEMAS} schemas that ask for much, and objects (FUZZ_SEED=${SEED})`
     await etcd?.stop();
   });
 
-  it('are checked while others are answered, the same each time', async () => {
+  it('are validated with the same result each time, without blocking other requests', async () => {
     const bystander = await Bystander.beside(replica, probe);
     const codes = new Map<number, number>();
     await bystander.during('schemas and objects', async () => {

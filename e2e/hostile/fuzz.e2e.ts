@@ -25,7 +25,7 @@ const MEMORY = 1.5 * 2 ** 30;
 /** The number of offenders in the output; the first ones explain the others. */
 const MOST_SHOWN = 20;
 
-describe(`${REQUESTS} requests that no client should send (FUZZ_SEED=${SEED})`, function () {
+describe(`${REQUESTS} random invalid requests (FUZZ_SEED=${SEED})`, function () {
   // a machine that does nothing else answers some hundred a second
   this.timeout(120_000 + REQUESTS * 200);
   const naming = createNaming('orch');
@@ -87,7 +87,7 @@ describe(`${REQUESTS} requests that no client should send (FUZZ_SEED=${SEED})`, 
     }
   }
 
-  it('are answered, none of them with an unexpected error, by a server that lives on', async () => {
+  it('get no unexpected error, and the server keeps running', async () => {
     const maker = new RequestMaker(naming, schema);
     let next = 0;
     const work = async (last: number): Promise<void> => {

@@ -27,7 +27,7 @@ function each<T>(times: number, work: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, work));
 }
 
-describe('floods of frames and of heads', function () {
+describe('floods of HTTP/2 frames and headers', function () {
   this.timeout(300_000);
   const pki = temporaryPki();
   const ca = pki.read('ca.crt');
@@ -86,7 +86,7 @@ describe('floods of frames and of heads', function () {
     }
   }
 
-  it('bodies of single bytes on 30 connections of one user: all are closed', async () => {
+  it('bodies of single bytes on 30 connections of one user: all connections are closed', async () => {
     const byte = frame(0, 0, 1, Buffer.from('x'));
     await bystander.during('bytes', async () => {
       const ended = await each(30, async () => {
@@ -100,8 +100,8 @@ describe('floods of frames and of heads', function () {
   });
 
   for (const [when, waits] of [
-    ['before the answer', false],
-    ['after it', true],
+    ['before the response', false],
+    ['after the response', true],
   ] as const) {
     for (const [what, bytes] of [
       ['single bytes', 1],
@@ -125,7 +125,7 @@ describe('floods of frames and of heads', function () {
     }
   }
 
-  it('every other flood of frames on 30 connections', async () => {
+  it('other floods of frames on 30 connections', async () => {
     for (const [what, piece] of Object.entries(FLOODS)) {
       await bystander.during(what, () =>
         each(30, async () => {
@@ -138,7 +138,7 @@ describe('floods of frames and of heads', function () {
   });
 
   for (const cookies of [90, 190]) {
-    it(`heads of ${cookies} cookies on 200 streams of each of 20 connections, without credentials`, async () => {
+    it(`headers with ${cookies} cookies on 200 streams of each of 20 connections, without credentials`, async () => {
       await bystander.during('heads', async () => {
         await each(20, async () => {
           const socket = await open('h2');
@@ -151,7 +151,7 @@ describe('floods of frames and of heads', function () {
     });
   }
 
-  it(`nothing without credentials costs more than ${DEAREST} ms`, async () => {
+  it(`a request without credentials costs at most ${DEAREST} ms`, async () => {
     const get = (path: string, headers: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
     const wide = Array.from({ length: 190 }, (_, i) => `Cookie: c${i}=${'x'.repeat(600)}\r\n`).join('');
@@ -159,18 +159,18 @@ describe('floods of frames and of heads', function () {
     const requests: readonly (readonly [what: string, text: string])[] = [
       ['190 cookies', get(MAPS, wide)],
       ['a long token', get(MAPS, `Authorization: Bearer ${'a'.repeat(120_000)}\r\n`)],
-      ['a long token of claims', get(MAPS, `Authorization: Bearer eyJhbGciOiJSUzI1NiJ9.${claims}.AAAA\r\n`)],
+      ['a long token with claims', get(MAPS, `Authorization: Bearer eyJhbGciOiJSUzI1NiJ9.${claims}.AAAA\r\n`)],
       ['a long path', get(`/api/v1/${'a/'.repeat(60_000)}`, '')],
-      ['a query of very many', get(`${MAPS}?${'a=b&'.repeat(30_000)}`, '')],
-      ['a query of escapes', get(`${MAPS}?labelSelector=${'%61'.repeat(40_000)}`, '')],
-      ['checks left out by the thousand', get(`/healthz?${'exclude=a&'.repeat(12_000)}`, '')],
+      ['a query with very many parameters', get(`${MAPS}?${'a=b&'.repeat(30_000)}`, '')],
+      ['a query with many escapes', get(`${MAPS}?labelSelector=${'%61'.repeat(40_000)}`, '')],
+      ['thousands of excluded health checks', get(`/healthz?${'exclude=a&'.repeat(12_000)}`, '')],
       [
-        'other checks left out',
+        'other excluded health checks',
         get(`/readyz?verbose&${Array.from({ length: 12_000 }, (_, i) => `exclude=a${i}`).join('&')}`, ''),
       ],
-      ['ranges of media types', get('/version', `Accept: ${'a/b;c=d,'.repeat(15_000)}\r\n`)],
+      ['many media ranges', get('/version', `Accept: ${'a/b;c=d,'.repeat(15_000)}\r\n`)],
       [
-        'an upgrade',
+        'an upgrade request',
         get(MAPS, `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: ${'a,'.repeat(50_000)}\r\n`),
       ],
       [

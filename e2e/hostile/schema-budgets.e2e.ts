@@ -39,9 +39,9 @@ const ATTACKS: readonly [what: string, schema: object, value: unknown, codes: re
     `${'a'.repeat(60_000)}!`,
     [422],
   ],
-  ['a pattern of many states', DEAR, letters(60_000), [422]],
+  ['a pattern with many states', DEAR, letters(60_000), [422]],
   [
-    'nested alternatives of patterns',
+    'nested alternatives in patterns',
     { ...text, ...nested(5, (i) => ({ pattern: `^(a+)+$|^${i % 100}$` })) },
     `${'a'.repeat(500_000)}!`,
     [422],
@@ -73,7 +73,7 @@ const ATTACKS: readonly [what: string, schema: object, value: unknown, codes: re
   ],
 ];
 
-describe('schemas that ask for much', function () {
+describe('expensive schemas', function () {
   this.timeout(600_000);
   const pki = temporaryPki();
   const probe = path.join(pki.directory, 'loop.json');
@@ -107,7 +107,7 @@ describe('schemas that ask for much', function () {
     send('POST', objectPath(kind), object(kind, name, v, metadata));
 
   for (const [i, [what, schema, value, codes]] of ATTACKS.entries()) {
-    it(`let others have their turn: ${what}`, async () => {
+    it(`do not block other requests: ${what}`, async () => {
       const kind = await define(replica, `attack${i}`, schema);
       await bystander.during(what, async () => {
         const answers = await Promise.all(times(AT_ONCE, (k) => create(kind, `o${k}`, value)));
@@ -133,7 +133,7 @@ describe('schemas that ask for much', function () {
   ];
 
   for (const [i, [what, schema, status]] of DEAR_SCHEMAS.entries()) {
-    it(`let others have their turn while they are taken: ${what}`, async () => {
+    it(`do not block other requests while the definition is created: ${what}`, async () => {
       await bystander.during(what, async () => {
         const made = await defineAt(replica, `dear${i}`, { type: 'object', ...schema });
         assert.equal(made.status, status, made.body.slice(0, 300));
@@ -141,7 +141,7 @@ describe('schemas that ask for much', function () {
     });
   }
 
-  it('let others have their turn: many finalizers', async () => {
+  it('do not block other requests: many finalizers', async () => {
     const kind = await define(replica, 'finalized', text);
     const finalizers = times(20_000, (i) => `a.b/${i}`);
     await bystander.during('finalizers', async () => {
@@ -154,7 +154,7 @@ describe('schemas that ask for much', function () {
     });
   });
 
-  it('are asked by all that writes, and keep nothing from being read, left as it is and deleted', async () => {
+  it('are enforced for every write, but stored objects can still be read, left unchanged and deleted', async () => {
     const value = letters(60_000);
     const easy = await define(replica, 'stored', text);
     assert.equal((await create(easy, 'old', value, { finalizers: ['example.com/f'] })).status, 201);

@@ -82,7 +82,7 @@ describe('audit backends of a replica', function () {
     }
     assert.ok(await holds());
   };
-  it('send batches to a webhook while no request waits for them', async () => {
+  it('send batches to a webhook without delaying requests', async () => {
     behaviour = 'silent';
     const replica = await withHook('--audit-webhook-batch-max-wait=50ms');
     for (let i = 0; i < 4; i++) assert.equal((await ask(replica)).code, 201);
@@ -94,7 +94,7 @@ describe('audit backends of a replica', function () {
     assert.equal(completed[0].requestObject.spec.nonResourceAttributes.path, '/version');
     assert.equal(completed[0].responseObject.status.allowed, true);
   });
-  it('send what waits when the server stops', async () => {
+  it('send waiting events when the server stops', async () => {
     const replica = await withHook('--audit-webhook-batch-max-wait=1h');
     for (let i = 0; i < 3; i++) await ask(replica);
     assert.equal(received.length, 0);
@@ -102,14 +102,14 @@ describe('audit backends of a replica', function () {
     await replica.stop();
     assert.equal(received.length, 6);
   });
-  it('lose events to a dead webhook, count them, and let requests pass', async () => {
+  it('lose and count events if the webhook is down, and let requests pass', async () => {
     behaviour = 'dead';
     const replica = await withHook('--audit-webhook-batch-max-wait=10ms', '--audit-webhook-initial-backoff=1ms');
     assert.equal((await ask(replica)).code, 201);
     await eventually(async () => (await metric(replica, 'apiserver_audit_error_total{plugin="webhook"}')) === 2);
     assert.equal(received.length, 0);
   });
-  it('have requests wait for a webhook that blocks, and pass when it is dead', async () => {
+  it('delay requests in blocking mode, and let them pass if the webhook is down', async () => {
     const replica = await withHook('--audit-webhook-mode=blocking', '--audit-webhook-initial-backoff=1ms');
     behaviour = 'slow';
     const { code, took } = await ask(replica);
@@ -120,7 +120,7 @@ describe('audit backends of a replica', function () {
     assert.equal((await ask(replica)).code, 201);
     assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="webhook"}'), 2);
   });
-  it('refuse requests that cannot be recorded where that is asked for', async () => {
+  it('refuse requests that cannot be recorded in blocking-strict mode', async () => {
     const replica = await withHook('--audit-webhook-mode=blocking-strict', '--audit-webhook-initial-backoff=1ms');
     assert.equal((await ask(replica)).code, 201);
     behaviour = 'dead';
@@ -130,7 +130,7 @@ describe('audit backends of a replica', function () {
     behaviour = 'good';
     assert.equal((await ask(replica)).code, 201);
   });
-  it('stand a full disk', async () => {
+  it('lose and count events on a full disk, and refuse requests only in blocking-strict mode', async () => {
     const replica = await start('--audit-log-path=/dev/full');
     assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="log"}'), 0, 'alerts see the first loss');
     assert.equal((await ask(replica)).code, 201);
@@ -140,7 +140,7 @@ describe('audit backends of a replica', function () {
     const batching = await start('--audit-log-path=/dev/full', '--audit-log-mode=batch');
     assert.equal((await ask(batching)).code, 201);
   });
-  it('write to a log and a webhook at once, each in its mode', async () => {
+  it('write to a log and a webhook at the same time, each in its mode', async () => {
     const file = path.join(folder, 'both.log');
     const replica = await withHook(
       `--audit-log-path=${file}`,
@@ -156,7 +156,7 @@ describe('audit backends of a replica', function () {
       /AUDIT: id="[^"]+" stage="RequestReceived" ip="127.0.0.1" method="create"/,
     );
   });
-  it('refuse to start with a bad policy', async () => {
+  it('refuse to start with an invalid policy', async () => {
     const bad = path.join(folder, 'bad.yaml');
     writeFileSync(bad, JSON.stringify({ ...policy, rules: [{ level: 'Everything' }] }));
     await assert.rejects(startReplica(etcd.endpoint, `--audit-policy-file=${bad}`), {

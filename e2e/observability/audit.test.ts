@@ -52,7 +52,7 @@ describe('audit log of a replica', function () {
     await replica?.stop();
     await etcd?.stop();
   });
-  it('tells who created what, and with which outcome, as soon as the client knows it', async () => {
+  it('records the user, the object and the outcome of a create before the client gets the response', async () => {
     const body = { metadata: { name: 'one', managedFields: [] }, data: { key: 'value', long: '12345678901234567890' } };
     const headers = { 'User-Agent': 'test/1', 'X-Forwarded-For': '10.1.2.3, ::ffff:10.4.5.6', 'Audit-ID': 'created' };
     const answer = await replica.call('POST', `${MAPS}?fieldManager=me`, { body, headers });
@@ -93,7 +93,7 @@ describe('audit log of a replica', function () {
     for (const field of ['responseStatus', 'requestObject', 'responseObject', 'annotations'])
       assert.equal(received[field], undefined, field);
   });
-  it('keeps patches as they were sent, lists and tables as they were answered', async () => {
+  it('records patches as sent, and lists and tables as answered', async () => {
     const type = 'application/merge-patch+json';
     const [, patched] = await recorded(
       (headers) =>
@@ -128,7 +128,7 @@ describe('audit log of a replica', function () {
     assert.deepEqual(applied.requestObject.data, { x: '1' });
     assert.equal(applied.responseStatus.code, 201);
   });
-  it('keeps objects with their unset fields filled, in the version they were sent in', async () => {
+  it('records objects with defaults, in the version of the request', async () => {
     const selector = { matchLabels: { a: 'b' } };
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const deployment = { metadata: { name: 'filled' }, spec: { selector, template } };
@@ -146,7 +146,7 @@ describe('audit log of a replica', function () {
       assert.deepEqual(pick(completed.requestObject), expected, `${method} ${target}`);
     }
   });
-  it('never holds what is in a secret at Metadata, nor a token', async () => {
+  it('never records secrets at level Metadata, and never records a token', async () => {
     const body = { metadata: { name: 'hidden' }, data: { password: HIDDEN } };
     const [, created] = await recorded((headers) => replica.call('POST', SECRETS, { headers, body }), 2);
     assert.equal(created.objectRef.name, 'hidden');
@@ -166,7 +166,7 @@ describe('audit log of a replica', function () {
     assert.ok(text.includes('access_token=REDACTED'));
     for (const secret of [HIDDEN, bob, 'eyJhbGci']) assert.ok(!text.includes(secret), secret);
   });
-  it('names clients that were not let in, and the means by which they tried', async () => {
+  it('records unauthenticated requests with the attempted methods', async () => {
     const tries: [headers: Record<string, string>, message: string][] = [
       [{ Authorization: 'Bearer wrong' }, 'Authentication failed, attempted: bearer'],
       [{ Authorization: 'Bearer wrong', 'X-Forwarded-For': 'nonsense' }, 'Authentication failed, attempted: bearer'],
@@ -193,7 +193,7 @@ describe('audit log of a replica', function () {
     const [late] = await recorded((headers) => replica.call('GET', `${MAPS}?timeout=soon`, { headers }), 1);
     assert.equal(late.responseStatus.code, 400);
   });
-  it('tells who was refused, and why', async () => {
+  it('records refused requests with the user and the reason', async () => {
     const headersOf = (headers: object) => ({ ...headers, Authorization: `Bearer ${tokenOf('bob')}` });
     const target = '/api/v1/nodes';
     const [refused] = await recorded((headers) => call(replica.port, 'GET', target, headersOf(headers)), 1);
@@ -211,7 +211,7 @@ describe('audit log of a replica', function () {
     assert.equal(path.objectRef, undefined);
     assert.equal(path.verb, 'get');
   });
-  it('names the user as whom a request was made, and as whom a client tried', async () => {
+  it('records the impersonated user of allowed and refused requests', async () => {
     const as = { 'Impersonate-User': 'jane', 'Impersonate-Group': 'dev', 'Impersonate-Extra-Scope': 'some' };
     const target = '/api/v1/namespaces/default/pods';
     const jane = { username: 'jane', groups: ['dev', 'system:authenticated'], extra: { scope: ['some'] } };
@@ -227,7 +227,7 @@ describe('audit log of a replica', function () {
     assert.match(tried.responseStatus.message, /User "bob" cannot impersonate resource "users"/);
     assert.equal(tried.annotations[decision], 'forbid');
   });
-  it('tells when a watch began and when it was over', async () => {
+  it('records the start and the end of a watch', async () => {
     const target = `${MAPS}?watch=1&timeoutSeconds=1`;
     const stages = await recorded((headers) => replica.call('GET', target, { headers }), 3);
     assert.deepEqual(
@@ -242,7 +242,7 @@ describe('audit log of a replica', function () {
     assert.ok(Date.parse(completed.stageTimestamp) - Date.parse(started.stageTimestamp) > 500);
     assert.equal(completed.responseObject, undefined);
   });
-  it('leaves out the stages and requests that policy leaves out', async () => {
+  it('leaves out stages and requests according to the policy', async () => {
     const [only] = await recorded(
       (headers) => replica.call('POST', '/api/v1/namespaces', { headers, body: { metadata: { name: 'extra' } } }),
       1,
@@ -252,12 +252,12 @@ describe('audit log of a replica', function () {
     assert.equal(only.responseObject, undefined);
     await recorded((headers) => replica.call('GET', '/api/v1/namespaces/default/services', { headers }), 0);
   });
-  it('notes deprecated versions', async () => {
+  it('marks deprecated API versions', async () => {
     const [event] = await recorded((headers) => replica.call('GET', '/api/v1/componentstatuses', { headers }), 1);
     assert.equal(event.annotations[naming.key('deprecated')], 'true');
     assert.equal(event.annotations[naming.key('removed-release')], undefined);
   });
-  it('gives an id of its own where the client has no good one', async () => {
+  it('creates an audit id if the client sends no valid one', async () => {
     for (const [sent, expected] of [
       ['has blanks', /^[0-9a-f-]{36}$/],
       ['x'.repeat(100), /^x{64}$/],
@@ -266,7 +266,7 @@ describe('audit log of a replica', function () {
       assert.match(String(answer.headers['audit-id']), expected);
     }
   });
-  it('counts', async () => {
+  it('counts events in metrics', async () => {
     const { text } = await replica.call('GET', '/metrics');
     const value = (line: string) =>
       Number(

@@ -15,7 +15,7 @@ describe('profiles of a replica', function () {
     [replica, etcd] = started;
   });
 
-  it('are listed for people', async () => {
+  it('are listed on an HTML page', async () => {
     const { status, headers, text } = await replica.call('GET', '/debug/pprof/');
     assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
     for (const { name } of profileKinds) assert.match(text, new RegExp(`<a href="${name}">`));
@@ -26,7 +26,7 @@ describe('profiles of a replica', function () {
     assert.deepEqual([posted.status, posted.headers['content-type'], posted.text], [302, undefined, '']);
   });
 
-  it('say where processor time goes, in the form that browsers read', async () => {
+  it('show the use of processor time in the format of browsers', async () => {
     const taken = replica.call('GET', '/debug/pprof/profile?seconds=0.3');
     const meanwhile = await replica.call('GET', '/debug/pprof/heap?seconds=0.3');
     const { status, headers, text } = await taken;
@@ -38,7 +38,7 @@ describe('profiles of a replica', function () {
     assert.ok(profile.nodes.length > 1 && profile.samples.length === profile.timeDeltas.length);
   });
 
-  it('say who holds memory', async () => {
+  it('show the use of memory', async () => {
     const held: object[] = [];
     const holding = setInterval(() => held.push(Array.from({ length: 10_000 }, (_, i) => ({ i }))), 10);
     const { status, text, headers } = await replica.call('GET', '/debug/pprof/heap?seconds=0.5');
@@ -65,12 +65,12 @@ describe('profiles of a replica', function () {
     });
   }
 
-  it('are for those who may ask for them', async () => {
+  it('require authorization', async () => {
     for (const path of ['/debug/pprof/', '/debug/pprof/profile', '/debug/flags/v'])
       assert.equal((await replica.call('GET', path, { token: '' })).status, 403, path);
   });
 
-  it('come with another verbosity', async () => {
+  it('and the log verbosity can be changed', async () => {
     const set = (raw: string) => replica.call('PUT', '/debug/flags/v', { raw });
     assert.equal((await set('3')).text, 'successfully set klog.logging.verbosity to 3\n');
     const refusals: readonly [raw: string, why: string][] = [
@@ -86,14 +86,14 @@ describe('profiles of a replica', function () {
     await set('0');
   });
 
-  it('are not there where profiling is off', async () => {
+  it('are not served with --profiling=false', async () => {
     const closed = await startReplica(etcd.endpoint, '--profiling=false');
     for (const path of ['/debug/pprof/', '/debug/pprof/heap', '/debug/flags/v'])
       assert.equal((await closed.call('GET', path)).status, 404, path);
     await closed.stop();
   });
 
-  it('can be of everything in memory', async () => {
+  it('include a heap snapshot', async () => {
     // of a process with little in memory
     const program = `
       const { profileKinds } = await import(${JSON.stringify(import.meta.resolve('#program/process/profiles.ts'))});

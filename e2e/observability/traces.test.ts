@@ -22,7 +22,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-describe('whose trace is continued', () => {
+describe('parseTraceparent', () => {
   const cases: readonly [header: string | undefined, continued: boolean][] = [
     [`00-${TRACE}-${CALLER}-01`, true],
     [`00-${TRACE}-${CALLER}-00`, true],
@@ -37,7 +37,7 @@ describe('whose trace is continued', () => {
     [undefined, false],
   ];
   for (const [header, continued] of cases) {
-    it(`${header} ${continued ? 'says so' : 'says nothing'}`, () => {
+    it(`${continued ? 'reads' : 'refuses'} ${header}`, () => {
       const found = parseTraceparent(header);
       assert.deepEqual(found && [found.traceId, found.spanId], continued ? [TRACE, CALLER] : undefined);
     });
@@ -92,7 +92,7 @@ describe('traces', function () {
     throw new Error('no span came');
   }
 
-  it('show the stages of a request, and go on in webhooks', async () => {
+  it('show the stages of a request and continue in webhooks', async () => {
     const replica = await start(1_000_000);
     const configurations = `/apis/${naming.group('admissionregistration')}/v1/validatingwebhookconfigurations`;
     const webhook = {
@@ -125,7 +125,7 @@ describe('traces', function () {
     await replica.stop();
   });
 
-  it('continue those of administrators alone, who decide what is recorded', async () => {
+  it('continue only traces of administrators, whose sampling decision counts', async () => {
     const replica = await start(0);
     const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
     const unsampled = await replica.call('GET', MAPS);
@@ -138,7 +138,7 @@ describe('traces', function () {
     await replica.stop();
   });
 
-  it('are sent to the end when a server stops, without a wait for a collector that is not there', async () => {
+  it('are all sent when a server stops, without waiting for a missing collector', async () => {
     const replica = await start(1_000_000);
     const answer = await replica.call('GET', MAPS);
     await replica.stop();
@@ -159,7 +159,7 @@ describe('traces', function () {
   });
 
   for (const workers of [1, 2])
-    it(`are sent by the program as it is built, with ${workers} of its processes`, async () => {
+    it(`are sent by the built program with ${workers} of its processes`, async () => {
       const replica = await ReplicaProcess.launch(etcd, configure(1_000_000), `--workers=${workers}`);
       try {
         await replica.ready();

@@ -23,11 +23,11 @@ describe('deploy/prometheus', function () {
     assert.equal(status, 0, `${stdout}${stderr}`);
   }
 
-  it('alerts as alerts.test.yml says', () => {
+  it('raises the alerts of alerts.test.yml', () => {
     check(path.join(root, 'deploy/prometheus'), 'test', 'rules', 'alerts.test.yml');
   });
 
-  it('is a configuration that Prometheus takes, with the certificates of a deployment', () => {
+  it('is a valid configuration of Prometheus with the certificates of a deployment', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'prometheus-'));
     try {
       const certificates = path.join(root, 'scripts/make-certificates.ts');

@@ -92,11 +92,11 @@ describe('a replica behind deploy/haproxy', function () {
     }
   }
 
-  it('sees the load balancer where that says nothing', async () => {
+  it('sees the address of the load balancer without the PROXY protocol', async () => {
     assert.deepEqual(await sourceOf(await startBalancer(''), 'plain', '127.0.0.7'), ['127.0.0.1']);
   });
 
-  it('is served by a process that is not root, where it is started as root', async function () {
+  it('is served by an unprivileged process if the load balancer starts as root', async function () {
     if (process.getuid?.() !== 0) return this.skip();
     const port = await startBalancer('', { HAPROXY_USER: 'haproxy' });
     const { pid } = balancer;
@@ -107,7 +107,7 @@ describe('a replica behind deploy/haproxy', function () {
     assert.deepEqual(await sourceOf(port, 'unprivileged', '127.0.0.7'), ['127.0.0.1']);
   });
 
-  it('sees who is behind it where it says so', async () => {
+  it('sees the address of the client with the PROXY protocol', async () => {
     const port = await startBalancer('check send-proxy-v2');
     assert.deepEqual(await sourceOf(port, 'proxied', '127.0.0.7'), ['127.0.0.7']);
   });

@@ -63,7 +63,7 @@ describe('make restore', function () {
     assert.equal(status, 201, body);
   }
 
-  it('changes nothing when it cannot go through with it', async () => {
+  it('changes nothing if it fails', async () => {
     await create('saved');
     stack.compose.run('exec', '-T', 'etcd1', 'etcdctl', 'snapshot', 'save', '/data/backup.db');
     await create('later');
@@ -88,7 +88,7 @@ describe('make restore', function () {
   });
 
   for (const time of [1, 2, 3]) {
-    it(`brings back what was saved, time ${time}`, async () => {
+    it(`restores the backup, run ${time}`, async () => {
       await create(`before-${time}`);
       const newest = await version();
       const { status, output } = restore();

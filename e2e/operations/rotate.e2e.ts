@@ -86,7 +86,7 @@ describe('make rotate', function () {
     });
   }
 
-  it('does it in single steps for machines of their own, and only in order', async () => {
+  it('runs as single steps on separate machines, and only in the right order', async () => {
     const replicas = REPLICAS.map((one) => `--replica=${stack.compose.address(one)}`);
     const step = (name: string) => rotate('front-ca', `--folder=${stack.compose.state}`, `--step=${name}`, ...replicas);
     for (const wrong of ['sign', 'forget']) {
@@ -104,5 +104,5 @@ describe('make rotate', function () {
     assert.match(output, /The step forget of front-ca has reached everything/);
   });
 
-  it('leaves everything healthy', () => stack.healthy(stack.services, 60));
+  it('leaves all services healthy', () => stack.healthy(stack.services, 60));
 });

@@ -14,7 +14,7 @@ function pkiAs(folder: string, user: string): Pki {
   return { directory: folder, file, read: (name) => readFileSync(file(name), 'utf8') };
 }
 
-describe('make run beside another one', function () {
+describe('two parallel runs of make run', function () {
   this.timeout(180_000);
   const folders = ['first', 'second'].map((name) => mkdtempSync(path.join(tmpdir(), `run-${name}-`)));
   const running: Background[] = [];
@@ -42,7 +42,7 @@ describe('make run beside another one', function () {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  it('gives each what it keeps, on ports of its own', async () => {
+  it('have separate data and ports', async () => {
     assert.equal(new Set(ports.flat()).size, 4, JSON.stringify(ports));
     const maps = '/api/v1/namespaces/default/configmaps';
     for (const [index, folder] of folders.entries()) {
@@ -59,7 +59,7 @@ describe('make run beside another one', function () {
     }
   });
 
-  it('lets nodes say no more of themselves than deploy/ does', async () => {
+  it('restrict node labels as deploy/ does', async () => {
     const pki = pkiAs(folders[0]!, 'node1');
     const node = (labels: object) => ({ metadata: { name: 'node1', labels } });
     const refused = await apiRequest(pki, ports[0]![0]!, 'POST', '/api/v1/nodes', {

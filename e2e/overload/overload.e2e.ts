@@ -31,7 +31,7 @@ const maps = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`
 const both = <T>(count: number, make: (version: Version, i: number) => T): T[] =>
   VERSIONS.flatMap((version) => Array.from({ length: count }, (_, i) => make(version, i)));
 
-describe('one replica under more load than it can take', () => {
+describe('an overloaded replica', () => {
   const pki = temporaryPki();
   const naming = createNaming('orch');
   const [ca, cert, key] = ['ca.crt', 'node1.crt', 'node1.key'].map((name) => pki.read(name)) as [
@@ -183,7 +183,7 @@ describe('one replica under more load than it can take', () => {
   let version = '';
   const counts: number[] = [];
 
-  it(`tells ${2 * WATCHERS} watchers everything while ${3 * DEAF_WATCHERS} more read nothing`, async () => {
+  it(`sends ${2 * WATCHERS} watchers every event while ${3 * DEAF_WATCHERS} others read nothing`, async () => {
     const list = await crowd.persist('HTTP/2', 'GET', `${maps('quiet')}?limit=1`);
     version = JSON.parse(list.body.toString()).metadata.resourceVersion;
     const query = `watch=1&resourceVersion=${version}`;
@@ -208,7 +208,7 @@ describe('one replica under more load than it can take', () => {
     await until(60, 'every watcher has seen 20 events', () => counts.every((count) => count === 20));
   });
 
-  it('refuses what is too much of a flood of creates, and shows no client what is not its own', async () => {
+  it('refuses a part of a flood of creates, and shows no client an object of another client', async () => {
     phase('creates pour in');
     const data = { filler: 'x'.repeat(100_000) };
     const replies = await Promise.all(
@@ -236,7 +236,7 @@ describe('one replica under more load than it can take', () => {
     await until(60, 'a watch that is opened now goes on', () => resumed.length === 1);
   });
 
-  it(`lists ${OBJECTS} objects for ${2 * LIST_CLIENTS} clients at once`, async () => {
+  it(`serves lists of ${OBJECTS} objects to ${2 * LIST_CLIENTS} clients at the same time`, async () => {
     phase('large lists are read');
     const lists = both(LIST_CLIENTS, (http) => crowd.persist(http, 'GET', `${maps('many')}?resourceVersion=0`));
     const replies = await Promise.all(lists);
@@ -276,7 +276,7 @@ describe('one replica under more load than it can take', () => {
         ),
     ],
   ] as const)
-    it(`lets no client take all seats by not reading: ${what}`, async () => {
+    it(`does not let a client that reads nothing block all seats: ${what}`, async () => {
       phase(`${what} are not read`);
       await open();
       await until(REQUEST_TIMEOUT + 10, 'those who read nothing get no more', async () => (await ask()).status === 429);
@@ -288,7 +288,7 @@ describe('one replica under more load than it can take', () => {
     return crowd.send('HTTP/1.1', 'GET', `${maps('quiet')}/one`);
   }
 
-  it('is not kept busy by slow bodies', async () => {
+  it('is not blocked by slow request bodies', async () => {
     phase('bodies are slow');
     const slow = await Promise.all(both(SLOW_BODIES, (http) => crowd.drip(http, maps('quiet'))));
     // 429: the crowd has too many of them
@@ -297,7 +297,7 @@ describe('one replica under more load than it can take', () => {
     assert.equal((await crowd.persist('HTTP/1.1', 'POST', maps('quiet'), body)).status, 201);
   });
 
-  it('ends connections that flood it with frames', async () => {
+  it('closes connections that flood it with frames', async () => {
     phase('frames pour in');
     const taken = await Promise.all(Object.entries(FLOODS).map(([what, piece]) => flood(what, piece)));
     assert.deepEqual(
@@ -321,7 +321,7 @@ describe('one replica under more load than it can take', () => {
     return { what, ended };
   }
 
-  it('closes connections that were never more than half open', async () => {
+  it('closes connections whose handshake never completes', async () => {
     phase('nothing else happens');
     await until(120, 'all are closed', () => halfOpen.closed === halfOpen.opened);
     const told = counts[0]!;

@@ -21,7 +21,7 @@ async function processorSeconds(replica: Replica): Promise<number> {
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(body)?.[1]);
 }
 
-describe('the watchers of a replica that is killed', () => {
+describe('the watchers of a killed replica', () => {
   const pki = temporaryPki();
   const loopProbe = pki.file('loop.json');
   let etcd: EtcdProcess;
@@ -41,7 +41,7 @@ describe('the watchers of a replica that is killed', () => {
     await etcd.stop();
   });
 
-  it('all go on at another one: none lists again, and each sees each change once', async function () {
+  it('continue at another replica without a new list, and see each change once', async function () {
     this.timeout(3 * WITHIN);
     const [lost, left] = replicas as [Replica, Replica];
     let n = 0;

@@ -7,7 +7,7 @@ import { type TestAnswer, type TestReplica, testNaming } from '#server/testing/r
 
 const META = `application/json;g=${testNaming.group('meta')};v=v1`;
 
-describe('forms of answers', () => {
+describe('representations of responses', () => {
   let replica: TestReplica;
 
   aroundAll((started) => {
@@ -21,7 +21,7 @@ describe('forms of answers', () => {
     assert.equal(status, 201, text);
   };
 
-  describe('of lists that are stored nowhere', () => {
+  describe('of lists that are not stored', () => {
     const all = '/api/v1/componentstatuses';
     const names = ['controller-manager', 'etcd-0', 'scheduler'];
 
@@ -45,12 +45,12 @@ describe('forms of answers', () => {
       }
     });
 
-    it('so do tables of one of the items', async () => {
+    it('a table of one object has the same columns', async () => {
       const { json } = await read(`${all}/etcd-0`, 'Table');
       assert.deepEqual(json.rows[0].cells.slice(0, 2), ['etcd-0', 'Healthy']);
     });
 
-    it('metadata is listed', async () => {
+    it('metadata can be listed', async () => {
       const { json } = await read(all, 'PartialObjectMetadataList');
       assert.equal(json.kind, 'PartialObjectMetadataList');
       assert.deepEqual(
@@ -60,7 +60,7 @@ describe('forms of answers', () => {
       assert.equal((await read(all, 'PartialObjectMetadata')).status, 406);
     });
 
-    it('selectors select', async () => {
+    it('selectors are applied', async () => {
       const count = async (query: string) => (await replica.call('GET', `${all}?${query}`)).json.items.length;
       assert.equal(await count('fieldSelector=metadata.name%3Dscheduler'), 1);
       assert.equal(await count('labelSelector=a%3Db'), 0);
@@ -68,7 +68,7 @@ describe('forms of answers', () => {
       assert.equal((await replica.call('GET', `${all}?fieldSelector=a%3Db`)).status, 400);
     });
 
-    it('a watch is refused by name, with the warning of the list', async () => {
+    it('a watch is refused with 405, with the deprecation warning of the list', async () => {
       const { status, text, headers } = await replica.call('GET', `${all}?watch=1`);
       assert.equal(status, 405);
       assert.match(text, /watch is not supported on resources of kind \\"componentstatuses\\"/);
@@ -76,11 +76,11 @@ describe('forms of answers', () => {
     });
   });
 
-  describe('metadata without what stands for fields of other versions', () => {
+  describe('metadata without annotations for fields of other versions', () => {
     const path = '/apis/apps/v1/namespaces/default/daemonsets';
     const key = 'deprecated.daemonset.template.generation';
 
-    it('a daemon set shows its template generation only whole', async () => {
+    it('a daemon set shows its template generation only in the full object', async () => {
       const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
       const annotations = { own: 'x' };
       const metadata = { name: 'd', annotations };
@@ -95,7 +95,7 @@ describe('forms of answers', () => {
       assert.deepEqual(rows[0].object.metadata.annotations, whole);
     });
 
-    it('an old version of an autoscaler keeps the fields of the new one in annotations', async () => {
+    it('an old version of an autoscaler keeps the new fields in annotations', async () => {
       const v1 = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
       const resource = { name: 'memory', target: { type: 'Utilization', averageUtilization: 5 } };
       const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
@@ -124,7 +124,7 @@ describe('forms of answers', () => {
       ['PartialObjectMetadataList', 'v1beta1', '?fieldSelector=metadata.name%3Dp'],
     ];
     for (const [as, version, target] of metadata)
-      it(`there is ${as} of ${version}`, async () => {
+      it(`serves ${as} of ${version}`, async () => {
         const { raw, ...envelope } = unwrap(await replica.bytes(`${path}${target}`, { Accept: accept(as, version) }));
         assert.equal(envelope.kind, as);
         assert.equal(envelope.apiVersion, testNaming.apiVersion('meta', version));
@@ -134,7 +134,7 @@ describe('forms of answers', () => {
         assert.equal((isList ? decoded.items[0] : decoded).metadata.name, 'p');
       });
 
-    it('metadata is watched as frames of it', async () => {
+    it('serves a metadata watch as protobuf frames', async () => {
       const target = `${path}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dp`;
       const headers = { Accept: accept('PartialObjectMetadata', 'v1') };
       const answer = await replica.call('GET', target, { headers });
@@ -154,7 +154,7 @@ describe('forms of answers', () => {
     ];
     for (const [accepted, status, type] of tables)
       for (const target of ['/p', '', '?watch=1&timeoutSeconds=1&resourceVersion=1'])
-        it(`there are no tables: ${accepted} of ${target || 'a list'} is ${status}`, async () => {
+        it(`serves no tables: ${accepted} of ${target || 'a list'} is ${status}`, async () => {
           const answer = await replica.call('GET', `${path}${target}`, { headers: { Accept: accepted } });
           assert.equal(answer.status, status);
           const streamed = status === 200 && type === media && target.includes('watch');
@@ -167,7 +167,7 @@ describe('forms of answers', () => {
       [`${META};as=Table,application/yaml`, 'application/yaml'],
     ];
     for (const [accepted, type] of errors)
-      it(`an error has the form of the first range without a transform: ${accepted}`, async () => {
+      it(`an error uses the first media range without a transform: ${accepted}`, async () => {
         const answer = await replica.call('GET', `${path}/nobody`, { headers: { Accept: accepted } });
         assert.equal(answer.status, 404);
         assert.equal(answer.headers['content-type'], type);

@@ -66,7 +66,7 @@ class Reflector {
 describe('a reflector', function () {
   this.timeout(180_000);
 
-  it(`loses and repeats no event over ${CHANGES} changes while replicas and etcd restart`, async () => {
+  it(`misses and repeats no event in ${CHANGES} changes while replicas and etcd restart`, async () => {
     const etcd = await startBootstrappedEtcd();
     const replicas = [await startReplica(etcd.endpoint), await startReplica(etcd.endpoint)];
     const reflector = new Reflector();

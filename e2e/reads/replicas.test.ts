@@ -27,7 +27,7 @@ describe('two replicas on one etcd', function () {
     await etcd?.stop();
   });
 
-  it('never contradict a write that the other one has acknowledged, in pairs that alternate', async () => {
+  it('show every acknowledged write of the other replica in the next read', async () => {
     for (let n = 0; n < tries(250); n++) {
       const name = `pair-${n}`;
       const created = await a.call('POST', MAPS, { body: configMap(name) });
@@ -50,7 +50,7 @@ describe('two replicas on one etcd', function () {
     }
   });
 
-  it('answer one page after the other of the same snapshot', async () => {
+  it('continue a list of the same snapshot with tokens of the other replica', async () => {
     for (let n = 0; n < 20; n++) await a.call('POST', MAPS, { body: configMap(`page-${String(n).padStart(2, '0')}`) });
     const names: string[] = [];
     let token = '';
@@ -67,7 +67,7 @@ describe('two replicas on one etcd', function () {
     );
   });
 
-  it('let a fresh replica go on with a watch from before it was started', async () => {
+  it('allow a new replica to continue a watch that started before it', async () => {
     const { json } = await a.call('POST', MAPS, { body: configMap('resumed') });
     const start = json.metadata.resourceVersion;
     for (let n = 1; n <= 50; n++) await a.call('PUT', `${MAPS}/resumed`, { body: configMap('resumed', n) });
@@ -86,7 +86,7 @@ describe('two replicas on one etcd', function () {
     await fresh.stop();
   });
 
-  it('answer 503 soon while etcd is down, say so in /readyz, and recover', async () => {
+  it('answer 503 soon while etcd is down, report it in /readyz, and recover', async () => {
     await etcd.kill();
     const started = Date.now();
     const [read, write, any] = await Promise.all([

@@ -9,7 +9,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const END = testNaming.key('initial-events-end');
 
-describe('lists as streams', function () {
+describe('streaming lists (sendInitialEvents)', function () {
   this.timeout(60_000);
   const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name)) as [
     string,
@@ -74,9 +74,9 @@ describe('lists as streams', function () {
   for (const [what, version] of [
     ['most recent', ''],
     ['of any version', '&resourceVersion=0'],
-    ['not older than one', '&resourceVersion=LISTED'],
+    ['not older than a version', '&resourceVersion=LISTED'],
   ] as const)
-    it(`tell what there is, ${what}, then that it was all, then what changes`, async () => {
+    it(`send the existing objects (${what}), then a bookmark, then changes`, async () => {
       const { json } = await replica.call('GET', `${MAPS}?limit=1`);
       const asked = version.replace('LISTED', json.metadata.resourceVersion);
       const query = `sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true${asked}`;
@@ -110,21 +110,21 @@ describe('lists as streams', function () {
       undefined,
     ],
     [
-      'shows metadata alone',
+      'asks for metadata',
       `${ALL}&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dmap-007`,
       2,
       ['ADDED map-007', 'BOOKMARK '],
       FRAMES,
     ],
-    ['is empty', `${ALL}&allowWatchBookmarks=true&labelSelector=none`, 1, ['BOOKMARK '], undefined],
+    ['selects nothing', `${ALL}&allowWatchBookmarks=true&labelSelector=none`, 1, ['BOOKMARK '], undefined],
   ] as const)
-    it(`end with a bookmark where one ${what}`, async () => {
+    it(`end with a bookmark if the watch ${what}`, async () => {
       const events = await watch(query, count, accept);
       assert.deepEqual(shown(events), expected);
       assert.deepEqual(events.at(-1)!.object.metadata.annotations, { [END]: 'true' });
     });
 
-  it('have no bookmark for whom does not ask for any, and nothing at all for whom wants changes only', async () => {
+  it('send no bookmark unless requested, and no objects with sendInitialEvents=false', async () => {
     for (const [query, first] of [
       [`${ALL}&labelSelector=last%3D7`, 'ADDED'],
       ['sendInitialEvents=false&resourceVersionMatch=NotOlderThan&labelSelector=last%3D7', 'MODIFIED'],
@@ -164,7 +164,7 @@ describe('lists as streams', function () {
       NO_LIST,
     ],
   ] as const)
-    it(`refuse ${query}, and say what does not go together`, async () => {
+    it(`refuse ${query} and name the conflicting parameters`, async () => {
       const { status, text } = await replica.call('GET', `${MAPS}?${query}`);
       const all = complaints.length === 1 ? complaints[0] : `[${complaints.join(', ')}]`;
       assert.deepEqual([status, JSON.parse(text).message.replace(/^.*? is invalid: /, '')], [422, all]);

@@ -80,12 +80,12 @@ describe('a client that does not read its list', function () {
   };
 
   const ends: readonly [what: string, leaves: boolean][] = [
-    ['when its time is over', false],
-    ['when it leaves', true],
+    ['at its timeout', false],
+    ['when the client leaves', true],
   ];
   for (const encoding of ['gzip', 'identity']) {
     for (const [when, leaves] of ends) {
-      it(`(${encoding}) has the request end, also in the audit log, ${when}`, async () => {
+      it(`(${encoding}) ends the request and its audit record ${when}`, async () => {
         const id = `${encoding}-${leaves}`;
         const socket = stuck(id, `timeout=${leaves ? 60 : 1}s`, encoding);
         if (leaves) {
@@ -100,7 +100,7 @@ describe('a client that does not read its list', function () {
     }
   }
 
-  it('is recorded without the list where that is large, and with it where it is not', async () => {
+  it('is recorded without a large list, but with a small one', async () => {
     await server.call('GET', MAPS, { headers: { 'Audit-ID': 'large' } });
     await server.call('GET', `${MAPS}?limit=3`, { headers: { 'Audit-ID': 'small' } });
     await recorded('small', 2);
@@ -111,7 +111,7 @@ describe('a client that does not read its list', function () {
     assert.equal(small.annotations[testNaming.key('audit/truncated')], undefined);
   });
 
-  it('has no copy of the list kept for the log', async () => {
+  it('does not make the audit log keep a copy of the list', async () => {
     const held = () => {
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;

@@ -10,7 +10,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('a client that leaves before its answer', function () {
+describe('a client that disconnects before the response', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let server: TestReplica;
@@ -49,7 +49,7 @@ describe('a client that leaves before its answer', function () {
     await etcd?.stop();
   });
 
-  it('is no error, in the log and in metrics', async () => {
+  it('is not counted as an error in the log or in metrics', async () => {
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
     const body = JSON.stringify({ metadata: { name: 'left' } });
     // a new configuration reaches requests a moment later

@@ -33,13 +33,13 @@ describe('a clock that is set back', function () {
 
   aroundAll((started) => (replica = started), '--request-timeout=2s');
 
-  it('leaves the limits of calls to the store as they are', async () => {
+  it('does not extend the time limits of store calls', async () => {
     const store = createEtcdStore({ endpoints: [`http://127.0.0.1:${await freePort()}`], unavailableAfterMs: 1_500 });
     await setBack(() => assert.rejects(store.get('/registry/a'), StoreUnavailableError));
     await store.close();
   });
 
-  it('leaves the deadlines of requests as they are', async () => {
+  it('does not extend the deadlines of requests', async () => {
     const pki = testPki();
     await setBack(async () => {
       const request = https.request({

@@ -15,7 +15,7 @@ describe('hostile input', function () {
     server = started;
   });
   for (const [what, method, path, request, status] of table) {
-    it(`${what} gets ${status}, and the server goes on`, async () => {
+    it(`${what} gets ${status}, and the server keeps running`, async () => {
       const before = await server.call('GET', `${MAPS}?resourceVersion=`);
       const answer = await server.call(method, path, request);
       assert.equal(answer.status, status, answer.text.slice(0, 300));
@@ -25,7 +25,7 @@ describe('hostile input', function () {
     });
   }
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
-    it(`${name} names nothing, whatever it stands for`, async () => {
+    it(`${name} in a path finds nothing`, async () => {
       for (const path of [
         `/${name}`,
         `/api/${name}`,
@@ -59,7 +59,7 @@ describe('hostile input', function () {
         await server.call('DELETE', `${MAPS}/y`);
       }
     });
-    it(`${name} as a key of an object, and as what an object says of itself`, async () => {
+    it(`${name} is an ordinary key of objects and an ordinary text`, async () => {
       const amounts = { [name]: '1', cpu: '1' };
       const entry = { manager: name, operation: 'Update', apiVersion: name, fieldsType: 'FieldsV1', fieldsV1: {} };
       const container = { name: 'c', image: 'i', resources: { requests: amounts, limits: amounts } };
@@ -104,7 +104,7 @@ describe('hostile input', function () {
     });
   }
   for (const odd of [{ toString: 1 }, { valueOf: 1, toString: { call: 1 } }, [{ toString: null }]]) {
-    it(`${JSON.stringify(odd)} where something plain belongs gets 4xx`, async () => {
+    it(`${JSON.stringify(odd)} in place of a simple value gets a 4xx`, async () => {
       const name = 'odd';
       await server.call('POST', MAPS, { body: { metadata: { name }, data: { a: '1' } } });
       const sent: readonly [string, string, object, string][] = [
@@ -133,18 +133,18 @@ describe('hostile input', function () {
       await server.call('DELETE', `${MAPS}/${name}`);
     });
   }
-  it('parameters that cannot be read are left out', async () => {
+  it('parameters that cannot be parsed are ignored', async () => {
     for (const query of ['limit=%zz', 'limit=x;limit=1', 'labelSelector=%', '%zz=1&limit=5']) {
       const { status, json } = await server.call('GET', `${MAPS}?${query}`);
       assert.deepEqual([status, json?.kind], [200, 'ConfigMapList'], query);
     }
   });
-  it('an empty namespace in a path is all of them, for who lists', async () => {
+  it('an empty namespace in a list path means all namespaces', async () => {
     const { json } = await server.call('GET', '/api/v1/namespaces//configmaps');
     const all = await server.call('GET', '/api/v1/configmaps');
     assert.deepEqual(json.items, all.json.items);
   });
-  it('bytes that are no HTTP get a Status or a closed connection', async () => {
+  it('bytes that are not HTTP get a Status or a closed connection', async () => {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     socket.write('\u0016\u0003nonsense\r\n\r\n');
     const chunks: Buffer[] = [];
@@ -187,11 +187,15 @@ describe('hostile input', function () {
     ['TRACE', [`TRACE ${MAPS} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['405']],
     ['OPTIONS', ['OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['404']],
     ['three requests at once', [LIVE + LIVE + LIVE], ['200', '200', '200']],
-    ['a refused body, and a request after it', [post('Content-Length: 6\r\n', '{"a":[') + LIVE], ['400', '200']],
-    ['two lengths', [post('Content-Length: 5\r\nContent-Length: 6\r\n', '{}')], ['400']],
-    ['a length and chunks', [post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${LIVE}`)], ['400']],
+    ['a refused body and a request after it', [post('Content-Length: 6\r\n', '{"a":[') + LIVE], ['400', '200']],
+    ['two Content-Length headers', [post('Content-Length: 5\r\nContent-Length: 6\r\n', '{}')], ['400']],
+    [
+      'Content-Length and chunked encoding',
+      [post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${LIVE}`)],
+      ['400'],
+    ],
     ['an unknown transfer coding', [post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')], ['400']],
-    ['chunks that are none', [post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n')], ['400']],
+    ['invalid chunks', [post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n')], ['400']],
     ['a path of 300 KB', [`GET /${'x'.repeat(300_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['431']],
     ['a path of 3 MB', [`GET /${'x'.repeat(3_000_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['431']],
     ['300 headers', [`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(300)}\r\n`], ['431']],
@@ -205,19 +209,19 @@ describe('hostile input', function () {
   const upgrade = `GET ${POD}/x/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n`;
   const connecting = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
   const mixtures: readonly [what: string, sent: string][] = [
-    ['an upgrade', upgrade],
+    ['an upgrade request', upgrade],
     ['upgrades', upgrade.repeat(50)],
-    ['an upgrade behind a request', LIVE + upgrade],
-    ['an upgrade behind a list', `GET ${MAPS} HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`],
-    ['an upgrade behind a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`],
-    ['CONNECT behind a request', LIVE + connecting],
-    ['CONNECT behind a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${connecting}`],
-    ['nonsense behind a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${'?'.repeat(1000)}\r\n\r\n`],
+    ['an upgrade after a request', LIVE + upgrade],
+    ['an upgrade after a list', `GET ${MAPS} HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`],
+    ['an upgrade after a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`],
+    ['CONNECT after a request', LIVE + connecting],
+    ['CONNECT after a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${connecting}`],
+    ['invalid bytes after a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${'?'.repeat(1000)}\r\n\r\n`],
     ['a thousand requests', LIVE.repeat(1000)],
   ];
   for (const [what, sent] of mixtures) {
     for (const known of [true, false]) {
-      it(`${what} of ${known ? 'a user' : 'no user'} leaves the server as it was`, async () => {
+      it(`${what} of ${known ? 'a user' : 'no user'} does not harm the server`, async () => {
         const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
         const who = known ? { ca, cert, key, servername: 'localhost' } : { rejectUnauthorized: false };
         const socket = connect({ host: '127.0.0.1', port: server.port, ...who });
@@ -229,11 +233,11 @@ describe('hostile input', function () {
       });
     }
   }
-  it('a second question mark belongs to the name of a parameter', async () => {
+  it('a second question mark is a part of the parameter name', async () => {
     const { text } = await server.call('GET', `${MAPS}??watch=1`);
     assert.equal(JSON.parse(text).kind, 'ConfigMapList');
   });
-  it('a body that is not wanted may arrive; one that never does ends the connection', async () => {
+  it('an unexpected body is read, and a body that never arrives ends the connection', async () => {
     const unwanted = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n';
     assert.deepEqual(statuses(await converse([unwanted, 'x'.repeat(4_000_000), LIVE], 2)), ['200', '200']);
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
@@ -246,7 +250,7 @@ describe('hostile input', function () {
     }
     assert.equal(statuses(Buffer.concat(chunks).toString()).length, 1);
   });
-  it('a client that does not read its list is cut off when its time is over', async () => {
+  it('a client that does not read its list is disconnected at the timeout', async () => {
     await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'large' } } });
     const large = '/api/v1/namespaces/large/configmaps';
     for (let i = 0; i < 20; i++) {
@@ -266,7 +270,7 @@ describe('hostile input', function () {
     for await (const chunk of socket) length += (chunk as Buffer).length;
     assert.ok(length < 18_000_000, `${length} bytes`);
   });
-  it('a body that never comes ends with the request timeout', async () => {
+  it('a request whose body never arrives gets 504 at its timeout', async () => {
     const sent = server.call('POST', `${MAPS}?timeout=300ms`, { headers: { 'Content-Length': '10' } });
     assert.equal((await sent).status, 504);
   });
@@ -275,7 +279,7 @@ describe('hostile input', function () {
   const value = fc
     .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
     .filter((text) => !text.includes('\u007f'));
-  it('any Authorization header gets 401 or 403, and never what it asks for', async () => {
+  it('a random Authorization header gets 401 or 403', async () => {
     const scheme = fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', 'Digest ', 'Negotiate ', '');
     const segment = fc.oneof(
       fc.base64String(),
@@ -296,7 +300,7 @@ describe('hostile input', function () {
       { numRuns: 300 },
     );
   });
-  it('impersonation headers get 400 or 403 from who may not impersonate', async () => {
+  it('impersonation headers get 400 or 403 if the user has no permission', async () => {
     const bob = /^([^,]*),bob,/m.exec(testPki().read('tokens.csv').toString())?.[1] ?? '';
     assert.equal((await server.call('GET', '/version', { token: bob })).status, 200);
     const headers = fc.record(
@@ -316,7 +320,7 @@ describe('hostile input', function () {
       { numRuns: 200 },
     );
   });
-  it('impersonation headers never fail for who may impersonate', async () => {
+  it('impersonation headers never cause an error for a user with the permission', async () => {
     await fc.assert(
       fc.asyncProperty(value, value, value, async (user, group, extra) => {
         const headers = { 'Impersonate-User': user, 'Impersonate-Group': group, 'Impersonate-Extra-x': extra };
@@ -326,7 +330,7 @@ describe('hostile input', function () {
       { numRuns: 200 },
     );
   });
-  it('header bytes that HTTP does not allow get 400, and the server goes on', async () => {
+  it('invalid bytes in headers get 400, and the server keeps running', async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(bytes, async (some) => {

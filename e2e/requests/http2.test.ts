@@ -56,7 +56,7 @@ describe('a replica over HTTP/2', function () {
     return { status: headers[':status'], headers, text, json: text.startsWith('{') ? JSON.parse(text) : undefined };
   };
 
-  it('answers as over HTTP/1.1', async () => {
+  it('gives the same answers as over HTTP/1.1', async () => {
     const session = client();
     const created = await ask(session, 'POST', MAPS, { metadata: { name: 'a' }, data: { large: 'x'.repeat(LARGE) } });
     assert.equal(created.status, 201);
@@ -80,7 +80,7 @@ describe('a replica over HTTP/2', function () {
     assert.equal((await ask(session, 'DELETE', `${MAPS}/a`)).status, 200);
   });
 
-  it('knows its clients by certificate or token, each request for itself', async () => {
+  it('authenticates each request by certificate or token', async () => {
     const userOf = ({ json }: { json: { message: string } }) => /User "([^"]*)"/.exec(json.message)?.[1];
     const token = pki.read('tokens.csv').split('\n')[1]!.split(',')[0]!;
     const session = client({});
@@ -91,7 +91,7 @@ describe('a replica over HTTP/2', function () {
     assert.equal((await ask(client(), 'GET', secrets)).status, 200);
   });
 
-  it('refuses a connection that a client wants for something else, and what is no request', async () => {
+  it('refuses CONNECT and malformed requests', async () => {
     const session = client();
     const stream = session.request({ ':method': 'CONNECT', ':authority': 'localhost:1' });
     const [headers] = await once(stream, 'response');
@@ -101,7 +101,7 @@ describe('a replica over HTTP/2', function () {
     assert.ok(exec.status >= 400 && exec.status < 500, String(exec.status));
   });
 
-  it('streams many watches on one connection, and costs their client one new connection when it ends', async () => {
+  it('streams many watches on one connection, and closes it gracefully when it stops', async () => {
     const session = client();
     const streams = Array.from({ length: 20 }, () => session.request({ ':path': `${MAPS}?watch=1` }));
     const seen = streams.map(() => '');
@@ -120,7 +120,7 @@ describe('a replica over HTTP/2', function () {
     await stopped;
   });
 
-  it('is there for those who want it only', async () => {
+  it('is used only by clients that negotiate it', async () => {
     const agreed = async (ALPNProtocols?: string[]) => {
       const options = { host: '127.0.0.1', port: replica.port, ca, servername: 'localhost' };
       const socket = connect({ ...options, ...(ALPNProtocols === undefined ? {} : { ALPNProtocols }) });

@@ -73,7 +73,7 @@ describe('priority and fairness', function () {
     return seen;
   };
 
-  it('lets a polite client through beside one that floods', async () => {
+  it('serves a normal client while another client floods the server', async () => {
     await start();
     assert.deepEqual(new Set(await fareBesideFlood(10)), new Set([200]));
     const { text } = await replica.call('GET', '/metrics');
@@ -82,7 +82,7 @@ describe('priority and fairness', function () {
     assert.ok(Number(counted.exec(text)?.[1]) >= 40, text.match(/.*dispatched.*/g)?.join('\n'));
   });
 
-  it('is what lets it through', async () => {
+  it('is necessary: without it the normal client gets 429', async () => {
     await start('--enable-priority-and-fairness=false');
     // mocha's limit ends a wait for ever
     assert.ok((await fareBesideFlood(Number.POSITIVE_INFINITY)).includes(429));
@@ -91,7 +91,7 @@ describe('priority and fairness', function () {
     assert.equal((await replica.call('GET', `${DUMPS}/dump_queues`)).status, 404);
   });
 
-  it('lets a polite client through beside one whose bodies never come', async () => {
+  it('serves a normal client while another client never sends its request bodies', async () => {
     await start();
     const slow = Array.from({ length: 60 }, () => connect({ host: '127.0.0.1', port: replica.port, ...admin }));
     for (const socket of slow) {
@@ -106,7 +106,7 @@ describe('priority and fairness', function () {
     for (const socket of slow) socket.destroy();
   });
 
-  it('says in each answer where its request belonged, and goes by objects as they are now', async () => {
+  it('names the flow schema and the priority level in each response, and follows their changes', async () => {
     await start();
     const uidOf = async (path: string) => (await replica.call('GET', `${FLOW}/${path}`)).json.metadata.uid;
     const belongs = async (
@@ -161,7 +161,7 @@ describe('priority and fairness', function () {
     await belongs('global-default', 'global-default', as('held', 'GET', MAPS));
   });
 
-  it('shows its queues to those who may see them', async () => {
+  it('shows its queues to authorized users', async () => {
     await start();
     const dump = async (what: string) => (await replica.call('GET', `${DUMPS}/${what}`)).text.split('\n');
     const levels = await dump('dump_priority_levels');

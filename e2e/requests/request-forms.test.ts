@@ -260,7 +260,7 @@ describe('requests', () => {
         });
     });
 
-  it('end where they are set out for people with what they say, others with a line', async () => {
+  it('end pretty-printed JSON without a line break, and other JSON with one', async () => {
     const namespaces = '/api/v1/namespaces';
     const xml = { Accept: 'application/xml' };
     const ends: readonly (readonly [path: string, end: string, headers?: Record<string, string>])[] = [
@@ -284,7 +284,7 @@ describe('requests', () => {
     }
   });
 
-  it('to create a namespace label it with its name, also where that is generated', async () => {
+  it('that create a namespace add the label with its name, even for a generated name', async () => {
     for (const metadata of [
       { name: 'named' },
       { generateName: 'generated-' },
@@ -297,7 +297,7 @@ describe('requests', () => {
       }
   });
 
-  it('to delete jobs warn where no policy is named', async () => {
+  it('that delete jobs get a warning if no propagation policy is given', async () => {
     for (const [target, warned] of [
       [JOBS, true],
       [`${JOBS}/nobody`, true],

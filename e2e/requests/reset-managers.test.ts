@@ -4,7 +4,7 @@ import type { TestReplica } from '#server/testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('a write that resets the managers and changes something else', () => {
+describe('a write that resets managedFields and changes another field', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
@@ -28,7 +28,7 @@ describe('a write that resets the managers and changes something else', () => {
     ['JSON patch', 'PATCH', json!, () => [replace, { op: 'add', path: '/data/y', value: '1' }]],
   ];
   for (const [what, method, type, body] of forms)
-    it(`leaves the change to its writer: ${what}`, async () => {
+    it(`records the writer as the owner of the change: ${what}`, async () => {
       const name = what.toLowerCase().replaceAll(' ', '-');
       const target = `${MAPS}/${name}?fieldManager=b`;
       await replica.call('POST', `${MAPS}?fieldManager=a`, { body: { metadata: { name }, data: { x: '1' } } });

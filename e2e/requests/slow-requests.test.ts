@@ -29,7 +29,7 @@ interface SlowLine {
   readonly steps?: readonly string[];
 }
 
-describe('requests that take long', function () {
+describe('the log line of a slow request', function () {
   this.timeout(90_000);
   let etcd: EtcdProcess;
   let replica: TestReplica;
@@ -111,7 +111,7 @@ describe('requests that take long', function () {
   const longest = (parts: readonly CollectedSpan[]): CollectedSpan =>
     parts.filter(({ name }) => name !== 'admission').reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a));
 
-  it('are those of slow webhooks', async () => {
+  it('names a slow webhook', async () => {
     const configuration = {
       metadata: { name: 'slow' },
       webhooks: [
@@ -138,7 +138,7 @@ describe('requests that take long', function () {
     assert.equal((await replica.call('DELETE', `${configurations}/slow`)).status, 200);
   });
 
-  it('are those of a slow etcd', async () => {
+  it('names a slow etcd', async () => {
     const line = await slowAs(
       (one) => most(one) === 'etcd',
       async (name) => {
@@ -153,7 +153,7 @@ describe('requests that take long', function () {
     assert.match(String(longest((await traceOf(line)).parts).attributes['step']), /^etcd create /);
   });
 
-  it('are those of huge lists', async () => {
+  it('names a huge list', async () => {
     const data = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`key-${i}`, `line ${i}: `.repeat(10)]));
     const names = Array.from({ length: 6 }, (_, i) => `huge-${i}`);
     for (const name of names)
@@ -170,7 +170,7 @@ describe('requests that take long', function () {
     assert.ok(encoding > (own.end - own.start) / 3, JSON.stringify(parts));
   });
 
-  it('are those of an event loop that does not turn', async () => {
+  it('names a blocked event loop', async () => {
     const line = await slowAs(
       ({ stages }) => (stages['blockedEventLoop'] ?? 0) > 500,
       async () => {

@@ -12,7 +12,7 @@ const api = (group: string, version: string): string => `/apis/${testNaming.apiV
 const RBAC = api('rbac.authorization', 'v1');
 const REPLICAS = 4;
 
-describe('replicas that start together on an empty etcd', function () {
+describe('replicas that start at the same time on an empty etcd', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let replicas: TestReplica[] = [];
@@ -40,7 +40,7 @@ describe('replicas that start together on an empty etcd', function () {
       [],
     );
 
-  it('are all ready soon, and none has anything to complain of', async () => {
+  it('become ready soon and log no error', async () => {
     for (const replica of replicas) {
       const end = performance.now() + 10_000;
       for (;;) {
@@ -53,7 +53,7 @@ describe('replicas that start together on an empty etcd', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('show the whole policy of the start, each object as it should be', async () => {
+  it('create the complete bootstrap policy', async () => {
     const policy = bootstrapPolicy(testNaming, defaultRelease);
     for (const [plural, wanted] of [
       ['clusterroles', policy.clusterRoles],
@@ -76,7 +76,7 @@ describe('replicas that start together on an empty etcd', function () {
     }
   });
 
-  it('show all other objects of the start', async () => {
+  it('create all other bootstrap objects', async () => {
     const flowControl = api('flowcontrol.apiserver', 'v1beta2');
     includes(await names('/api/v1/namespaces'), [
       'default',
@@ -96,7 +96,7 @@ describe('replicas that start together on an empty etcd', function () {
     includes(await names('/api/v1/namespaces/default/limitranges'), ['limits']);
   });
 
-  it('agree on every object, and leave what is as it should be alone', async () => {
+  it('agree on every object and do not rewrite objects that are right', async () => {
     const collections = [`${RBAC}/clusterroles`, `${RBAC}/rolebindings`, '/api/v1/namespaces', '/api/v1/services'];
     for (const path of collections) {
       const seen = await Promise.all(replicas.map((replica) => items(path, replica)));
@@ -111,7 +111,7 @@ describe('replicas that start together on an empty etcd', function () {
     await late.stop();
   });
 
-  it('are all among the endpoints of the service', async () => {
+  it('are all in the endpoints of the API service', async () => {
     const path = '/api/v1/namespaces/default/endpoints/orch';
     const end = performance.now() + 12_000;
     for (;;) {

@@ -10,7 +10,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('a replica that is asked to end', function () {
+describe('a replica that stops gracefully', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let hook: HookServer;
@@ -66,7 +66,7 @@ describe('a replica that is asked to end', function () {
     return { ask, watch };
   }
 
-  it('ends its watches with their connections, and begins none on those that it still has', async () => {
+  it('ends watches with a bookmark, closes their connections, and refuses new requests with 429', async () => {
     const [watching, keeping] = [client(), client()];
     assert.equal((await keeping.ask('GET', '/api')).headers.connection, 'keep-alive');
     const list = JSON.parse((await keeping.ask('GET', MAPS)).text);
@@ -86,7 +86,7 @@ describe('a replica that is asked to end', function () {
     await assert.rejects(client().ask('GET', MAPS), { code: 'ECONNREFUSED' });
   });
 
-  it('finishes the writes under way, also those that wait for a webhook', async () => {
+  it('finishes writes in progress, even if they wait for a webhook', async () => {
     const name = 'slow-hook';
     const path = `/apis/${testNaming.group('admissionregistration')}/v1/validatingwebhookconfigurations`;
     const webhook = {

@@ -14,7 +14,7 @@ const SERVER = testNaming.prefixed('apiserver');
 const PRODUCER = 'api-priority-and-fairness-config-producer-v1';
 const CONSUMER = 'api-priority-and-fairness-config-consumer-v1';
 
-describe('objects that the server makes itself', () => {
+describe('objects that the server creates', () => {
   let replica: TestReplica;
   let etcd: EtcdProcess;
 
@@ -101,12 +101,12 @@ describe('objects that the server makes itself', () => {
     [`${DEFAULT}/limitranges/limits`, [`${SERVER} Update v1 : spec.limits`]],
   ];
   for (const [path, expected] of rows) {
-    it(`own what they were made with: ${path}`, async () => {
+    it(`record the server as the owner of their fields: ${path}`, async () => {
       assert.deepEqual(owners(await found(path, (object) => owners(object).length === expected.length)), expected);
     });
   }
 
-  it('leave a user what is not undone of what was changed', async () => {
+  it('keep the changes of a user that the server does not revert', async () => {
     const role = `${RBAC}/clusterroles/system:basic-user`;
     const schema = `${FLOW}/flowschemas/global-default`;
     const patch = async (path: string, body: object) => {

@@ -12,7 +12,7 @@ import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from '#server/testing/replica.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
-describe('a replica with flags about serving', () => {
+describe('a replica with serving flags', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
@@ -21,7 +21,7 @@ describe('a replica with flags about serving', () => {
 
   after(() => etcd.stop());
 
-  it('tells browsers who may use it, and how, and clients where to find it', async () => {
+  it('sends CORS and HSTS headers and its external address', async () => {
     const replica = await startReplica(
       etcd.endpoint,
       '--cors-allowed-origins=^https://console\\.example$',
@@ -45,7 +45,7 @@ describe('a replica with flags about serving', () => {
     await replica.stop();
   });
 
-  it('makes a certificate for itself where it is given none', async () => {
+  it('creates a self-signed certificate if none is given', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cert-dir-'));
     const replica = await startReplica(
       etcd.endpoint,
@@ -64,7 +64,7 @@ describe('a replica with flags about serving', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('serves with the pair that lies in its folder, and leaves it as it is', async () => {
+  it('uses the certificate in --cert-dir and does not change it', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cert-dir-'));
     // installers of test environments make certificates for a week
     const ca = makeAuthority('installer');
@@ -86,7 +86,7 @@ describe('a replica with flags about serving', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('sends clients away while it ends, and lets requests under way end', async () => {
+  it('answers new requests with 429 and Retry-After while it stops, and finishes running requests', async () => {
     const replica = await startReplica(etcd.endpoint, '--shutdown-send-retry-after', '--shutdown-delay-duration=3s');
     const pki = testPki();
     const body = JSON.stringify({ metadata: { name: 'slow' } });
@@ -137,7 +137,7 @@ describe('a replica with flags about serving', () => {
   });
 });
 
-describe('a replica with flags about deletion', () => {
+describe('a replica with deletion flags', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
@@ -180,7 +180,7 @@ describe('a replica with flags about deletion', () => {
   }
 });
 
-describe('a replica with flags about its own service', () => {
+describe('a replica with flags about the API service', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
@@ -189,7 +189,7 @@ describe('a replica with flags about its own service', () => {
 
   after(() => etcd.stop());
 
-  it('is offered on a port of the nodes, and leaves its endpoints to others', async () => {
+  it('offers the service on a node port and does not write its endpoints', async () => {
     const replica = await startReplica(
       etcd.endpoint,
       '--orch-service-node-port=30443',
@@ -212,7 +212,7 @@ describe('a replica with flags about its own service', () => {
     await replica.stop();
   });
 
-  it('writes its endpoints otherwise, and leaves the service as it is', async () => {
+  it('writes its endpoints by default and does not change the service', async () => {
     const replica = await startReplica(etcd.endpoint);
     const endpoints = () => replica.call('GET', '/api/v1/namespaces/default/endpoints/orch');
     while ((await endpoints()).status === 404) await sleep(50);

@@ -8,7 +8,7 @@ import { startReplica, testPki } from '#server/testing/replica.ts';
 import { ReplicaProcess } from '#server/testing/replica-process.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
-describe('a start that fails', function () {
+describe('a failed start', function () {
   this.timeout(60_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'start-errors-'));
   const garbage = path.join(folder, 'garbage.pem');
@@ -36,31 +36,31 @@ describe('a start that fails', function () {
   const pki = testPki();
   const cases: [what: string, servers: () => string, flags: () => string[], why: RegExp][] = [
     [
-      'a port that is taken',
+      'a port that is in use',
       () => etcd.endpoint,
       () => [`--secure-port=${port}`],
       /^cannot listen on 127\.0\.0\.1 port \d+ \(--bind-address, --secure-port\): another process has this port$/,
     ],
     [
-      'a key that is not there',
+      'a missing key file',
       () => etcd.endpoint,
       () => [`--tls-private-key-file=${missing}`],
       /^flag --tls-private-key-file: \S+missing\.key cannot be read: ENOENT/,
     ],
     [
-      'a certificate that is none',
+      'a file that is not a certificate',
       () => etcd.endpoint,
       () => [`--tls-cert-file=${garbage}`],
       /^flag --tls-cert-file: \S+garbage\.pem holds no certificate/,
     ],
     [
-      'a key of another certificate',
+      'a key that does not match its certificate',
       () => etcd.endpoint,
       () => [`--tls-private-key-file=${pki.file('admin.key')}`],
       /^flag --tls-private-key-file: \S+admin\.key is not the key of the certificate in \S+server\.crt$/,
     ],
     [
-      'a key of another certificate for some names',
+      'a key that does not match a certificate for some names',
       () => etcd.endpoint,
       () => [`--tls-sni-cert-key=${pki.file('server.crt')},${pki.file('admin.key')}:a.example`],
       /^flag --tls-sni-cert-key: \S+admin\.key is not the key of the certificate in \S+server\.crt$/,
@@ -79,7 +79,7 @@ describe('a start that fails', function () {
     ],
   ];
   for (const [what, servers, flags, why] of cases) {
-    it(`says in one line that it was given ${what}`, async () => {
+    it(`reports in one line: ${what}`, async () => {
       await assert.rejects(startReplica(servers(), ...flags()), (error: Error) => {
         assert.equal(error.name, 'ConfigError');
         assert.match(error.message, why);
@@ -88,7 +88,7 @@ describe('a start that fails', function () {
     });
   }
 
-  it('waits for an etcd that starts later, and says so', async () => {
+  it('waits for an etcd that starts later, and logs it', async () => {
     const late = await EtcdProcess.prepare();
     try {
       const replica = await ReplicaProcess.launch(late);
@@ -105,7 +105,7 @@ describe('a start that fails', function () {
     }
   });
 
-  it('gives up an etcd that does not answer in the time that it is given', async () => {
+  it('gives up on an etcd that does not answer within --etcd-start-timeout', async () => {
     const absent = await EtcdProcess.prepare();
     try {
       await assert.rejects(startReplica(absent.endpoint, '--etcd-start-timeout=100ms'), {
@@ -117,7 +117,7 @@ describe('a start that fails', function () {
     }
   });
 
-  it('says in one line that etcd wants a user', async () => {
+  it('reports in one line that etcd requires a user', async () => {
     const strict = await EtcdProcess.start();
     try {
       await enableUsers(strict);
@@ -131,7 +131,7 @@ describe('a start that fails', function () {
   });
 
   for (const workers of [1, 2]) {
-    it(`ends with one line on standard error, with ${workers} workers`, async () => {
+    it(`prints one line on standard error and exits, with ${workers} workers`, async () => {
       const flags = [`--workers=${workers}`, `--tls-private-key-file=${missing}`];
       const replica = await ReplicaProcess.launch(etcd, ...flags);
       try {

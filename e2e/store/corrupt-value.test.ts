@@ -11,8 +11,8 @@ const VALUES: readonly [what: string, value: string, problem: RegExp][] = [
   ['bytes', '\u0000\u0001\u0002', /does not start with its kind/],
   ['nothing', '', /does not start with its kind/],
   ['another format', 'k8s\u0000\n\u000f', /does not start with its kind/],
-  ['a beginning', '{"kind":"ConfigMap","apiVersion":"v1","meta', /./],
-  ['half an object', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"half"},"data":{"a":', /./],
+  ['only the beginning of an object', '{"kind":"ConfigMap","apiVersion":"v1","meta', /./],
+  ['a truncated object', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"half"},"data":{"a":', /./],
   ['metadata of another type', '{"kind":"ConfigMap","apiVersion":"v1","metadata":7}', /has no metadata/],
 ];
 
@@ -22,7 +22,7 @@ const MISFITS: readonly [what: string, value: string][] = [
   ['labels', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x","labels":[{"a":[]}],"ownerReferences":4}}'],
 ];
 
-describe('a stored value that is no object', function () {
+describe('a stored value that is not an object', function () {
   this.timeout(60_000);
   let replica: TestReplica;
   let etcd: EtcdProcess;
@@ -83,14 +83,14 @@ describe('a stored value that is no object', function () {
     });
   });
 
-  it('can be repaired where an object was before', async () => {
+  it('can be repaired if it replaced an object', async () => {
     const created = await replica.call('POST', MAPS, { body: { metadata: { name: 'was-good' } } });
     assert.equal(created.status, 201);
     await put('was-good', '{');
     await isRepaired('was-good', /does not start with its kind/);
   });
 
-  it('can be repaired by a replica that starts with it', async () => {
+  it('can be repaired by a replica that starts after the damage', async () => {
     for (const [i, [, value]] of VALUES.entries()) await put(`before-${i}`, value);
     const late = await startReplica(etcd.endpoint);
     for (const i of VALUES.keys()) {
@@ -104,7 +104,7 @@ describe('a stored value that is no object', function () {
   });
 
   MISFITS.forEach(([what, value], i) => {
-    it(`can be removed although it does not fit its kind: ${what}`, async () => {
+    it(`can be deleted although it does not fit its kind: ${what}`, async () => {
       await put(`misfit-${i}`, value);
       const removed = await replica.call('DELETE', `${MAPS}/misfit-${i}`);
       assert.equal(removed.status, 200, removed.text);

@@ -25,7 +25,7 @@ function status({ status: code, text }: TestAnswer, expected: number): void {
   assert.equal(code, expected, text);
 }
 
-describe('a replica over a store of its own', function () {
+describe('a replica with an embedded store', function () {
   this.timeout(120_000);
   let folder: string;
   let replica: TestReplica | undefined;
@@ -41,7 +41,7 @@ describe('a replica over a store of its own', function () {
   });
 
   for (const kind of ['memory', 'file'] as const) {
-    it(`serves what one over etcd serves: ${kind}`, async () => {
+    it(`serves the same as with etcd: ${kind}`, async () => {
       replica = await startReplica(kind === 'memory' ? 'memory:' : `sqlite://${folder}/store`);
       const call = replica.call.bind(replica);
       const events: string[] = [];
@@ -77,7 +77,7 @@ describe('a replica over a store of its own', function () {
     });
   }
 
-  it('has after a restart what it had before, and goes on with its revisions', async () => {
+  it('keeps its objects and continues its revisions after a restart', async () => {
     const endpoint = `sqlite://${folder}/store`;
     replica = await startReplica(endpoint);
     const { json: made } = await replica.call('POST', MAPS, map('kept'));
@@ -89,7 +89,7 @@ describe('a replica over a store of its own', function () {
     assert.ok(Number(next.metadata.resourceVersion) > Number(made.metadata.resourceVersion));
   });
 
-  it('encrypts what is stored in the file', async () => {
+  it('encrypts the objects in the file', async () => {
     const settings = path.join(folder, 'encryption.yaml');
     const secret = randomBytes(32).toString('base64');
     await writeFile(
@@ -117,7 +117,7 @@ resources:
     await store.close();
   });
 
-  it('answers 503 on a full disk, says so once, and takes deletions', async function () {
+  it('answers 503 on a full disk, logs it once, and accepts deletions', async function () {
     const disk = SmallDisk.make(48);
     if (disk === undefined) return this.skip();
     const lines: string[] = [];
@@ -147,7 +147,7 @@ resources:
     }
   });
 
-  it('is refused with several workers, and where another replica has the file', async () => {
+  it('refuses to start with several workers, or if another replica uses the file', async () => {
     const endpoint = `sqlite://${folder}/store`;
     await assert.rejects(startReplica(endpoint, '--workers=2'), /belongs to one process: leave --workers at 1/);
     replica = await startReplica(endpoint);

@@ -13,7 +13,7 @@ describe('a replica whose store is emptied', function () {
 
   const text = (value: string): string => Buffer.from(value).toString('base64');
 
-  it('has again what every cluster has', async () => {
+  it('creates the default objects again', async () => {
     const group = testNaming.group('rbac.authorization');
     const paths = [
       '/api/v1/namespaces/default',
@@ -41,7 +41,7 @@ describe('a replica whose store is emptied', function () {
     while ((await statuses()).some((status) => status !== 200)) await sleep(50);
   });
 
-  it('leaves deleted what a client deleted', async () => {
+  it('does not create again an object that a client deleted', async () => {
     const path = `/apis/${testNaming.group('rbac.authorization')}/v1/clusterroles/view`;
     assert.equal((await replica.call('DELETE', path)).status, 200);
     await sleep(6_000);

@@ -81,7 +81,7 @@ describe('encryption at rest', function () {
   }
 
   for (const kind of ['aesgcm', 'aescbc', 'secretbox']) {
-    it(`leaves nothing to read on the disk of etcd: ${kind}`, async () => {
+    it(`leaves no plain text on the disk of etcd: ${kind}`, async () => {
       const replica = await start(configuration('[secrets]', keyed(kind, 1), IDENTITY));
       const events: TestAnswer['json'][] = [];
       const watch = await replica.watch(`${SECRETS}?watch=true`, (event) => events.push(event));
@@ -110,7 +110,7 @@ describe('encryption at rest', function () {
     });
   }
 
-  it('moves from plain values to a key, from key to key, and back', async () => {
+  it('migrates from plain text to a key, to another key, and back', async () => {
     const steps: readonly [what: string, providers: readonly string[], written: string][] = [
       ['nothing is encrypted', [IDENTITY], '{"kind":"Secret"'],
       ['the new key decrypts', [IDENTITY, keyed('aesgcm', 1)], '{"kind":"Secret"'],
@@ -147,7 +147,7 @@ describe('encryption at rest', function () {
     }
   });
 
-  it('tells nothing of a past whose key is gone, rather than half of it', async () => {
+  it('answers 410 for history whose key is gone, instead of a part of it', async () => {
     const first = await start(configuration('[secrets]', keyed('aesgcm', 1)));
     for (const name of ['one', 'two', 'gone']) await createSecret(first, name);
     const before = (await first.call('GET', SECRETS)).json.metadata.resourceVersion;
@@ -177,7 +177,7 @@ describe('encryption at rest', function () {
     );
   });
 
-  it('names what it cannot open, and drops nothing of it', async () => {
+  it('lists objects that it cannot decrypt and drops none of them', async () => {
     const first = await start(configuration('[secrets]', keyed('aesgcm', 1), IDENTITY));
     await createSecret(first, 'one');
     await createSecret(first, 'two');
@@ -243,7 +243,7 @@ describe('encryption at rest', function () {
     assert.equal((await first.call('GET', `${SECRETS}/two`)).status, 404);
   });
 
-  it('accepts nothing in the clear where the configuration does not name it', async () => {
+  it('refuses plain text values if the configuration has no identity provider', async () => {
     const first = await start(configuration('[secrets]', IDENTITY));
     await createSecret(first, 'one');
     await stop(first);
@@ -262,7 +262,7 @@ describe('encryption at rest', function () {
     assert.equal((await replica.call('GET', `${SECRETS}/two`)).status, 200);
   });
 
-  it('takes up changes of its configuration, and opens what it could not', async () => {
+  it('reloads its configuration and can then decrypt more values', async () => {
     const first = await start(configuration('[secrets, configmaps]', keyed('aesgcm', 1), IDENTITY));
     await createSecret(first, 'one');
     await stop(first);
@@ -288,7 +288,7 @@ describe('encryption at rest', function () {
   });
 
   for (const version of ['v1', 'v2']) {
-    it(`asks a KMS plug-in for keys, which may be down for a while: ${version}`, async () => {
+    it(`gets keys from a KMS plug-in, and works while the plug-in is down: ${version}`, async () => {
       const plugin = new KmsPluginServer(path.join(folder, 'kms.sock'));
       const kms = `  - kms: {apiVersion: ${version}, name: vault, endpoint: "unix://${plugin.path}", timeout: 2s}\n`;
       const text = configuration('[secrets]', kms, IDENTITY);
@@ -328,7 +328,7 @@ describe('encryption at rest', function () {
     });
   }
 
-  it('is of any resource, also those that users define', async () => {
+  it('works for any resource, including custom resources', async () => {
     const replica = await start(
       configuration("[widgets.example.com, '*.apps', leases.coordination.orch.io]", keyed('aesgcm', 1), IDENTITY),
     );
@@ -358,7 +358,7 @@ describe('encryption at rest', function () {
     assert.equal(await head('one', 'coordination/leases/default'), 'orch:enc:aesgcm:v1:key1:');
   });
 
-  it('is of all resources where it says so, and not of what the system keeps for itself', async () => {
+  it('works for all resources with *.*, but not for internal records', async () => {
     const replica = await start(configuration("['*.*']", keyed('aesgcm', 1), IDENTITY));
     const body = { metadata: { name: 'one' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } };
     const made = await replica.call('POST', '/api/v1/namespaces/default/services', { body });
@@ -374,7 +374,7 @@ describe('encryption at rest', function () {
     );
   });
 
-  it('is refused at the start where its configuration is wrong, with the line', async () => {
+  it('refuses to start with an invalid configuration and names the line', async () => {
     const short = configuration(
       '[secrets]',
       '  - aesgcm:\n      keys:\n      - name: key1\n        secret: c2hvcnQ=\n',

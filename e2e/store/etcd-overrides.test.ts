@@ -12,7 +12,7 @@ function event(name: string) {
   return { metadata: { name }, involvedObject: { namespace: 'default' }, reason: 'Tested', type: 'Normal' };
 }
 
-describe('resources in an etcd of their own', function () {
+describe('resources in a separate etcd', function () {
   this.timeout(120_000);
   const etcds: EtcdProcess[] = [];
   const stores: DataStore[] = [];
@@ -49,7 +49,7 @@ describe('resources in an etcd of their own', function () {
     return Promise.all(stores.map(async (store) => (await store.get(key)) !== undefined));
   }
 
-  it('are there alone, and others are not', async () => {
+  it('are stored only there, and other resources are not', async () => {
     assert.ok((await create(EVENTS, event('one'))) > 500);
     assert.ok((await create(LEASES, { metadata: { name: 'one' }, spec: {} })) > 500);
     assert.ok((await create(MAPS, { metadata: { name: 'one' } })) < 500);
@@ -58,7 +58,7 @@ describe('resources in an etcd of their own', function () {
     assert.deepEqual(await placesOf('/registry/core/configmaps/default/one'), [true, false]);
   });
 
-  it('are read, changed, paged, watched and deleted by the versions of that etcd', async () => {
+  it('are read, changed, paged, watched and deleted with the revisions of that etcd', async () => {
     const seen: string[] = [];
     const started = await replica.call('GET', EVENTS);
     const from = started.json.metadata.resourceVersion;
@@ -96,14 +96,14 @@ describe('resources in an etcd of their own', function () {
     assert.equal((await replica.call('GET', `${other}/p1`)).json.note, 'changed');
   });
 
-  it('refuse what namespaces refuse', async () => {
+  it('are refused in missing namespaces', async () => {
     const made = await replica.call('POST', '/api/v1/namespaces/missing/events', {
       body: { ...event('one'), involvedObject: { namespace: 'missing' } },
     });
     assert.equal(made.status, 404, made.text);
   });
 
-  it('show in health checks and metrics', async () => {
+  it('appear in health checks and metrics', async () => {
     assert.equal((await replica.call('GET', '/healthz/etcd-override-0')).text, 'ok');
     const giveUpAt = Date.now() + 30_000;
     for (const { endpoint } of etcds) {
@@ -112,7 +112,7 @@ describe('resources in an etcd of their own', function () {
     }
   });
 
-  it('are found again by the next replica', async () => {
+  it('are found by another replica', async () => {
     const late = await startReplica(etcds[0]!.endpoint, flag);
     try {
       assert.equal((await late.call('GET', `${EVENTS}/one`)).status, 200);
@@ -124,7 +124,7 @@ describe('resources in an etcd of their own', function () {
     }
   });
 
-  it('leave others alone while that etcd is away, and come back with it', async () => {
+  it('do not affect other resources while that etcd is down, and recover with it', async () => {
     await etcds[1]!.kill();
     assert.equal((await replica.call('GET', MAPS)).status, 200);
     await create(MAPS, { metadata: { name: 'meanwhile' } });
@@ -149,7 +149,7 @@ describe('resources in an etcd of their own', function () {
     ['/events#http://127.0.0.1:1,/events#http://127.0.0.1:2', /\/events is named twice/],
   ];
   for (const [setting, message] of wrong) {
-    it(`must make sense: ${setting}`, async () => {
+    it(`refuse the invalid setting ${setting}`, async () => {
       const start = startReplica(etcds[0]!.endpoint, `--etcd-servers-overrides=${setting}`);
       await assert.rejects(start, { name: 'ConfigError', message });
     });

@@ -13,7 +13,7 @@ import {
 import { startReplica } from '#server/testing/replica.ts';
 import { EtcdProcess, freePort, type MutualTls } from '#storage-etcd/testing/etcd-process.ts';
 
-describe('a replica and an etcd that know each other by certificates', () => {
+describe('mutual TLS between a replica and etcd', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'etcd-tls-'));
   const put = (name: string, text: string): string => {
     const file = path.join(folder, name);
@@ -47,13 +47,13 @@ describe('a replica and an etcd that know each other by certificates', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('serve a replica whose bundle holds the certificate of etcd alone', async () => {
+  it('works with a bundle that has only the certificate of etcd', async () => {
     const replica = await startReplica(etcd.endpoint, ...flags(tls.certFile));
     assert.equal((await replica.call('GET', '/readyz')).status, 200);
     await replica.stop();
   });
 
-  it('serve reads, writes and watches, with a member in the list that is down', async () => {
+  it('works for reads, writes and watches, even if one listed member is down', async () => {
     const down = `https://127.0.0.1:${await freePort()}`;
     const replica = await startReplica(`${down},${etcd.endpoint}`, ...flags(caFile));
     try {
@@ -75,7 +75,7 @@ describe('a replica and an etcd that know each other by certificates', () => {
     }
   });
 
-  it('go on with renewed certificates of another authority, without a restart', async () => {
+  it('continues with renewed certificates of another CA without a restart', async () => {
     const next = makeAuthority('next-ca');
     const both = put('both.crt', authority.pem + next.pem);
     const rolling = await EtcdProcess.start({ tls: { ...tls, caFile: both } });
@@ -115,15 +115,15 @@ describe('a replica and an etcd that know each other by certificates', () => {
   }).timeout(60_000);
 
   const refused: [what: string, more: string[], why: RegExp][] = [
-    ['another authority', flags(wrongCaFile), /etcd does not answer.*certificate/],
+    ['another CA', flags(wrongCaFile), /etcd does not answer.*certificate/],
     ['no client certificate', [`--etcd-cafile=${caFile}`], /etcd does not answer/],
-    ['a client certificate of another authority', flags(caFile, wrongClient), /etcd does not answer/],
+    ['a client certificate of another CA', flags(caFile, wrongClient), /etcd does not answer/],
     ['a missing file', flags(path.join(folder, 'none.crt')), /--etcd-cafile.*none\.crt/],
-    ['a file that is no certificate', flags(client.keyFile), /--etcd-cafile.*apiserver\.key/],
-    ['a key that is not the certificate’s', flags(caFile, { ...client, keyFile: tls.keyFile }), /--etcd-keyfile/],
+    ['a file that is not a certificate', flags(client.keyFile), /--etcd-cafile.*apiserver\.key/],
+    ['a key that does not match the certificate', flags(caFile, { ...client, keyFile: tls.keyFile }), /--etcd-keyfile/],
   ];
   for (const [what, more, why] of refused) {
-    it(`${what}: the start fails and says why`, async () => {
+    it(`with ${what}: the start fails with the reason`, async () => {
       await assert.rejects(startReplica(etcd.endpoint, '--etcd-start-timeout=0s', ...more), (error: Error) => {
         assert.equal(error.name, 'ConfigError');
         assert.match(error.message, why);

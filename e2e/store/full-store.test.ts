@@ -6,7 +6,7 @@ import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const FULL = 'the store is full: until there is room again it takes deletions only';
 
-describe('a replica whose store is full', function () {
+describe('a replica whose etcd has reached its quota', function () {
   this.timeout(120_000);
   let etcd: EtcdProcess;
   let replica: TestReplica;
@@ -32,7 +32,7 @@ describe('a replica whose store is full', function () {
     await etcd?.stop();
   });
 
-  it('says so to whose write it refuses, and to who asks how it is', async () => {
+  it('refuses writes with the reason, and reports it in /readyz and metrics', async () => {
     const { status, json, headers } = await replica.call('POST', MAPS, { body: { metadata: { name: 'new' } } });
     assert.deepEqual([status, json.reason, json.message], [503, 'ServiceUnavailable', FULL]);
     assert.equal(headers['retry-after'], '10');
@@ -46,13 +46,13 @@ describe('a replica whose store is full', function () {
     assert.match((await replica.call('GET', '/metrics')).text, /^apiserver_storage_full 1$/m);
   });
 
-  it('deletes what is otherwise written once more before it goes', async () => {
+  it('deletes an object whose deletion would first write a change', async () => {
     const removed = await replica.call('DELETE', `${MAPS}/held?propagationPolicy=Background`);
     assert.equal(removed.status, 200, removed.text);
     assert.equal((await replica.call('GET', `${MAPS}/held`)).status, 404);
   });
 
-  it('deletes, one by one and many at once', async () => {
+  it('deletes single objects and collections', async () => {
     const [name] = names;
     assert.equal((await replica.call('DELETE', `${MAPS}/${name}`)).status, 200);
     assert.equal((await replica.call('GET', `${MAPS}/${name}`)).status, 404);
@@ -61,14 +61,14 @@ describe('a replica whose store is full', function () {
     assert.deepEqual((await replica.call('GET', MAPS)).json.items, []);
   });
 
-  it('starts', async () => {
+  it('can start', async () => {
     await replica.stop();
     replica = await startReplica(etcd.endpoint, '--etcd-compaction-interval=1s');
     assert.equal((await replica.call('GET', '/readyz')).status, 200);
     assert.equal((await replica.call('GET', '/api/v1/namespaces/default')).status, 200);
   });
 
-  it('is as before when there is room again', async () => {
+  it('accepts writes again when there is space', async () => {
     const maintain = async (what: string, body: object) => {
       const answer = await fetch(`${etcd.endpoint}/v3/maintenance/${what}`, {
         method: 'POST',

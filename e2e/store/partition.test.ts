@@ -14,7 +14,7 @@ const ANY_MAPS = `${MAPS}?resourceVersion=0`;
 /** How long a replica may still decide from its old knowledge. */
 const TRUSTED_MS = 10_000;
 
-describe('a replica whose connection to etcd is gone', function () {
+describe('a replica that has lost its connection to etcd', function () {
   this.timeout(60_000);
   let etcd: EtcdProcess;
   let others: TestReplica;
@@ -74,7 +74,7 @@ describe('a replica whose connection to etcd is gone', function () {
     }
   };
 
-  it('stops granting what was revoked elsewhere, is not ready, and recovers', async () => {
+  it('stops granting permissions that were revoked elsewhere, is not ready, and recovers', async () => {
     for (const { replica } of cutOff) {
       assert.equal(await asJane(replica), 200);
       assert.equal(await asAccount(replica), 200);

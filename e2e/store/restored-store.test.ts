@@ -9,12 +9,12 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 const OUTCOMES: readonly [what: string, writes: number][] = [
-  ['that is behind', 0],
-  ['that has gone as far another way', 40],
+  ['with a lower revision', 0],
+  ['with other writes up to the same revision', 40],
 ];
 
 for (const [what, writes] of OUTCOMES) {
-  describe(`a replica whose etcd is put back to an earlier state ${what}, and keeps its id`, function () {
+  describe(`a replica whose etcd is restored to an earlier state ${what}, with the same cluster id`, function () {
     this.timeout(180_000);
     let etcd: EtcdProcess;
     let proxy: CutProxy;
@@ -47,7 +47,7 @@ for (const [what, writes] of OUTCOMES) {
       }
     }
 
-    it('serves nothing of the history that was given up', async () => {
+    it('serves nothing of the discarded history', async () => {
       const kept = await create('kept');
       const version = kept.json.metadata.resourceVersion;
       proxy.sever();

@@ -7,7 +7,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 /** Each about 2 KB. */
 const OBJECTS = 3000;
 
-describe('what a replica asks of etcd', function () {
+describe('requests of a replica to etcd', function () {
   this.timeout(120_000);
   let etcd: EtcdProcess;
   let replica: TestReplica;
@@ -45,14 +45,14 @@ describe('what a replica asks of etcd', function () {
     );
   }
 
-  it('is each object once at a start', async () => {
+  it('read each object once at the start', async () => {
     assert.equal((await replica.call('GET', '/api/v1/namespaces/default/configmaps?limit=1')).status, 200);
     const received = await metric('apiserver_storage_bytes_total{direction="received"}');
     assert.ok(received > bytes, `${received} bytes for ${bytes}`);
     assert.ok(received < 1.4 * bytes, `${received} bytes for ${bytes}`);
   });
 
-  it('is one transaction for a write', async () => {
+  it('need one transaction for a write', async () => {
     const before = await metric('apiserver_storage_requests_total{type="transaction"}');
     for (let i = 0; i < 20; i++) {
       const body = { metadata: { name: `new-${i}` } };
@@ -63,7 +63,7 @@ describe('what a replica asks of etcd', function () {
     assert.ok(written >= 20 && written < 40, `${written} transactions for 20 writes`);
   });
 
-  it('is no more than a question about the revision for each read, and one for many at once', async () => {
+  it('need at most one revision check for each read, and one for many parallel reads', async () => {
     const before = await metric('apiserver_storage_requests_total{type="range"}');
     const read = () => replica.call('GET', '/api/v1/namespaces/default/configmaps/map-1');
     for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 40 }, read));

@@ -58,7 +58,7 @@ describe('orchctl in a terminal', function () {
   const read = async (name: string): Promise<ConfigMap> =>
     JSON.parse((await replica.request('GET', `${MAPS}/${name}`)).body) as ConfigMap;
 
-  it('get -w shows rows as they come, and which of their cells have changed, until Ctrl-C', async () => {
+  it('get -w shows rows as they arrive and marks changed cells until Ctrl-C', async () => {
     await put('watched', { a: '1' });
     terminal.type('orchctl get cm watched -w', 'Enter');
     await terminal.shows(/^watched +1 /m);
@@ -72,7 +72,7 @@ describe('orchctl in a terminal', function () {
     await terminal.ended();
   });
 
-  it('edit stores what an editor leaves behind', async () => {
+  it('edit stores the file that an editor has changed', async () => {
     await put('edited', { a: 'one' });
     const editor = terminal.script('editor', 'sed -i s/one/two/ "$1"');
     terminal.type(`EDITOR=${editor} orchctl edit cm edited`, 'Enter');
@@ -82,7 +82,7 @@ describe('orchctl in a terminal', function () {
     assert.deepEqual(terminal.leftBehind(), []);
   });
 
-  it('edit shows what the server refused to an editor that needs the terminal', async () => {
+  it('edit shows the reason of a refusal in an editor that uses the terminal', async () => {
     await put('refused', { a: 'one' });
     const editor = terminal.script(
       'editor',
@@ -113,7 +113,7 @@ describe('orchctl in a terminal', function () {
     }
   });
 
-  it('wait tells of each object as its condition is met', async () => {
+  it('wait reports each object when its condition is met', async () => {
     for (const name of ['first', 'second']) await put(name, { phase: 'begun' });
     terminal.type("orchctl wait --for=jsonpath='{.data.phase}'=done cm/first cm/second", 'Enter');
     await sleep(1000);
@@ -145,7 +145,7 @@ describe('orchctl in a terminal', function () {
       assert.deepEqual(terminal.leftBehind(), []);
     });
 
-    it('at a question deletes nothing', async () => {
+    it('at a prompt deletes nothing', async () => {
       await put('kept', {});
       terminal.type('orchctl delete cm kept -i', 'Enter');
       await terminal.shows(/\(y\/n\)/);
@@ -164,7 +164,7 @@ describe('orchctl in a terminal', function () {
     });
 
     for (const afterMs of [100, 400, 600, 800, 1200, 2000])
-      it(`after ${afterMs} ms of an apply leaves whole objects, and the next one goes on`, async () => {
+      it(`after ${afterMs} ms of an apply leaves complete objects, and the next apply continues`, async () => {
         const names = Array.from({ length: MANY }, (_, n) => `many-${afterMs}-${n}`);
         const objects = names.map((name) => ({
           apiVersion: 'v1',

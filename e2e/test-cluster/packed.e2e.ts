@@ -24,7 +24,7 @@ const DEFINITION = JSON.stringify({
   },
 });
 
-describe('the packed test cluster', function () {
+describe('the packed test-cluster package', function () {
   this.timeout(240_000);
   let project: ForeignProject;
   let temporary: string;
@@ -55,7 +55,7 @@ describe('the packed test cluster', function () {
     return ran;
   }
 
-  it('is as publint wants it, and its types fit those of the client', async () => {
+  it('passes publint, and its types match those of the client', async () => {
     const pkgDir = path.join(project.folder, 'node_modules/@orch/test-cluster');
     const { messages } = await publint({ pkgDir, pack: false, strict: true });
     assert.deepEqual(messages, []);
@@ -63,7 +63,7 @@ describe('the packed test cluster', function () {
     assert.equal(status, 0, output);
   });
 
-  it('has all of its members and faults', async () => {
+  it('has all its functions and faults', async () => {
     const { status, output } = await run('--test', '--test-reporter=tap', 'suite.test.ts');
     assert.equal(status, 0, output);
     assert.match(output, /^# fail 0$/m);
@@ -83,7 +83,7 @@ describe('the packed test cluster', function () {
     assert.match(output, /1 passing/);
   });
 
-  it('works with vitest, where that is installed', async function () {
+  it('works with vitest, if it is installed', async function () {
     if (VITEST === undefined) this.skip();
     const installed = path.join(VITEST, 'node_modules/vitest');
     assert.ok(existsSync(installed), `${installed} is not there`);

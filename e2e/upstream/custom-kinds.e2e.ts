@@ -19,7 +19,7 @@ interface Database extends KubernetesObject {
   readonly spec?: { readonly size?: number };
 }
 
-describe('custom kinds of the size that operators ship, with unmodified upstream clients', function () {
+describe('large custom resource definitions of operators with unmodified upstream clients', function () {
   this.timeout(300_000);
   const naming = createNaming('kubernetes');
   const pki = temporaryPki('kubernetes');
@@ -47,7 +47,7 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
     for (const stop of stops.reverse()) await stop();
   });
 
-  describe('by the command line', () => {
+  describe('with the command line', () => {
     const kubectl = async (...args: string[]): Promise<string> => {
       const { stdout, stderr } = await run('kubectl', [`--kubeconfig=${connection}`, ...args], {
         env: { ...process.env, HOME: pki.directory },
@@ -72,7 +72,7 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
       if (findTool('kubectl') === undefined) this.skip();
     });
 
-    it('are applied, and waited for', async () => {
+    it('are applied, and the client waits for them', async () => {
       const { url, caBundle } = webhook;
       const definitions = [
         deepDefinition(naming),
@@ -109,7 +109,7 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
       assert.match(await kubectl('get', 'db,pl,mesh'), /No resources found/);
     });
 
-    it('are explained, ten levels down', async () => {
+    it('are explained ten levels deep', async () => {
       const explained = await kubectl('explain', 'databases', '--recursive');
       const deepest = explained
         .split('\n')
@@ -121,7 +121,7 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
       assert.match(await kubectl('explain', 'db.spec.members.name'), /What it is called/);
     });
 
-    it('have objects that are applied, either way, and shown in columns', async () => {
+    it('have objects that are applied on either side and shown in columns', async () => {
       const place = file('objects', database('one', { members: [{ name: 'a' }] }), database('two', { size: 5 }));
       assert.match(await kubectl('apply', '-f', place), /database\.stores\.example\.com\/one created/);
       assert.match(await kubectl('apply', '-f', place), /database\.stores\.example\.com\/two unchanged/);
@@ -139,14 +139,14 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
       assert.match(shown, /^NAME +SIZE +PHASE +FIRST +AGE\none +3 +a +\S+\nthree +3 +a +\S+\ntwo +5 +/);
     });
 
-    it('refuse what breaks their rules, before it is sent and after', async () => {
+    it('refuse objects that break their rules, on either side', async () => {
       const many = file('many', database('many', { size: 1, members: [{ name: 'a' }, { name: 'b' }] }));
       await assert.rejects(kubectl('apply', '-f', many), /more members than there are/);
       const unknown = file('unknown', database('unknown', { sise: 1 }));
       await assert.rejects(kubectl('apply', '-f', unknown), /unknown field "(spec\.)?sise"/);
     });
 
-    it('are scaled, and read in another version than they are stored in', async () => {
+    it('are scaled, and read in another version than the stored one', async () => {
       const pipeline = {
         apiVersion: `${GROUP}/v1beta1`,
         kind: 'Pipeline',
@@ -161,7 +161,7 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
       assert.match(await kubectl('get', 'pl'), /^NAME +WANTED\np +1\n/);
     });
 
-    it('go with all that they have', async () => {
+    it('are deleted with all their objects', async () => {
       assert.match(await kubectl('delete', 'crd', `databases.${GROUP}`, '--timeout=60s'), /deleted/);
       await assert.rejects(
         kubectl('get', 'databases'),
@@ -170,8 +170,8 @@ describe('custom kinds of the size that operators ship, with unmodified upstream
     });
   });
 
-  describe('by a client library', () => {
-    it('are followed by the informers of a client library', async () => {
+  describe('with a client library', () => {
+    it('are followed by informers', async () => {
       const config = new KubeConfig();
       config.loadFromFile(connection);
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;

@@ -32,7 +32,7 @@ const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 
-describe('a node that is drained while a budget holds its pods', function () {
+describe('draining a node with a disruption budget', function () {
   this.timeout(240_000);
   const pki = temporaryPki('kubernetes');
   const connection = pki.file('admin.conf');
@@ -165,12 +165,12 @@ describe('a node that is drained while a budget holds its pods', function () {
     from: string,
     to: string,
   ][] = [
-    ['the command line of others', findTool('kubectl'), [], 'one', 'two'],
+    ['the upstream command line', findTool('kubectl'), [], 'one', 'two'],
     ["this project's command line", own[0], [own[1]], 'two', 'one'],
   ];
 
   for (const [name, program, first, from, to] of tools) {
-    it(`keeps as many ready as it says: ${name}`, async function () {
+    it(`keeps the required number of pods ready: ${name}`, async function () {
       // which not every machine has
       if (program === undefined) this.skip();
       for (const node of ['one', 'two'])
@@ -192,7 +192,7 @@ describe('a node that is drained while a budget holds its pods', function () {
     });
   }
 
-  it('is not drained where nothing takes their place', async () => {
+  it('fails if no other pods become ready', async () => {
     const [, program, first, , node] = tools[1]!;
     fewest = WANTED;
     const { code, said } = await drain(program!, [...first, 'drain', node, '--timeout=10s'], undefined);

@@ -91,14 +91,14 @@ async function stepsBeside(manager: 'own' | 'other'): Promise<ReadonlyMap<string
   }
 }
 
-describe('what managers make of the same objects', function () {
+describe('the results of two controller managers for the same objects', function () {
   this.timeout(600_000);
 
   before(function () {
     if (OTHER === undefined) this.skip();
   });
 
-  it('is the same, object by object', async () => {
+  it('are the same, object by object', async () => {
     const [own, other] = [await stepsBeside('own'), await stepsBeside('other')];
     const different: unknown[] = [];
     for (const [step, there] of other.entries()) {

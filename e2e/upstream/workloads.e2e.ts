@@ -17,7 +17,7 @@ function differences(own: ReadonlyMap<string, Outcome>, other: ReadonlyMap<strin
   });
 }
 
-describe('what becomes of workloads beside two managers', function () {
+describe('workloads under two controller managers', function () {
   this.timeout(900_000);
 
   before(function () {
@@ -26,7 +26,7 @@ describe('what becomes of workloads beside two managers', function () {
     this.skip();
   });
 
-  it('is the same at each step, but for what is meant', async () => {
+  it('have the same states at each step, except intended differences', async () => {
     const chosen = process.env['SCENARIOS']?.split(',');
     const some = scenarios.filter(({ name }) => chosen?.includes(name) ?? true);
     const [own, other] = await Promise.all([runScenarios(some, undefined), runScenarios(some, OTHER)]);

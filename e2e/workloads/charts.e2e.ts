@@ -27,7 +27,7 @@ const VOLUMES = [0, 1, 2].map((i) => ({
   },
 }));
 
-describe('charts that Helm installs on simulated nodes', function () {
+describe('Helm charts on simulated nodes', function () {
   this.timeout(120_000);
   let helm: string;
   let folder: string;
@@ -95,7 +95,7 @@ describe('charts that Helm installs on simulated nodes', function () {
     });
   const WAIT = ['--wait', '--timeout=60s'];
 
-  it('a web application: hooks, an autoscaler, an ingress; a bad release is taken back', async () => {
+  it('a web application: hooks, an autoscaler, an ingress, and the rollback of a bad release', async () => {
     const said = await run(['install', 'web', './shop', ...WAIT]);
     assert.match(said, /STATUS: deployed[\s\S]*web says hello at shop\.example\.com/);
     const deployments = client.resource(appsV1.deployments).in('default');
@@ -137,7 +137,7 @@ describe('charts that Helm installs on simulated nodes', function () {
     await waitUntil('its pods are gone', async () => (await pods('shop')).length === 0);
   });
 
-  it('a database: claims that outlive it, a secret that is kept, hooks after and before', async () => {
+  it('a database: claims and a secret that outlive it, and hooks before and after', async () => {
     await run(['install', 'db', './store', ...WAIT]);
     const claims = client.resource(coreV1.persistentvolumeclaims).in('default');
     const bound = (await claims.list()).items.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`);
@@ -158,7 +158,7 @@ describe('charts that Helm installs on simulated nodes', function () {
     assert.equal((await claims.list()).items.length, 3);
   });
 
-  it('an operator: its own kind, agents on all nodes, jobs that are waited for', async () => {
+  it('an operator: its custom resource, agents on all nodes, and jobs that Helm waits for', async () => {
     await run(['install', 'fleet', './fleet', '--wait-for-jobs', ...WAIT]);
     const job = await client.resource(batchV1.jobs).in('default').get('fleet-index-1');
     assert.equal(job.status?.completedIndexes, '0-3');

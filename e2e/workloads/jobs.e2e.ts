@@ -22,7 +22,7 @@ describe('jobs on simulated nodes', function () {
     (await jobs().get(name)).status?.conditions?.some(({ type, status }) => type === 'Complete' && status === 'True');
 
   for (const completionMode of ['NonIndexed', 'Indexed'])
-    it(`counts ${COMPLETIONS} completions (${completionMode}) once each, though managers are killed`, async () => {
+    it(`count ${COMPLETIONS} completions (${completionMode}) once each, even if managers are killed`, async () => {
       const name = `many-${completionMode.toLowerCase()}`;
       const begin = performance.now();
       await jobs().create({

@@ -30,7 +30,7 @@ describe('simulated nodes that fail', function () {
     status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
   const effect = 'NoExecute';
 
-  it('tell what pods use, so that autoscalers follow it', async () => {
+  it('report the usage of pods, and autoscalers follow it', async () => {
     const labels = { app: 'busy' };
     const deployments = cluster.client.resource(appsV1.deployments).in('default');
     const templateUsing = (cpu: string) => ({
@@ -64,7 +64,7 @@ describe('simulated nodes that fail', function () {
     await deployments.delete('busy');
   });
 
-  it('lose their pods to other nodes, and get none until they are back', async () => {
+  it('lose their pods to other nodes, and get new ones only after they are back', async () => {
     const labels = { app: 'web' };
     const template = {
       metadata: { labels },
@@ -107,7 +107,7 @@ describe('simulated nodes that fail', function () {
     await waitUntil('they are gone', async () => (await list('web')).length === REPLICAS, 60_000);
   });
 
-  it('run the jobs of a cron job, and keep the last ones', async () => {
+  it('run the jobs of a cron job and keep the last ones', async () => {
     const jobs = cluster.client.resource(batchV1.jobs).in('default');
     const cronJobs = cluster.client.resource(batchV1.cronjobs).in('default');
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };

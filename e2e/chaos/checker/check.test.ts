@@ -340,9 +340,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 };
 
 for (const [subject, table] of Object.entries(rows)) {
-  describe(`the checker, about ${subject}`, () => {
+  describe(`the chaos checker, on ${subject}`, () => {
     for (const { name, operations, breaks, truth: changes = truth } of table) {
-      it(`${breaks ? `reports "${breaks}"` : 'is content'}: ${name}`, () => {
+      it(`${breaks ? `reports "${breaks}"` : 'accepts'}: ${name}`, () => {
         const laws = check({ truth: changes, operations }).map(({ law }) => law);
         assert.deepEqual([...new Set(laws)], breaks ? [breaks] : []);
       });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { check, type Fall, type Harm, type Law, transitionsIn, type Write } from './check.ts';
 
-describe('laws of controllers', () => {
+describe('laws for controllers', () => {
   let second = 0;
   const write = (by: string, more: Partial<Write> = {}): Write => {
     const at = ++second * 1000;
@@ -53,7 +53,7 @@ describe('laws of controllers', () => {
       );
     });
 
-  it('counts how often the lease changes hands', () => {
+  it('counts how often the lease changes its holder', () => {
     second = 0;
     const writes = [
       lease('a'),

@@ -4,10 +4,10 @@ import { PodsWatch } from './pods-watch.ts';
 /** A change of a pod: its name, its state (`+` ready, `.` starting, `x` ending, `-` deleted), and its node. */
 type Seen = readonly [name: string, state: '+' | '.' | 'x' | '-', node?: string];
 
-describe('what a watch of pods shows of rollouts', () => {
+describe('PodsWatch checks rollouts', () => {
   const cases: readonly (readonly [what: string, seen: readonly Seen[], laws: readonly string[]])[] = [
     [
-      'one after the other',
+      'an update of one pod after the other',
       [
         ['a', '+'],
         ['b', '+'],
@@ -19,7 +19,7 @@ describe('what a watch of pods shows of rollouts', () => {
       [],
     ],
     [
-      'what is not complete yet',
+      'an incomplete start',
       [
         ['a', '+'],
         ['a', 'x'],
@@ -27,7 +27,7 @@ describe('what a watch of pods shows of rollouts', () => {
       [],
     ],
     [
-      'too few',
+      'too few available pods',
       [
         ['a', '+'],
         ['b', '+'],
@@ -36,7 +36,7 @@ describe('what a watch of pods shows of rollouts', () => {
       ['available'],
     ],
     [
-      'too many',
+      'too many pods',
       [
         ['a', '+'],
         ['b', '+'],
@@ -46,7 +46,7 @@ describe('what a watch of pods shows of rollouts', () => {
       ['available'],
     ],
     [
-      'one that goes to another node',
+      'a pod that changes its node',
       [
         ['a', '.', 'n'],
         ['a', '.', 'm'],
@@ -73,7 +73,7 @@ describe('what a watch of pods shows of rollouts', () => {
       );
     });
 
-  it('counts pods of jobs that succeed once', () => {
+  it('counts each succeeded pod of a job once', () => {
     const watch = new PodsWatch();
     const metadata = { uid: 'u', name: 'p', labels: { 'job-name': 'j' }, resourceVersion: '1' };
     for (const type of ['MODIFIED', 'MODIFIED', 'DELETED'])

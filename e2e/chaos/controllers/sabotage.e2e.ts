@@ -5,8 +5,8 @@ import { sabotages } from '../sabotage.ts';
 import { LEASE_MS } from './instances.ts';
 import { runControllers } from './run.ts';
 
-describe('the checker of controllers catches a broken build', () => {
-  it('with leaders that go on acting after they lost the lease', async () => {
+describe('the controller checker detects a broken build', () => {
+  it('whose leaders continue after they have lost the lease', async () => {
     const broken = await changedBuild(sabotages.endlessLeadership);
     try {
       const { violations } = await runControllers({

@@ -13,40 +13,40 @@ const words = { isDefinition: (key: string) => key === 'D', definitionOf: () => 
 
 const cases: readonly [what: string, changes: readonly Change[], breaks?: Law][] = [
   [
-    'objects of the edition that is there',
+    'objects of the current edition',
     [put(1, 'D', 'edition-1'), put(2, 'a', 'made-1-x'), put(3, 'D', 'edition-2'), put(4, 'b', 'made-2-y')],
   ],
   [
-    'a definition that is written and stays in its edition',
+    'a definition that is written without a new edition',
     [put(1, 'D', 'edition-1'), put(2, 'D', 'edition-1'), put(3, 'a', 'made-1-x')],
   ],
   [
-    'a definition that goes after its objects',
+    'a definition that is deleted after its objects',
     [put(1, 'D', 'edition-1'), put(2, 'a', 'made-1-x'), drop(3, 'a'), drop(4, 'D')],
   ],
   [
-    'an object of the edition before',
+    'an object of the previous edition',
     [put(1, 'D', 'edition-1'), put(2, 'D', 'edition-2'), put(3, 'a', 'made-1-x')],
     'schema',
   ],
-  ['an object of an edition to come', [put(1, 'D', 'edition-1'), put(3, 'a', 'made-2-x')], 'schema'],
+  ['an object of a later edition', [put(1, 'D', 'edition-1'), put(3, 'a', 'made-2-x')], 'schema'],
   ['an object without an edition', [put(1, 'D', 'edition-1'), put(3, 'a', '')], 'schema'],
-  ['an object of no definition', [put(3, 'a', 'made-1-x')], 'outlived'],
+  ['an object without a definition', [put(3, 'a', 'made-1-x')], 'outlived'],
   [
-    'an object that is made when the definition has gone',
+    'an object created after its definition was deleted',
     [put(1, 'D', 'edition-1'), drop(2, 'D'), put(3, 'a', 'made-1-x')],
     'outlived',
   ],
   [
-    'an object that its definition leaves behind',
+    'an object that remains after its definition',
     [put(1, 'D', 'edition-1'), put(2, 'a', 'made-1-x'), drop(3, 'D')],
     'outlived',
   ],
 ];
 
-describe('the laws of custom kinds', () => {
+describe('laws for custom resource definitions', () => {
   for (const [what, changes, breaks] of cases)
-    it(`${breaks === undefined ? 'allow' : 'refuse'} ${what}`, () => {
+    it(`${breaks === undefined ? 'accept' : 'refuse'} ${what}`, () => {
       assert.deepEqual(
         checkDefinitions(changes, words).map(({ law }) => law),
         breaks === undefined ? [] : [breaks],

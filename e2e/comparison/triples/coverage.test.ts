@@ -69,10 +69,10 @@ function named(): ReadonlyMap<string, FieldType> {
   return found;
 }
 
-describe('files that are applied beside another client', () => {
+describe('test cases for apply beside another client', () => {
   const [all, tried] = [changeable(), named()];
 
-  it('name every field that merges in a way of its own', () => {
+  it('use every field with its own patch strategy', () => {
     const merging = [...all].filter(([, field]) => field.patchStrategy.length > 0).map(([name]) => name);
     assert.ok(merging.length > 20, 'the schema has lost them');
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('files that are applied beside another client', () => {
     );
   });
 
-  it('name every kind of list, map and object', () => {
+  it('use every kind of list, map and object', () => {
     const kinds = new Set([...tried.values()].map(kindOf));
     const missing = [...all].filter(([name, field]) => !UNREACHED.has(name) && !kinds.has(kindOf(field)));
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('files that are applied beside another client', () => {
     );
   });
 
-  it('are sixty at least, each with a name of its own', () => {
+  it('are at least sixty, each with a unique name', () => {
     const names = triples.map(({ what }) => what);
     assert.ok(names.length >= 60);
     assert.equal(new Set(names).size, names.length);

@@ -19,7 +19,7 @@ const tables = {
   'made by a generator': Array.from({ length: GENERATED }, (_, number) => generateTriple(SEED, number)),
 };
 
-describe("files that are applied beside the field's own client", function () {
+describe('orchctl apply compared with the upstream client', function () {
   this.timeout(120_000);
   const yardstick = findYardstick();
   let server: ComparisonServer;
@@ -59,7 +59,7 @@ describe("files that are applied beside the field's own client", function () {
         });
     });
 
-  it('include all that are listed as meant to be better', () => {
+  it('include every case that is listed as intentionally better', () => {
     const names = new Set(Object.values(tripleTables).flatMap((triples) => triples.map(({ what }) => what)));
     assert.deepEqual(
       [...better.keys()].filter((what) => !names.has(what)),
