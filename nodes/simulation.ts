@@ -159,7 +159,7 @@ export class Simulation {
       reportAt: began + reportMs * (1 + i / nodes.length),
     }));
     const failed = (err: unknown, node: SimulatedNode) => {
-      if (!signal.aborted) log.warn({ err, node: node.name }, 'the node could not tell that it is alive');
+      if (!signal.aborted) log.warn({ err, node: node.name }, 'the node could not renew its lease');
     };
     const renew = async (one: (typeof due)[number]) => {
       one.isRenewing = true;

@@ -289,7 +289,7 @@ class Scheduling {
       nominated = candidate?.node.name;
       if (candidate === undefined) message += ` ${noPreemptionMessage(size, refusals.values())}`;
     }
-    log.debug({ pod: key, message }, 'no node takes the pod');
+    log.debug({ pod: key, message }, 'no node fits the pod');
     events.warn(coreV1.pods, pod, 'FailedScheduling', message);
     try {
       await markUnschedulable(client, pod, message, nominated);
@@ -332,7 +332,7 @@ class Scheduling {
         if (!isNotFound(error) && !isConflict(error)) throw error;
         continue;
       }
-      log.info({ namespace, name, node: node.name, for: info.key }, 'had a less important pod leave');
+      log.info({ namespace, name, node: node.name, for: info.key }, 'preempted a pod of lower priority');
       const by = `Preempted by ${info.key} on node ${node.name}`;
       events.normal(coreV1.pods, victim, 'Preempted', by);
     }

@@ -33,7 +33,7 @@ export const cleanerController = controller({
         await client
           .resource(REQUESTS)
           .delete(name, { preconditions: { uid: uid!, resourceVersion: resourceVersion! } });
-        log.info({ name }, 'removed the certificate request, whose time was over');
+        log.info({ name }, 'deleted an expired certificate request');
       } catch (error) {
         // The request was deleted or changed; the informer gets that as an event.
         if (isNotFound(error) || isConflict(error)) return;

@@ -221,7 +221,7 @@ class Look {
     });
     const gone = await slowStart(Math.min(remove.length, BURST), (i) => writer.delete(remove[i]!));
     if (made.done + gone.done > 0)
-      log.info({ namespace, name, created: made.done, deleted: gone.done }, 'changed the pods of nodes');
+      log.info({ namespace, name, created: made.done, deleted: gone.done }, 'created and deleted pods of a daemon set');
     return made.failure ?? gone.failure;
   }
 }

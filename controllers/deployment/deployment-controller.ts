@@ -190,7 +190,7 @@ class Step {
     const made = this.#fresh.metadata.name!;
     this.#progress = progressing('NewReplicaSetCreated', `Created new replica set "${made}"`);
     if (replicas > 0) this.#reportScaled('up', made, replicas);
-    log.info({ namespace, name, set: made, replicas }, 'created the replica set of a template');
+    log.info({ namespace, name, set: made, replicas }, 'created a replica set for a new pod template');
   }
 
   /**
@@ -261,7 +261,7 @@ class Step {
         if (!isNotFound(error)) throw error;
       });
       this.#sets = this.#sets.filter((set) => set.metadata !== metadata);
-      this.#term.log.info({ namespace: metadata.namespace, set: name }, 'deleted a former replica set');
+      this.#term.log.info({ namespace: metadata.namespace, set: name }, 'deleted an old replica set');
     }
   }
 

@@ -56,7 +56,10 @@ export const disruptionController = controller({
           if (!jsonEqual(next.status, current.status)) {
             await live.update({ ...current, status: next.status }, { subresource: 'status' });
             const { disruptionsAllowed, currentHealthy, desiredHealthy } = next.status;
-            log.info({ namespace, name, disruptionsAllowed, currentHealthy, desiredHealthy }, 'counted for the budget');
+            log.info(
+              { namespace, name, disruptionsAllowed, currentHealthy, desiredHealthy },
+              'updated the status of a disruption budget',
+            );
           }
         } catch (error) {
           // The object is gone or has changed. The copy will show it.

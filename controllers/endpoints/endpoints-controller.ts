@@ -107,7 +107,7 @@ export const endpointsController = controller({
         try {
           const preconditions = { uid: uid!, resourceVersion: resourceVersion! };
           await client.resource(coreV1.endpoints).in(namespace).delete(name, { preconditions });
-          log.info({ namespace, name }, 'removed the endpoints of a service that has gone');
+          log.info({ namespace, name }, 'deleted the endpoints of a deleted service');
         } catch (error) {
           if (isNotFound(error)) return;
           throw error;

@@ -83,7 +83,7 @@ export const garbageCollector = controller<WatchedTypes>({
       if (kept.length > 0) {
         const patch = { metadata: { uid, resourceVersion, ownerReferences: kept } };
         await ignoreGone(dependent.patch(name, 'merge', patch));
-        log.info({ ...fieldsOf(watched, object), owners: kept.length }, 'took away references to owners that are gone');
+        log.info({ ...fieldsOf(watched, object), owners: kept.length }, 'removed references to deleted owners');
         return;
       }
       const preconditions = { uid, resourceVersion };
@@ -102,7 +102,7 @@ export const garbageCollector = controller<WatchedTypes>({
           : 'Background';
       const propagationPolicy = below.length > 0 ? 'Foreground' : own;
       if ((await ignoreGone(dependent.delete(name, { preconditions, propagationPolicy }))) === undefined) return;
-      log.info({ ...fieldsOf(watched, object), propagationPolicy }, 'deleted it, as its owners are gone');
+      log.info({ ...fieldsOf(watched, object), propagationPolicy }, 'deleted an object because its owners are deleted');
     }
 
     /** Writes an event on the object: its owner is in another scope and cannot own it. */
@@ -127,7 +127,7 @@ export const garbageCollector = controller<WatchedTypes>({
       }
       if (blocked) return;
       await letGo(watched, object, FOREGROUND);
-      log.info(fieldsOf(watched, object), 'let it go, as no dependent blocks its deletion');
+      log.info(fieldsOf(watched, object), 'removed the finalizer of foreground deletion: no dependent blocks it');
     }
 
     /** Removes the references to an object from all of its dependents, and then the finalizer of the object. */
@@ -136,7 +136,7 @@ export const garbageCollector = controller<WatchedTypes>({
       // not copied yet.
       const filling = types.unfilled(Number.POSITIVE_INFINITY);
       if (filling === undefined || filling.length > 0) {
-        log.debug({ ...fieldsOf(watched, object), types: filling }, 'waits for copies to be filled');
+        log.debug({ ...fieldsOf(watched, object), types: filling }, 'waiting for the informers to list their objects');
         return { afterMs: FILLING_MS };
       }
       const dependents = dependentsOf(watched, object);
@@ -153,7 +153,10 @@ export const garbageCollector = controller<WatchedTypes>({
       const results = await Promise.allSettled(Array.from({ length: ORPHANS_AT_ONCE }, worker));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       await letGo(watched, object, ORPHAN);
-      log.info({ ...fieldsOf(watched, object), dependents: dependents.length }, 'let it go without its dependents');
+      log.info(
+        { ...fieldsOf(watched, object), dependents: dependents.length },
+        'removed the orphan finalizer: its dependents stay',
+      );
     }
 
     async function letGo(watched: WatchedType, object: ApiObject, finalizer: string): Promise<void> {

@@ -119,7 +119,7 @@ export class WatchedTypes {
       } while (this.#lookAgain);
     } catch (err) {
       if (!ended.aborted) {
-        log.warn({ err }, 'it is not known which types are served');
+        log.warn({ err }, "the server's resource types cannot be read");
         this.#soon(RETRY_MS);
       }
     } finally {
@@ -152,7 +152,7 @@ export class WatchedTypes {
       added.push(watched);
     }
     if (this.#known && (added.length > 0 || gone.length > 0))
-      log.info({ added: added.map(({ name }) => name), gone }, 'other types are served');
+      log.info({ added: added.map(({ name }) => name), gone }, "the server's resource types have changed");
     const first = !this.#known;
     this.#known = true;
     if (first || added.length > 0 || gone.length > 0) for (const listener of this.#listeners) listener(added);

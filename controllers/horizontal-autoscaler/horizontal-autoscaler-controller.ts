@@ -111,7 +111,7 @@ async function look(term: Term, copy: HorizontalPodAutoscaler, histories: Histor
     if (said.status === 'True') {
       done = { desiredReplicas: step.rescale.replicas, lastScaleTime: timeText(now()) };
       changes.push({ by: step.rescale.replicas - currentReplicas, at });
-      log.info({ namespace, name, ...step.rescale }, 'gave the target of an autoscaler another number of replicas');
+      log.info({ namespace, name, ...step.rescale }, 'an autoscaler has scaled its target');
     }
   } else if (currentReplicas === 0 || recommended !== undefined) done = { desiredReplicas: currentReplicas };
   histories.set(uid, { recommended: [...history.recommended, ...more], changes });

@@ -52,7 +52,7 @@ export function letOrphansGo(term: Term, words: JobWords): void {
       const pod = pods.get(key);
       if (pod === undefined || !words.isTracked(pod) || !(await mayGo(pod))) return;
       await letGo(term, pod, words);
-      log.info(splitKey(key), 'let a pod go whose job does not count it');
+      log.info(splitKey(key), 'removed the job finalizer of a pod that no job counts');
     },
     { name: 'job_orphan_pod', workers: 4 },
   );

@@ -56,7 +56,8 @@ export function learnAuthorities(
     known = next;
   };
   const tell = (err: unknown) => {
-    if (!signal.aborted) log.warn({ err }, 'it is not known whose certificates to believe; will be tried again');
+    if (!signal.aborted)
+      log.warn({ err }, 'the certificate authorities for clients cannot be read; the next attempt follows');
   };
   void look().catch(tell);
   const timer = setInterval(() => void look().catch(tell), EVERY_MS);

@@ -117,7 +117,7 @@ export class Manager {
     const ended = new AbortController();
     const running = controllers.filter((controller) => {
       const reason = controller.unavailable?.(flags);
-      if (reason !== undefined) log.info({ controller: controller.name }, `does not run: ${reason}`);
+      if (reason !== undefined) log.info({ controller: controller.name }, `the controller does not run: ${reason}`);
       return reason === undefined;
     });
     const prepared = running.map((controller) => {
@@ -152,7 +152,10 @@ export class Manager {
           renewDeadlineMs: flags.get('leader-elect-renew-deadline'),
           retryPeriodMs: flags.get('leader-elect-retry-period'),
           onLeader: (leader) =>
-            log.info({ leader }, leader === identity ? 'this instance leads' : 'another instance leads'),
+            log.info(
+              { leader },
+              leader === identity ? 'this instance is the leader' : 'another instance is the leader',
+            ),
           onError: (err) => log.warn({ err }, 'the lease could not be read or written'),
         },
         lead,
@@ -180,7 +183,7 @@ export class Manager {
     const work: Promise<void>[] = [];
     try {
       const slow = setTimeout(
-        () => log.warn({ collections: this.#informers.unfilled }, 'waiting for copies to be filled'),
+        () => log.warn({ collections: this.#informers.unfilled }, 'waiting for the informers to list their objects'),
         10_000,
       );
       await Promise.race([this.#informers.ready(), over]);
@@ -207,9 +210,9 @@ export class Manager {
         () => false,
       );
       if (await Promise.race([Promise.all(work).then(() => false), late]))
-        log.warn('work that had begun did not come to its end in time');
+        log.warn('the controllers did not finish their work in time');
       limit.abort();
-      log.info({ reason: String(leadership.signal.reason?.message ?? '') }, 'this instance leads no more');
+      log.info({ reason: String(leadership.signal.reason?.message ?? '') }, 'this instance is no longer the leader');
     }
   }
 

@@ -103,7 +103,7 @@ async function run({ name, component, about, flagSections, ...given }: ManagingP
   const listening = flags.get('secure-port') === 0 ? undefined : await startServing();
   log.info(
     { identity, port: listening?.port, controllers: chosen.controllers.map(({ name }) => name).join(',') },
-    'started, and stands for election',
+    'started; waiting to become the leader',
   );
   await manager.run(stop.signal);
   await listening?.close();

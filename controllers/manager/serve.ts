@@ -72,7 +72,7 @@ export async function serve(
   const stopWatching = tls.onChange(() => {
     try {
       server.setSecureContext({ ...tls.pair(), minVersion, ...(ciphers === undefined ? {} : { ciphers }) });
-      log.info('took up a new serving certificate');
+      log.info('loaded a new serving certificate');
     } catch (err) {
       log.warn({ err }, 'the new serving certificate cannot be used');
     }
@@ -146,7 +146,7 @@ async function answer(
         return send(404, '404 page not found\n');
     }
   } catch (error) {
-    log.warn({ path: at, reason: describe(error) }, 'a visitor could not be judged');
+    log.warn({ path: at, reason: describe(error) }, 'the API server did not review the access of a client');
     if (!response.headersSent) send(503, 'the API server could not be asked\n');
     else response.destroy();
   }

@@ -61,14 +61,17 @@ export const namespaceController = controller({
         if (isNothing(left)) {
           await letGo(isKeptByOthers(namespace) ? await told(namespace, left) : namespace);
           going.delete(uid);
-          log.info({ namespace: name, uid, passes: work.passes + 1 }, 'removed its content and let it go');
+          log.info(
+            { namespace: name, uid, passes: work.passes + 1 },
+            'deleted the content of a namespace and removed its finalizer',
+          );
           return;
         }
         if (undiscovered.length > 0) work.since = performance.now();
         await told(namespace, left);
         log.info(
           { namespace: name, uid, remaining: Object.fromEntries(remaining), failures, undiscovered },
-          'content remains',
+          'a namespace still has content',
         );
         return { afterMs: Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** work.passes++) };
       },

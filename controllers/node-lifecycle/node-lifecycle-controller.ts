@@ -146,7 +146,7 @@ class NodeMonitor {
       await this.#markPods(node, ready);
     });
     await atOnce(looks, WORKERS, (each) =>
-      signal.aborted ? Promise.resolve() : each().catch((err) => log.warn({ err }, 'a node was not looked at')),
+      signal.aborted ? Promise.resolve() : each().catch((err) => log.warn({ err }, 'a node could not be checked')),
     );
     this.#measure(counts);
     const disruption = this.#zones.count(counts);
@@ -238,7 +238,7 @@ class NodeMonitor {
         status: { conditions: conditions.map((each) => ({ ...each })) },
       };
       await client.resource(coreV1.nodes).patch(name, 'strategic', patch, { subresource: 'status' });
-      log.warn({ node: name, silentMs: now() - health.seenAt }, 'a node is silent: its state is not known');
+      log.warn({ node: name, silentMs: now() - health.seenAt }, 'a node does not report: its state is unknown');
     } catch (error) {
       // It has written something, or has gone: the next look will tell.
       if (isConflict(error) || isNotFound(error)) return ready;
@@ -283,7 +283,7 @@ class NodeMonitor {
     );
     if (remove.length === 0) return;
     await writeTaints(this.#term, { name, uid }, { add: [], remove });
-    log.info({ node: name }, 'a node has recovered: its pods may stay');
+    log.info({ node: name }, 'a node reports again: its pods stay');
   }
 
   /** Marks each pod of a node as not ready while the node is not ready, once for each pod. */

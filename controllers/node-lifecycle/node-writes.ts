@@ -62,10 +62,7 @@ export async function markNotReady(
     }
     done.add(uid);
     events.warn(coreV1.pods, pod, 'NodeNotReady', 'Node is not ready');
-    log.info(
-      { node: name, namespace: pod.metadata.namespace, pod: pod.metadata.name },
-      'said of a pod that it is not ready',
-    );
+    log.info({ node: name, namespace: pod.metadata.namespace, pod: pod.metadata.name }, 'marked a pod as not ready');
   }
   for (const uid of uids) if (!items.some(({ metadata }) => metadata.uid === uid)) done.add(uid);
   return done;

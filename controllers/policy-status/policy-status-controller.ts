@@ -56,7 +56,7 @@ export const policyStatusController = controller({
           // The policy has changed meanwhile: the copy will show it.
           if (!isNotFound(error) && !isConflict(error)) throw error;
         });
-      log.info({ policy: name, generation, warnings: found.length }, 'checked the types of its expressions');
+      log.info({ policy: name, generation, warnings: found.length }, 'checked the expressions of a policy');
       return undefined;
     });
 

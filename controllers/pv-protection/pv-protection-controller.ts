@@ -21,7 +21,12 @@ export const pvProtectionController = controller({
       if (protection === 'none' || (protection === 'consider' && copy.status?.phase === 'Bound')) return;
       const add = protection === 'add';
       if (await setFinalizer(volumes, copy, finalizer, add))
-        log.info({ volume: name }, add ? 'protects it while it is bound' : 'protects it no more: it is not bound');
+        log.info(
+          { volume: name },
+          add
+            ? 'added the finalizer that protects a bound volume'
+            : 'removed the protection finalizer: the volume is not bound',
+        );
     });
     const changed = (volume: PersistentVolume) => names.add(keyOf(volume));
     copies.on({ added: changed, updated: changed }, signal);

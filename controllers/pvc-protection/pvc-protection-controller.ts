@@ -49,7 +49,12 @@ export const pvcProtectionController = controller({
       const { namespace, name } = copy.metadata;
       const add = protection === 'add';
       if (await setFinalizer(client.resource(coreV1.persistentvolumeclaims).in(namespace), copy, finalizer, add))
-        log.info({ namespace, name }, add ? 'protects it while it is used' : 'protects it no more: no pod uses it');
+        log.info(
+          { namespace, name },
+          add
+            ? 'added the finalizer that protects a used claim'
+            : 'removed the protection finalizer: no pod uses the claim',
+        );
     }
 
     const changed = (claim: PersistentVolumeClaim) => keys.add(keyOf(claim));

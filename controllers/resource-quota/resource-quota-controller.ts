@@ -71,7 +71,7 @@ export const resourceQuotaController = controller<CountedTypes>({
         const status = { ...quota.status, hard, used };
         if (!isSame(status, quota.status)) {
           await own.update({ ...quota, status }, { subresource: 'status' });
-          log.info({ namespace, name, used }, 'counted what is used');
+          log.info({ namespace, name, used }, 'updated the usage of a quota');
           const limited = quota.status?.hard ?? {};
           if (Object.keys(hard).some((each) => !Object.hasOwn(limited, each))) return { afterMs: UNCHARGED_MS };
         }
@@ -126,7 +126,7 @@ class CountedTypes {
     const { informers, ended } = standing;
     const look = ({ spec }: ResourceQuota) =>
       void this.of(Object.keys(spec?.hard ?? {})).catch((err) => {
-        if (!ended.aborted) standing.log.warn({ err }, 'it is not known which types are served');
+        if (!ended.aborted) standing.log.warn({ err }, "the server's resource types cannot be read");
       });
     informers.of(coreV1.resourcequotas, { fields: ['spec', 'status'] }).on({ added: look }, ended);
   }

@@ -31,7 +31,7 @@ export const roleAggregationController = controller({
         // The role has changed meanwhile: the copy will show it, and the controller looks again.
         if (!isNotFound(error) && !isConflict(error)) throw error;
       });
-      log.info({ role: name, rules: rules.length }, 'gathered its rules');
+      log.info({ role: name, rules: rules.length }, 'updated the rules of an aggregated role');
     });
     // Any role may be selected by an aggregated one, or be selected no longer.
     const changed = () => {

@@ -43,14 +43,14 @@ export const rootCaController = controller({
       try {
         if (copy === undefined) {
           await maps.create({ metadata: { name, namespace, annotations }, data });
-          log.info({ namespace }, 'published the root authorities');
+          log.info({ namespace }, 'created the config map of root certificates');
           return;
         }
         const current = await reader.resource(coreV1.configmaps).in(namespace).get(name);
         if (isRight(current)) return;
         const metadata = { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } };
         await maps.update({ ...current, metadata, data });
-        log.info({ namespace }, 'put the root authorities right');
+        log.info({ namespace }, 'restored the config map of root certificates');
       } catch (error) {
         // Another client was first, or the namespace is being deleted. The cached copy will show the rest.
         if (isAlreadyExists(error) || isNamespaceTerminating(error) || isNotFound(error)) return;

@@ -69,7 +69,10 @@ export const serviceAccountTokenController = controller({
         if (account === undefined) {
           const { uid, resourceVersion } = copy.metadata;
           await orUndefined(secrets.delete(copy.metadata.name!, { preconditions: { uid, resourceVersion } }));
-          log.info({ namespace, name: copy.metadata.name, account: name }, 'removed a token: its account is gone');
+          log.info(
+            { namespace, name: copy.metadata.name, account: name },
+            'deleted a token of a deleted service account',
+          );
           return;
         }
         if (isFilled(copy)) return;
@@ -111,7 +114,7 @@ export const serviceAccountTokenController = controller({
             .in(namespace)
             .update({ ...account, secrets: left }),
         );
-        log.info({ namespace, account: name, name: secret }, 'took a removed secret out of its account');
+        log.info({ namespace, account: name, name: secret }, 'removed a deleted secret from its service account');
       },
       { name: 'serviceaccount_tokens_service', workers },
     );

@@ -26,7 +26,7 @@ describe('service account controller', () => {
       server.writes.map(({ what }) => what),
       ['POST serviceaccounts/a', 'POST serviceaccounts/d', 'POST serviceaccounts/a'],
     );
-    assert.equal(controller.log.filter((line) => line === 'made the default service account').length, 3);
+    assert.equal(controller.log.filter((line) => line === 'created the default service account').length, 3);
   });
 });
 

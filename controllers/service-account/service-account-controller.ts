@@ -23,7 +23,7 @@ export const serviceAccountController = controller({
           .resource(coreV1.serviceaccounts)
           .in(namespace)
           .create({ metadata: { name: NAME, namespace } });
-        log.info({ namespace }, 'made the default service account');
+        log.info({ namespace }, 'created the default service account');
       } catch (error) {
         // Another client was first, or the namespace is being deleted: there is nothing left to do.
         if (isAlreadyExists(error) || isNotFound(error) || isNamespaceTerminating(error)) return;

@@ -69,7 +69,7 @@ export function serviceCidrControllerOf(lookMs: number): Controller {
           if (await isUsed(one, all)) return setCondition(resource, one, STILL_USED, now());
           if (now() - Date.parse(deletionTimestamp!) < GRACE_MS) return;
           if (await setFinalizer(resource, one, finalizer, false))
-            log.info({ name }, 'lets a network go: no address is of it');
+            log.info({ name }, 'removed the finalizer of a service CIDR: it contains no address');
           return;
         }
         if (protection === 'add') await setFinalizer(resource, one, finalizer, true);

@@ -80,7 +80,7 @@ export const taintEvictionController = controller({
       for (const pod of pods.find(byNode, node.metadata.name!)) keys.add(keyOf(pod));
     };
     nodes.on({ added: (node) => ofNode(node), updated: ofNode }, signal);
-    log.debug('watches taints');
+    log.debug('watching the taints of nodes');
   },
 });
 

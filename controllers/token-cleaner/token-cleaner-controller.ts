@@ -24,7 +24,7 @@ export const tokenCleanerController = controller({
       const { uid, resourceVersion } = copy.metadata;
       try {
         await client.resource(coreV1.secrets).in(namespace).delete(name, { preconditions: { uid, resourceVersion } });
-        log.info({ namespace, name }, 'removed a bootstrap token: it has ended');
+        log.info({ namespace, name }, 'deleted an expired bootstrap token');
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

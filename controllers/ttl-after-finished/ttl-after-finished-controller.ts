@@ -40,7 +40,7 @@ export const ttlAfterFinishedController = controller({
           const leftNow = endNow - now();
           if (leftNow > 0) return { afterMs: leftNow };
           await jobs.delete(name, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Foreground' });
-          log.info({ namespace, name }, 'deleted a finished job: its time is up');
+          log.info({ namespace, name }, 'deleted a finished job after its time to live');
         } catch (error) {
           if (!isNotFound(error)) throw error;
         }

@@ -45,7 +45,7 @@ export const ttlController = controller({
       const { uid } = copy.metadata;
       try {
         await nodes.patch(name, 'merge', { metadata: { uid, annotations: { [annotation]: seconds } } });
-        log.info({ node: name, seconds }, 'told it how long it may keep what it reads');
+        log.info({ node: name, seconds }, 'set the time for which a node may cache objects');
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

@@ -251,7 +251,7 @@ export const volumeBinderController = controller({
       const status = { ...others, phase, ...(failure === undefined ? {} : { message: failure.message }) };
       const after = await ownVolumes.update({ ...live, status }, { subresource: 'status' });
       if (failure !== undefined) events.warn(VOLUMES, after, failure.reason, failure.message);
-      log.info({ volume: volume.metadata.name, phase }, 'told the phase of the volume');
+      log.info({ volume: volume.metadata.name, phase }, 'updated the phase of a volume');
       return after;
     }
 

@@ -44,7 +44,7 @@ describe('the log line of a slow request', function () {
     const sink = new Writable({
       write(chunk, _encoding, done) {
         const line = JSON.parse(String(chunk)) as SlowLine & { msg: string };
-        if (line.msg === 'a request took long') lines.push(line);
+        if (line.msg === 'a request was slow') lines.push(line);
         done();
       },
     });

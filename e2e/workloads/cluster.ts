@@ -73,7 +73,7 @@ export class WorkloadCluster {
   /** The manager that leads now. */
   leader(): Promise<Background> {
     const leads = ({ log, exit }: Background) =>
-      exit() === undefined && readFileSync(log, 'utf8').includes('this instance leads');
+      exit() === undefined && readFileSync(log, 'utf8').includes('this instance is the leader');
     return waitUntil('a manager leads', () => this.#managers.find(leads)) as Promise<Background>;
   }
 

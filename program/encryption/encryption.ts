@@ -245,12 +245,12 @@ export class Encryption {
       const { sha256 } = this.#configured;
       setTimeout(() => before.close(), LINGER_MS).unref();
       this.#metrics.reloaded(true);
-      log.info({ file, sha256 }, 'the encryption configuration has changed and is taken up');
+      log.info({ file, sha256 }, 'loaded the changed encryption configuration');
       void this.#retire(before);
       return true;
     } catch (error) {
       this.#metrics.reloaded(false);
-      log.error({ err: error }, 'the encryption configuration has changed and cannot be used; the one before stays');
+      log.error({ err: error }, 'the changed encryption configuration cannot be used; the earlier one stays in force');
       return false;
     }
   }
@@ -262,7 +262,7 @@ export class Encryption {
     if (!isOver) return;
     this.#replaced.delete(before);
     const { sha256 } = before;
-    this.#options.log.info({ sha256 }, 'no write is under way any more with an earlier encryption configuration');
+    this.#options.log.info({ sha256 }, 'no write in progress uses an earlier encryption configuration');
   }
 
   /** Resolves to whether one of them answers again. */

@@ -86,7 +86,7 @@ export class CacheReader implements ObjectReader {
       try {
         listener(key, after && this.#unread<T>(after), before && this.#unread<T>(before));
       } catch (error) {
-        this.#log.error({ err: error, resource: plural }, 'a change could not be taken over');
+        this.#log.error({ err: error, resource: plural }, 'a change of roles or bindings could not be applied');
       }
     });
     this.#followings.add(following);

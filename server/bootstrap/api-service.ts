@@ -219,6 +219,9 @@ export async function keepApiService(options: ApiServiceOptions, signal: AbortSi
     await registry.store.transact([], [{ key: replicaKey(registry, replica) }]);
     await writeEndpoints(registry, await liveReplicas(registry));
   } catch (error) {
-    log.warn({ err: error }, 'this replica could not be taken out of the endpoints; the others do that soon');
+    log.warn(
+      { err: error },
+      'this replica could not remove itself from the endpoints; another replica removes it soon',
+    );
   }
 }

@@ -71,6 +71,6 @@ export async function ensureServiceCidr({ registry, ranges, log }: ServiceCidrOp
   }
   log.warn(
     { object: `${storageId(stored.group, stored.plural)}/${name}`, says: live.spec?.cidrs, given: cidrs },
-    'the object of the ranges of cluster IPs says other ranges than --service-cluster-ip-range',
+    'the ServiceCIDR object differs from --service-cluster-ip-range',
   );
 }

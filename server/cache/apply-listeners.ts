@@ -34,7 +34,10 @@ export class ApplyListeners {
       try {
         listener(change);
       } catch (error) {
-        this.#log.error({ err: error, resource: change.plural, key: change.key }, 'a listener to changes failed');
+        this.#log.error(
+          { err: error, resource: change.plural, key: change.key },
+          'a listener for cache changes failed',
+        );
       }
     }
   }

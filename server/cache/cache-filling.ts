@@ -274,10 +274,10 @@ export class CacheFilling {
     )
       this.#distrust();
     if (this.#wentBack) {
-      log.warn({ revision }, 'the store was restored or replaced; everything is listed again');
+      log.warn({ revision }, 'the store was restored or replaced; the cache lists all objects again');
       await this.#fill(false);
     } else if (reason instanceof CompactedError) {
-      log.warn({ revision }, 'the feed was compacted away; everything is listed again');
+      log.warn({ revision }, "the store has compacted the feed's revision; the cache lists all objects again");
       await this.#fill((await this.#storeHistory.isSame(this.frontier.revision)) === true);
     }
   }

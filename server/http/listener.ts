@@ -189,7 +189,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     try {
       names.load();
       server.setSecureContext(material(certFile, keyFile, OWN_FLAGS));
-      log.info({ certFile }, 'certificates loaded again');
+      log.info({ certFile }, 'reloaded the certificates');
     } catch (error) {
       log.error({ err: error, certFile }, 'the new certificates cannot be used; the old ones stay');
     }

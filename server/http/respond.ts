@@ -113,7 +113,9 @@ async function sendWatch(
   if (audit !== undefined) await audit.answering(200);
   const ended = (error?: unknown): void => {
     // a failure here has no consequence, like that of an answer that could not be written
-    Promise.resolve(audit?.completed()).catch((err: unknown) => options.log.error({ err }, 'a watch is not recorded'));
+    Promise.resolve(audit?.completed()).catch((err: unknown) =>
+      options.log.error({ err }, 'the audit event of a watch was not written'),
+    );
     if (error !== undefined) failed(error, context, options, parts);
   };
   try {

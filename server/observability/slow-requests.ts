@@ -61,7 +61,7 @@ export class SlowRequests {
         ...(steps.length === 0 ? {} : { steps: steps.slice(0, 20) }),
         ...(this.#suppressed === 0 ? {} : { suppressed: this.#suppressed }),
       },
-      'a request took long',
+      'a request was slow',
     );
     this.#suppressed = 0;
   }

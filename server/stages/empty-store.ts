@@ -28,7 +28,7 @@ export async function keepFromEmptiness(
     try {
       const isEmpty = !(await isMarked(store, etcdPrefix));
       if (!isEmpty && !listedAgain) continue;
-      if (isEmpty) log.warn('the store was emptied; what every cluster has is made again');
+      if (isEmpty) log.warn('the store was emptied; the default objects are created again');
       listedAgain = false;
       // missing objects are searched in memory
       await cache.fresh();
@@ -36,7 +36,7 @@ export async function keepFromEmptiness(
       await checkProfile(store, etcdPrefix, naming.profile);
     } catch (error) {
       listedAgain = true;
-      log.warn({ err: error }, 'what every cluster has could not be made; the next attempt follows');
+      log.warn({ err: error }, 'the default objects could not be created; the next attempt follows');
     }
   }
   forget();

@@ -69,7 +69,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
     if (known?.sealed.equals(stored.value)) return { ...stored, value: known.plain };
     const failed = (error: unknown): T => {
       const problem = whyNotOpened(stored.value, messageOf(error));
-      log.error({ key: stored.key, problem }, 'a stored value cannot be opened');
+      log.error({ key: stored.key, problem }, 'a stored value cannot be decrypted');
       return { ...stored, value: isSealed(stored.value) ? stored.value : IN_THE_CLEAR, problem };
     };
     try {

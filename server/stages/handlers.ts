@@ -193,7 +193,7 @@ function outerFilters({ http }: ServerOptions, departure: Departure | undefined)
 function authenticator({ authentication }: PolicyStage, log: Logger): Authenticate {
   return (context) =>
     authentication.user(new CredentialsOf(context), (reasons) =>
-      log.debug({ requestId: context.id, reasons }, 'credentials prove nothing'),
+      log.debug({ requestId: context.id, reasons }, 'the credentials of a request are not valid'),
     );
 }
 

@@ -83,7 +83,7 @@ function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureCo
     try {
       last = readTls(etcd);
     } catch (error) {
-      log.warn({ err: error }, 'the certificates for etcd cannot be used; the ones before stay');
+      log.warn({ err: error }, 'the new certificates for etcd cannot be used; the earlier ones stay');
     }
     return last;
   };

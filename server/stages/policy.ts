@@ -67,7 +67,7 @@ export function createPolicy(
     counted,
     tokens: accountTokenCounts(metrics),
     reloads: () => configReloads(metrics, 'authentication'),
-    onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
+    onError: (error) => log.warn({ err: error }, 'authentication failed because of a file or an issuer'),
     warn: (line) => log.warn(line),
   });
   return { authentication, authorization, admission, registry, services };

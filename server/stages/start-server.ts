@@ -113,7 +113,9 @@ export async function startServer(
   const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
   await cache.start();
   encryption?.onChance(() => {
-    cache.retrySealed().catch((error) => log.warn({ err: error }, 'what could not be opened cannot be read again'));
+    cache
+      .retrySealed()
+      .catch((error) => log.warn({ err: error }, 'values that could not be decrypted still cannot be read'));
   });
   hooks.complete('cache');
   const custom = await serveCustomResources(policy, metrics, log, leaving.signal);

@@ -34,7 +34,7 @@ describe('a replica with a bug in its program', function () {
       assert.equal(replica.process.exit(), 'status 1');
       const last = readFileSync(replica.process.log, 'utf8').trim().split('\n').at(-1)!;
       const { level, msg } = JSON.parse(last);
-      assert.deepEqual([level, msg], ['fatal', `ended because of a mistake in this program (${what}): what a mistake`]);
+      assert.deepEqual([level, msg], ['fatal', `ended because of a bug in this program (${what}): what a mistake`]);
     });
   }
 });

@@ -17,10 +17,10 @@ export function endOnMistake(log: Logger, stop: () => Promise<void>): void {
       return;
     }
     ending = true;
-    log.fatal({ err: error }, `${what}: the process finishes what is under way and ends`);
+    log.fatal({ err: error }, `${what}: the process finishes the requests in progress and ends`);
     const exit = (): never => {
       const message = error instanceof Error ? error.message : String(error);
-      log.fatal(`ended because of a mistake in this program (${what}): ${message}`);
+      log.fatal(`ended because of a bug in this program (${what}): ${message}`);
       process.exit(1);
     };
     setTimeout(exit, PATIENCE).unref();

@@ -127,7 +127,7 @@ class Supervisor {
       if (!this.#hasServed) this.#said.add(message.startFailed);
       process.stderr.write(message.startFailed);
     });
-    worker.on('error', (error) => this.#log.error({ err: error, worker: place.number }, 'trouble with a worker'));
+    worker.on('error', (error) => this.#log.error({ err: error, worker: place.number }, 'a worker failed'));
     const rescue = rescueConnections(worker);
     worker.on('exit', (code, signal) => {
       this.#exited(place, signal ?? code);

@@ -97,7 +97,7 @@ export async function keepEnsuringPolicy(
       await ensurePolicy(registry);
       return;
     } catch (error) {
-      log.warn({ err: error }, 'the roles and bindings of the start could not be made; the next attempt follows');
+      log.warn({ err: error }, 'the default roles and bindings could not be created; the next attempt follows');
       await sleep(RETRY_MS, signal);
     }
   }

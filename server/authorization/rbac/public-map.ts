@@ -53,7 +53,10 @@ export async function keepPublicMapReadable(
         }
         seen = frontier;
       } catch (error) {
-        log.warn({ err: error }, 'the map of connection data could not be opened for all; the next attempt follows');
+        log.warn(
+          { err: error },
+          'the config map of connection data could not be made readable for all clients; the next attempt follows',
+        );
       }
     }
     await sleep(LOOK_MS, signal);

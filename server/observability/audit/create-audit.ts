@@ -84,7 +84,7 @@ async function openLogFile(
   rotation: ConstructorParameters<typeof LogFile>[1],
   log: Logger,
 ): Promise<LogFile> {
-  const file = new LogFile(path, rotation, (error) => log.warn({ err: error }, 'old audit logs could not be tidied'));
+  const file = new LogFile(path, rotation, (error) => log.warn({ err: error }, 'old audit logs could not be deleted'));
   try {
     await file.open();
   } catch (error) {
