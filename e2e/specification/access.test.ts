@@ -10,20 +10,20 @@ import { RULES } from './conversations/rbac-rules.ts';
 import { ACCOUNTS } from './conversations/service-accounts.ts';
 import { USERS } from './conversations/users.ts';
 
-describe('the specification: who may do what', () => {
+describe('the specification: access control', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;
   });
   for (const conversations of [USERS, BOOTSTRAP, ACCOUNTS, IMPERSONATION, RULES, SIGNING])
     converse(() => replica, conversations);
-  it('a token of an account is taken in the Authorization header', async () => {
+  it('a service account token is accepted in the Authorization header', async () => {
     const { json } = await replica.call('POST', `${NS}/serviceaccounts/robot/token`, { body: { spec: {} } });
     const answer = await replica.call('GET', '/api/v1/nodes', { token: json.status.token });
     assert.equal(answer.status, 403);
     assert.match(answer.json.message, /User "system:serviceaccount:default:robot" cannot list/);
   });
-  it('the map of connection data is read without authentication', async () => {
+  it('the config map cluster-info can be read without authentication', async () => {
     const all = '/api/v1/namespaces/orch-public/configmaps';
     const read = () => replica.call('GET', `${all}/cluster-info`, { token: '' });
     assert.equal((await read()).status, 403);
@@ -53,7 +53,7 @@ describe('the specification: who may do what', () => {
     ],
   ];
   for (const [what, rule, headers] of impersonators)
-    it(`the right to impersonate is asked for: ${what}`, async () => {
+    it(`impersonation needs a permission for ${what}`, async () => {
       const name = `imp-${what.replace(' ', '-')}`;
       const make = async (path: string, body: object) => {
         const made = await replica.call('POST', path, { body });

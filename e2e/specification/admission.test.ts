@@ -68,7 +68,7 @@ describe('the specification: admission', () => {
     (name: string, query = '', more: object = {}) =>
     () =>
       replica.call('POST', `${MAPS}${query}`, { body: { metadata: { name }, ...more } });
-  describe('of webhooks', () => {
+  describe('by webhooks', () => {
     // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any kind
     let created: any;
     // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any kind
@@ -94,17 +94,18 @@ describe('the specification: admission', () => {
       updated = (await hooked('', {}, change)).calls[0]!.request;
       deleted = (await hooked('', {}, () => replica.call('DELETE', `${MAPS}/asked`))).calls[0]!.request;
     });
-    it('they are asked by POST of JSON', () => assert.match(String(headers['content-type']), /^application\/json/));
-    it('each call has a uid of its own', () => {
+    it('webhooks are called by POST with JSON', () =>
+      assert.match(String(headers['content-type']), /^application\/json/));
+    it('each call has a different uid', () => {
       assert.match(created.uid, /^[0-9a-f-]{36}$/);
       assert.notEqual(created.uid, updated.uid);
     });
-    it('a call says the kind of the object', () =>
+    it('a call contains the kind of the object', () =>
       assert.deepEqual(created.kind, { group: '', version: 'v1', kind: 'ConfigMap' }));
-    it('a call says the resource', () =>
+    it('a call contains the resource', () =>
       assert.deepEqual(created.resource, { group: '', version: 'v1', resource: 'configmaps' }));
-    it('a call of no sub-resource names none', () => assert.equal(created.subResource, undefined));
-    it('a call says what was requested, which is the same where nothing was converted', () => {
+    it('a call without a sub-resource names none', () => assert.equal(created.subResource, undefined));
+    it('a call contains the requested kind and resource, which are the same without conversion', () => {
       assert.deepEqual(created.requestKind, created.kind);
       assert.deepEqual(created.requestResource, created.resource);
     });
@@ -115,33 +116,33 @@ describe('the specification: admission', () => {
         [created, updated, deleted].map(({ operation }) => operation),
         ['CREATE', 'UPDATE', 'DELETE'],
       ));
-    it('a call says who asks, with uid, groups and extra values', () => {
+    it('a call contains the user with uid, groups and extra values', () => {
       const { username, uid, groups, extra } = updated.userInfo;
       assert.deepEqual([username, uid, extra], ['jane', 'u', { scopes: ['s'] }]);
       assert.ok(groups.includes('system:masters'));
     });
-    it('the object is the new one, and null of a delete', () => {
+    it('object is the new object, and null for a delete', () => {
       assert.deepEqual([created.object.data, updated.object.data, deleted.object], [{ a: '1' }, { a: '2' }, null]);
     });
-    it('the old object is what is there, and null of a create', () => {
+    it('oldObject is the stored object, and null for a create', () => {
       assert.deepEqual(
         [created.oldObject, updated.oldObject.data, deleted.oldObject.data],
         [null, { a: '1' }, { a: '1' }],
       );
     });
-    it('the options are those of the operation', () => {
+    it('options are those of the operation', () => {
       assert.deepEqual(
         [created, updated, deleted].map(({ options }) => options.kind),
         ['CreateOptions', 'UpdateOptions', 'DeleteOptions'],
       );
       assert.equal(created.options.fieldManager, 'me');
     });
-    it('a trial says so', () =>
+    it('dryRun is true for a dry run', () =>
       assert.deepEqual(
         [created, updated, deleted].map(({ dryRun }) => dryRun),
         [false, true, false],
       ));
-    it('a review is of the first version that both know', async () => {
+    it('a review has the first version that both sides support', async () => {
       const { answer, calls } = await hooked(
         '',
         { admissionReviewVersions: ['v9', 'v1beta1', 'v1'] },
@@ -153,17 +154,17 @@ describe('the specification: admission', () => {
         ['admission.orch.io/v1beta1'],
       );
     });
-    it('an answer that does not allow is a refusal', async () => {
+    it('a response without allowed is a refusal', async () => {
       const { answer } = await hooked('bare', {}, create('refused'));
       assert.equal(answer.status, 400);
       assert.match(answer.json.message, /denied the request/);
     });
-    it('the code and message of a refusal are those of the webhook', async () => {
+    it('a refusal has the code and the message of the webhook', async () => {
       const { answer } = await hooked('deny', {}, create('refused'));
       assert.equal(answer.status, 418);
       assert.match(answer.json.message, /no tea$/);
     });
-    it('an answer of another uid is an error', async () => {
+    it('a response with another uid is an error', async () => {
       const { answer } = await hooked('other', {}, create('refused'));
       assert.equal(answer.status, 500);
       assert.match(answer.json.message, /failed calling webhook/);
@@ -172,7 +173,7 @@ describe('the specification: admission', () => {
       const { answer } = await hooked('label', {}, create('patched'), 'mutating');
       assert.deepEqual(answer.json.metadata.labels, { from: 'webhook' });
     });
-    it('no other type of patch is taken', async () => {
+    it('other types of patches are refused', async () => {
       const { answer } = await hooked('odd', {}, create('odd'), 'mutating');
       assert.equal(answer.status, 500);
     });
@@ -181,7 +182,7 @@ describe('the specification: admission', () => {
       assert.equal(answer.status, 500);
       assert.match(answer.json.message, /may not return response.patch/);
     });
-    it('refusals are counted by name, operation, type, cause and code, which is 600 at most', async () => {
+    it('refusals are counted by name, operation, type, cause and code, which is at most 600', async () => {
       await hooked('far', { name: 'far.example.com' }, create('far'));
       await hooked('other', { name: 'failing.example.com' }, create('failing'), 'mutating');
       const { text } = await replica.call('GET', '/metrics');
@@ -203,7 +204,7 @@ describe('the specification: admission', () => {
       const warning = Buffer.from(String(answer.headers['warning']), 'latin1').toString();
       assert.equal(warning, `299 - "${'é'.repeat(256)}", 299 - "short"`);
     });
-    it('warnings of more than 4096 characters in all drop the rest', async () => {
+    it('warnings beyond 4096 characters in total are dropped', async () => {
       const { answer } = await hooked('long', {}, create('long'));
       const texts = String(answer.headers['warning'])
         .split(', ')
@@ -211,17 +212,17 @@ describe('the specification: admission', () => {
       assert.deepEqual([...new Set(texts.map(({ length }) => length))], [256]);
       assert.ok(texts.length < 20 && texts.join('').length <= 4096 + 256, String(texts.length));
     });
-    it('a webhook that takes too long fails, as the policy says', async () => {
+    it('a webhook timeout is handled by the failure policy', async () => {
       const began = Date.now();
       const { answer } = await hooked('slow', { timeoutSeconds: 1 }, create('late'));
       assert.equal(answer.status, 500);
       assert.ok(Date.now() - began < 4000);
     });
-    it('Ignore lets pass what fails', async () => {
+    it('the failure policy Ignore accepts the request if the webhook fails', async () => {
       const { answer } = await hooked('other', { failurePolicy: 'Ignore' }, create('ignored'));
       assert.equal(answer.status, 201);
     });
-    it('any refusal refuses the request, and the error reaches the client', async () => {
+    it('one refusal refuses the request, and the client gets the error', async () => {
       const { answer } = await hooked('deny', { failurePolicy: 'Ignore' }, create('refused'));
       assert.equal(answer.status, 418);
       assert.equal((await replica.call('GET', `${MAPS}/refused`)).status, 404);
@@ -244,7 +245,7 @@ describe('the specification: admission', () => {
         replica.call('POST', `${NS}/configmaps?dryRun=All`, { body: { metadata: { name: 'n' } } });
       assert.equal((await hooked('deny', {}, elsewhere)).answer.status, 201);
     });
-    it('a namespace selector matches namespaces themselves', async () => {
+    it('a namespace selector matches namespace objects by their own labels', async () => {
       const rules = [rule({ resources: ['namespaces'] })];
       const change = () =>
         replica.call('PATCH', '/api/v1/namespaces/hooked', {
@@ -253,18 +254,18 @@ describe('the specification: admission', () => {
         });
       assert.equal((await hooked('deny', { rules }, change)).answer.status, 418);
     });
-    it('a namespace selector has no effect on other objects of the cluster', async () => {
+    it('a namespace selector has no effect on other cluster-scoped objects', async () => {
       const rules = [rule({ resources: ['nodes'] })];
       const make = () => replica.call('POST', '/api/v1/nodes?dryRun=All', { body: { metadata: { name: 'n2' } } });
       assert.equal((await hooked('deny', { rules }, make)).answer.status, 418);
     });
-    it('a trial is sent to webhooks without side effects, which is said to them', async () => {
+    it('webhooks without side effects get dry runs, with dryRun set', async () => {
       for (const sideEffects of ['None', 'NoneOnDryRun']) {
         const { answer, calls } = await hooked('', { sideEffects }, create('trial', '?dryRun=All'));
         assert.deepEqual([answer.status, calls[0]?.request.dryRun], [201, true]);
       }
     });
-    it('a webhook is in force soon after it is registered', async () => {
+    it('a webhook takes effect soon after it is registered', async () => {
       const { answer } = await hooked('deny', {}, create('soon'));
       assert.equal(answer.status, 418);
       assert.equal((await create('soon')()).status, 201);
@@ -273,7 +274,7 @@ describe('the specification: admission', () => {
       const { answer, calls } = await hooked('deny', {}, () => replica.call('GET', MAPS));
       assert.deepEqual([answer.status, calls.length], [200, 0]);
     });
-    it('connections are sent to webhooks as CONNECT, without objects and options', async () => {
+    it('connect requests are sent to webhooks as CONNECT, without oldObject and options', async () => {
       await replica.call('POST', '/api/v1/namespaces/hooked/serviceaccounts', {
         body: { metadata: { name: 'default' } },
       });
@@ -285,7 +286,7 @@ describe('the specification: admission', () => {
       const { operation, subResource, oldObject, options } = calls[0]!.request;
       assert.deepEqual([operation, subResource, oldObject, options], ['CONNECT', 'exec', null, null]);
     });
-    it('a service stands for its name in the domain svc', async () => {
+    it('a webhook service is called by its name in the domain svc', async () => {
       const service = { namespace: 'hooked', name: 'none', port: 8443 };
       const clientConfig = { service, caBundle: Buffer.from(hook.ca).toString('base64') };
       const { answer } = await hooked('', { clientConfig }, create('svc'));

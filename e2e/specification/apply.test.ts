@@ -94,26 +94,26 @@ const RULES: Conversations = {
       },
     }),
   ],
-  'what is applied wins over what is there': [
+  'an applied value replaces the stored value': [
     updated('a', 'first', { z: '1' }),
     applied('a', 'won', { x: '1' }, 201),
     applied('a', 'won', { x: '2' }, 200, is('data.x', '2')),
   ],
-  'what a manager applies no longer goes, unless another manager owns it': [
+  'a field that a manager no longer applies is removed, unless another manager owns it': [
     applied('a', 'left', { x: '1', y: '1' }, 201),
     applied('b', 'left', { y: '1' }, 200),
     applied('a', 'left', {}, 200, [is('data', { y: '1' }), owns('b/Apply', 'y')]),
   ],
-  'an update does not fail on a conflict, and takes over what it writes': [
+  'an update never conflicts, and takes over the fields that it changes': [
     applied('a', 'taken', { x: '1', y: '1' }, 201),
     updated('u', 'taken', { x: '2' }, [is('data.x', '2'), owns('u/Update', 'x'), owns('a/Apply', 'y')]),
   ],
-  'another value of what another manager owns is a conflict': [
+  'applying another value of a field of another manager is a conflict': [
     applied('a', 'fought', { x: '1' }, 201),
     applied('b', 'fought', { x: '2' }, 409, ['conflict with \\"a\\"', '.data.x']),
     [`GET ${MAPS}/fought`, 200, is('data.x', '1')],
   ],
-  'with force the value is overridden, and others lose the field': [
+  'force overrides the value, and other managers lose the field': [
     applied('b', 'fought', { x: '2' }, 200, [is('data.x', '2'), owns('b/Apply', 'x'), owns('a/Apply')], {
       force: true,
     }),
@@ -124,7 +124,7 @@ const RULES: Conversations = {
     applied('a', 'dropped', { x: '1', y: '1' }, 409, 'conflict'),
     applied('a', 'dropped', { y: '1' }, 200, [is('data.x', '2'), owns('a/Apply', 'y'), owns('u/Update', 'x')]),
   ],
-  'a manager that applies the value that is there shares the field': [
+  'a manager that applies the same value shares the field': [
     applied('a', 'dropped', { x: '2', y: '1' }, 200, [owns('a/Apply', 'x', 'y'), owns('u/Update', 'x')]),
   ],
   'managers that apply the same value share the field, and a change by one of them is a conflict': [
@@ -133,7 +133,7 @@ const RULES: Conversations = {
     applied('a', 'shared', { x: '2' }, 409, 'conflict with \\"b\\"'),
     applied('b', 'shared', { x: '2' }, 409, 'conflict with \\"a\\"'),
   ],
-  'a field that is applied no longer is reset to its default where no other manager owns it': [
+  'a field that is no longer applied gets its default, unless another manager owns it': [
     put(
       'a',
       `${SERVICES}/reset`,
@@ -149,7 +149,7 @@ const RULES: Conversations = {
       is('spec.sessionAffinity', 'None'),
     ),
   ],
-  'an item of a list goes where no other manager owns it': [
+  'a list item is removed if no other manager owns it': [
     put('a', `${SERVICES}/items`, service('items', { ports: [port(80, 'http'), port(81, 'more')] }), 201),
     put('b', `${SERVICES}/items`, service('items', { ports: [port(82, 'other')] }), 200, ({ json }) =>
       assert.equal(json.spec.ports.length, 3),
@@ -158,7 +158,7 @@ const RULES: Conversations = {
       assert.deepEqual(json.spec.ports.map(({ name }: { name: string }) => name).sort(), ['http', 'other']),
     ),
   ],
-  'an apply that creates needs the rights to patch and to create': [
+  'an apply that creates an object needs the verbs patch and create': [
     [
       `POST ${RBAC}/namespaces/default/roles`,
       201,
@@ -204,7 +204,7 @@ const RULES: Conversations = {
       { headers: MERGE, body: { metadata: { managedFields: [] } } },
     ],
   ],
-  'beside other changes the reset comes first, and the writer owns what else it changed': [
+  'a reset together with other changes comes first, and the writer owns the other changes': [
     applied('a', 'reset', { x: '1' }, 201),
     [
       `PATCH ${MAPS}/reset?fieldManager=u`,
@@ -217,16 +217,16 @@ const RULES: Conversations = {
     applied('a', 'unread', { x: '1' }, 201),
     applied('controller', 'unread', { y: '2' }, 200, is('data', { x: '1', y: '2' }), { force: true }),
   ],
-  'a field is handed over by a manager that exists for it alone': [
+  'a field can be handed over by a manager that owns only this field': [
     applied('user', 'handed', { replicas: '1', other: 'x' }, 201),
     applied('handover', 'handed', { replicas: '1' }, 200),
     applied('user', 'handed', { other: 'x' }, 200, [is('data.replicas', '1'), owns('handover/Apply', 'replicas')]),
     updated('controller', 'handed', { replicas: '5' }, [owns('controller/Update', 'replicas')]),
   ],
-  'a conflict of that manager says that the controller owns the field already': [
+  'a conflict of that manager shows that the controller already owns the field': [
     applied('handover', 'handed', { replicas: '1' }, 409, 'conflict with \\"controller\\"'),
   ],
-  'a manager that owns nothing any more is not listed': [
+  'a manager without fields is not listed': [
     applied('other', 'handed', { once: '1' }, 200, '"other"'),
     applied('other', 'handed', {}, 200),
     updated('controller', 'handed', { once: '2' }),
@@ -321,7 +321,7 @@ const MARKERS: Conversations = {
     put('a', `${WIDGETS}/open`, widget('open', { open: { x: '1' } }), 201),
     put('b', `${WIDGETS}/open`, widget('open', { open: { y: '1' } }), 200, is('spec.open', { x: '1', y: '1' })),
   ],
-  'where a list has only a merge key, its items are owned by that': [
+  'items of a list that has only a merge key are owned by that key': [
     put(
       'a',
       `${NS}/serviceaccounts/keys`,

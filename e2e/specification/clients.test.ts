@@ -54,7 +54,7 @@ console.log(${JSON.stringify(answer)});`,
 
   it('a plug-in needs a command', () => assert.throws(() => credentials({}), /exec\.command is missing/));
 
-  it('a relative command is one beside the connection file', async () => {
+  it('a relative command is relative to the connection file', async () => {
     plugin(token, VERSION, path.join(folder, 'bin', 'plugin'));
     assert.deepEqual((await get({ command: './bin/plugin' })).headers, { authorization: 'Bearer t' });
   });
@@ -65,22 +65,23 @@ console.log(${JSON.stringify(answer)});`,
     assert.ok(await get({ command: plugin(token, BETA), apiVersion: BETA }));
   });
 
-  it('a plug-in answers in its version', () => assert.rejects(get({ command: plugin(token, BETA) }), /answered in/));
+  it('a plug-in answers with the configured version', () =>
+    assert.rejects(get({ command: plugin(token, BETA) }), /answered in/));
 
   it('env adds to the environment', async () => {
     await get({ command: plugin(token), env: [{ name: 'EXTRA', value: 'e' }] });
     assert.equal(told()[0].extra, 'e');
   });
 
-  it('args are passed on', async () => {
+  it('args are passed to the plug-in', async () => {
     await get({ command: plugin(token), args: ['a', 'b c'] });
     assert.deepEqual(told()[0].args, ['a', 'b c']);
   });
 
-  it('the hint is shown where the command is missing', () =>
+  it('the install hint is shown if the command is missing', () =>
     assert.rejects(get({ command: './missing', installHint: 'get it from the shop' }), /get it from the shop/));
 
-  it('the cluster is shown where provideClusterInfo asks for it, and nowhere else', async () => {
+  it('the plug-in gets cluster information only with provideClusterInfo', async () => {
     const cluster = {
       'certificate-authority-data': Buffer.from('CA').toString('base64'),
       extensions: [{ name: 'client.authentication.orch.io/exec', extension: { tenant: 'x' } }],
@@ -96,19 +97,19 @@ console.log(${JSON.stringify(answer)});`,
     assert.equal(without.info.spec.cluster, undefined);
   });
 
-  it('the input is an ExecCredential that says whether it may ask people', async () => {
+  it('the input is an ExecCredential that tells whether input from a terminal is possible', async () => {
     await get({ command: plugin(token) });
     const { apiVersion, kind, spec } = told()[0].info;
     assert.deepEqual([apiVersion, kind, spec], [VERSION, 'ExecCredential', { interactive: false }]);
   });
 
-  it('interactiveMode is needed in v1, and IfAvailable by default in v1beta1', async () => {
+  it('interactiveMode is required in v1, and defaults to IfAvailable in v1beta1', async () => {
     assert.throws(() => credentials({ command: plugin(token), interactiveMode: undefined }), /interactiveMode/);
     assert.throws(() => credentials({ command: plugin(token), interactiveMode: 'Often' }), /interactiveMode/);
     assert.ok(await get({ command: plugin(token, BETA), apiVersion: BETA, interactiveMode: undefined }));
   });
 
-  it('with Always and no terminal a plug-in is not run', async () => {
+  it('a plug-in with interactiveMode Always does not run without a terminal', async () => {
     const before = process.stdin.isTTY;
     Object.defineProperty(process.stdin, 'isTTY', { value: undefined, configurable: true });
     try {
@@ -119,15 +120,15 @@ console.log(${JSON.stringify(answer)});`,
     }
   });
 
-  it('a token goes into the bearer header', async () =>
+  it('a token is sent as a bearer token', async () =>
     assert.deepEqual((await get({ command: plugin(token) })).headers, { authorization: 'Bearer t' }));
 
-  it('certificate and key come together', async () => {
+  it('a certificate and a key are required together', async () => {
     await assert.rejects(get({ command: plugin({ clientCertificateData: 'C' }) }), /only one of certificate and key/);
     await assert.rejects(get({ command: plugin({ token: 't', clientKeyData: 'K' }) }), /only one of/);
   });
 
-  it('another pair is shown by connections of its own', async () => {
+  it('a new certificate is used by new connections', async () => {
     const counted = (n: number) => ({ clientCertificateData: `C${n}`, clientKeyData: `K${n}` });
     const held = credentials({ command: plugin(counted(1)) });
     const first = await held.get(new AbortController().signal);
@@ -147,7 +148,7 @@ console.log(${JSON.stringify(answer)});`,
     assert.equal(told().length, 3);
   });
 
-  it('without a time credentials last until the server refuses them', async () => {
+  it('credentials without an expiry last until the server refuses them', async () => {
     const kept = credentials({ command: plugin(token) });
     const first = await kept.get(new AbortController().signal);
     await kept.get(new AbortController().signal);

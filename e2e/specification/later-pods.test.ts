@@ -22,42 +22,48 @@ const NEW: Readonly<Record<string, readonly [fields: object, causes: readonly st
     },
     [],
   ],
-  'another init container has none': [
+  'another init container has no probes': [
     { initContainers: [{ ...container, name: 'i', livenessProbe: { tcpSocket: { port: 1 } } }] },
     ['spec.initContainers[0].livenessProbe'],
   ],
-  'a container starts again in one of three ways': [
+  'a container has one of three restart policies': [
     { initContainers: [{ ...container, name: 'i', restartPolicy: 'Sometimes' }] },
     ['spec.initContainers[0].restartPolicy'],
   ],
-  'gates have names': [{ schedulingGates: [{ name: '' }] }, ['spec.schedulingGates[0]', 'spec.schedulingGates[0]']],
-  'gates are there once': [{ schedulingGates: [{ name: 'a' }, { name: 'a' }] }, ['spec.schedulingGates[1]']],
+  'scheduling gates have names': [
+    { schedulingGates: [{ name: '' }] },
+    ['spec.schedulingGates[0]', 'spec.schedulingGates[0]'],
+  ],
+  'scheduling gates are unique': [{ schedulingGates: [{ name: 'a' }, { name: 'a' }] }, ['spec.schedulingGates[1]']],
   'a gated pod has no node': [{ schedulingGates: [{ name: 'a' }], nodeName: 'n' }, ['spec.nodeName']],
-  'a pod has resources of its own': [{ resources: cpu('1') }, []],
-  'a pod has no less than its containers': [
+  'a pod has pod-level resources': [{ resources: cpu('1') }, []],
+  'pod-level resources are at least those of the containers': [
     { containers: [{ ...container, resources: cpu('2') }], resources: cpu('1') },
     ['spec.resources.requests[cpu]', 'spec.resources.containers[0][cpu].limits'],
   ],
-  'a pod has few resources of its own': [
+  'pod-level resources cannot be extended resources': [
     { resources: { limits: { 'example.com/x': '1' } } },
     ['spec.resources.limits[example.com/x]'],
   ],
-  'resources change with or without a start': [
+  'a resize policy is only for CPU and memory': [
     { containers: [{ ...container, resizePolicy: [{ resourceName: 'gpu', restartPolicy: 'NotRequired' }] }] },
     ['spec.containers[0].resizePolicy'],
   ],
-  'variables have any name': [{ containers: [{ ...container, env: [{ name: '1 %', value: '1' }] }] }, []],
-  'a container sleeps no longer than it has to end': [
+  'environment variables can have names that are not identifiers': [
+    { containers: [{ ...container, env: [{ name: '1 %', value: '1' }] }] },
+    [],
+  ],
+  'a sleep action is at most the grace period': [
     { containers: [{ ...container, lifecycle: { preStop: { sleep: { seconds: 31 } } } }] },
     ['spec.containers[0].lifecycle.preStop.sleep'],
   ],
-  'groups are merged or not': [
+  'supplementalGroupsPolicy is Merge or Strict': [
     { securityContext: { supplementalGroupsPolicy: 'None' } },
     ['spec.securityContext.supplementalGroupsPolicy'],
   ],
 };
 
-describe('pods of 1.37', () => {
+describe('pods of release 1.37', () => {
   let etcd: EtcdProcess;
   let replica: TestReplica;
   before(async () => {
@@ -84,7 +90,7 @@ describe('pods of 1.37', () => {
       assert.equal(answer.status, refused.length === 0 ? 201 : 422);
     });
 
-  it('wait for their gates, and can be narrowed until then', async () => {
+  it('wait for their scheduling gates, and their node selector can be narrowed until then', async () => {
     const made = await create('gated', { schedulingGates: [{ name: 'a' }, { name: 'b' }], nodeSelector: { x: '1' } });
     assert.equal(made.json.metadata.generation, 1);
     assert.equal(made.json.status.conditions[0].reason, 'SchedulingGated');
@@ -108,7 +114,7 @@ describe('pods of 1.37', () => {
     assert.deepEqual([json.metadata.generation, json.spec.nodeSelector], [4, { x: '1', y: '2' }]);
   });
 
-  it('are resized in processor and memory alone, and stay in their class', async () => {
+  it('can be resized only in CPU and memory, and keep their QoS class', async () => {
     const resources = { requests: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi' } };
     await create('sized', { containers: [{ ...container, resources }] });
     const resize = (fields: object) => patch('sized/resize', { spec: { containers: [{ name: 'c', ...fields }] } });

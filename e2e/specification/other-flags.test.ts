@@ -24,7 +24,7 @@ describe('the specification: a server with other flags', () => {
   });
   after(() => etcd.stop());
 
-  describe('that admits', () => {
+  describe('with additional admission plug-ins', () => {
     start('--enable-admission-plugins=AlwaysAdmit,NamespaceAutoProvision,PersistentVolumeLabel');
 
     const zone = { key: 'topology.orch.io/zone', operator: 'In', values: ['a'] };
@@ -57,7 +57,7 @@ describe('the specification: a server with other flags', () => {
     converse(() => replica, PLUGINS);
   });
 
-  describe('that misses much', () => {
+  describe('with disabled features and versions', () => {
     start(
       '--enable-admission-plugins=NamespaceExists',
       '--disable-admission-plugins=NamespaceLifecycle',
@@ -123,7 +123,7 @@ describe('the specification: a server with other flags', () => {
     converse(() => replica, FLAGS);
   });
 
-  it('what is out of service is kept', async () => {
+  it('objects of disabled versions are kept', async () => {
     const other = await startReplica(etcd.endpoint);
     assert.equal((await other.call('GET', '/apis/batch/v1/jobs')).status, 200);
     await other.stop();

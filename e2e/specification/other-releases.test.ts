@@ -35,7 +35,7 @@ function laterParts({ spec }: Later) {
 
 const LATER = [[{ name: 'example.com/a' }], 'Always'];
 
-describe('two releases on one store', () => {
+describe('two replicas of different releases on one store', () => {
   let etcd: EtcdProcess;
   let earlier: TestReplica;
   let later: TestReplica;
@@ -57,7 +57,7 @@ describe('two releases on one store', () => {
   const inEarlier = async (): Promise<Later> => (await earlier.call('GET', `${PODS}/p`)).json as Later;
   const inLater = async (): Promise<Later> => (await later.call('GET', `${PODS}/p`)).json as Later;
 
-  it('say what they are', async () => {
+  it('report their versions', async () => {
     const [old, recent] = await Promise.all([earlier, later].map((replica) => replica.call('GET', '/version')));
     assert.deepEqual([old!.json.minor, recent!.json.minor], ['25', '37']);
     assert.equal(Object.hasOwn(old!.json, 'emulationMinor'), false);
@@ -70,7 +70,7 @@ describe('two releases on one store', () => {
     assert.deepEqual(resources, [false, true]);
   });
 
-  it('show each what its release has, in objects, lists, tables and watches', async () => {
+  it('show only the fields of their own release in objects, lists, tables and watches', async () => {
     assert.deepEqual(laterParts(await inEarlier()), [undefined, undefined]);
     assert.deepEqual(laterParts(await inLater()), LATER);
     const list = await earlier.call('GET', PODS);
@@ -81,7 +81,7 @@ describe('two releases on one store', () => {
     assert.deepEqual(laterParts(await seen), [undefined, undefined]);
   });
 
-  it('keep what the other one has when an object is replaced', async () => {
+  it('keep fields of the other release when an object is replaced', async () => {
     const object = await inEarlier();
     const body = { ...object, metadata: { ...object.metadata, labels: { by: 'put' } } };
     const answer = await earlier.call('PUT', `${PODS}/p`, { body });
@@ -91,7 +91,7 @@ describe('two releases on one store', () => {
     assert.deepEqual([laterParts(after), after.metadata.labels], [LATER, { by: 'put' }]);
   });
 
-  it('keep it through patches and applies, and in views', async () => {
+  it('keep fields of the other release in patches, applies and subresources', async () => {
     const patches: [headers: Record<string, string>, target: string, body: object][] = [
       [MERGE, `${PODS}/p`, { metadata: { labels: { by: 'patch' } } }],
       [STRATEGIC, `${PODS}/p`, { spec: { initContainers: [{ name: 'i', image: 'b' }] } }],
@@ -107,13 +107,13 @@ describe('two releases on one store', () => {
     assert.equal((await inLater()).spec.initContainers[0]?.image, 'b');
   });
 
-  it('write nothing where nothing changes', async () => {
+  it('do not write an unchanged object', async () => {
     const { resourceVersion } = (await inLater()).metadata;
     const answer = await earlier.call('PATCH', `${PODS}/p`, { headers: MERGE, body: {} });
     assert.equal(answer.json.metadata.resourceVersion, resourceVersion);
   });
 
-  it('refuse each what its release does not have', async () => {
+  it('refuse fields that their release does not have', async () => {
     const target = `${PODS}?fieldValidation=Strict`;
     const body = { ...POD, metadata: { name: 'q' } };
     const [old, recent] = [await earlier.call('POST', target, { body }), await later.call('POST', target, { body })];
@@ -122,7 +122,7 @@ describe('two releases on one store', () => {
     assert.equal(recent.status, 201, recent.text);
   });
 
-  it('lose nothing when a replica of the earlier release starts later', async () => {
+  it('lose no field when a replica of the earlier release starts later', async () => {
     const again = await startReplica(etcd.endpoint, ...FLAGS);
     try {
       const answer = await again.call('PATCH', `${PODS}/p`, {

@@ -27,7 +27,7 @@ const EVENT: Conversations = {
     [`POST ${EVENTS}`, 201, [], event('warning', { type: 'Warning' })],
     [`POST ${EVENTS}`, 422, 'type', event('odd', { type: 'Odd' })],
   ],
-  'what an event is about is regarding, which was involvedObject': [
+  'the object of an event is in regarding, formerly involvedObject': [
     [`GET ${EVENTS}/normal`, 200, [is('regarding.name', 'p'), lacks('involvedObject')]],
     [`GET ${NS}/events/normal`, 200, is('involvedObject.name', 'p')],
   ],
@@ -75,7 +75,7 @@ const LEVELS: Conversations = {
     ['GET /apis/internal.apiserver.orch.io/v1alpha1', 404],
     ['GET /apis', 200, lacks('alpha')],
   ],
-  'beta versions of before are served by default': [['GET /apis/storage.orch.io/v1beta1', 200, 'csistoragecapacities']],
+  'earlier beta versions are served by default': [['GET /apis/storage.orch.io/v1beta1', 200, 'csistoragecapacities']],
   'stable versions are v and a number, and are served': [
     ['GET /api/v1', 200],
     ['GET /apis/apps/v1', 200],
@@ -89,7 +89,7 @@ const LEVELS: Conversations = {
     ],
     ['GET /apis/autoscaling/v2/horizontalpodautoscalers', 200, header('warning', undefined)],
   ],
-  'a deprecated endpoint counts in the gauge of deprecated APIs': [
+  'a request to a deprecated endpoint sets the gauge of deprecated APIs': [
     [
       'GET /metrics',
       200,
@@ -207,7 +207,7 @@ const slice = (name: string, endpoint: object) =>
 const WORKLOADS = ['daemonsets', 'deployments', 'statefulsets', 'replicasets'] as const;
 
 const CHANGES: Conversations = {
-  'endpoints of slices have a node and a zone of their own': [
+  'endpoints of slices have a node name and a zone': [
     [
       `POST ${SLICES}`,
       201,
@@ -260,7 +260,7 @@ const CHANGES: Conversations = {
       definition({}, { additionalPrinterColumns: [{ name: 'A', type: 'string', JSONPath: '.spec' }] }),
     ],
   ],
-  'the settings of conversion stand under conversion.webhook': [
+  'the settings of conversion are in conversion.webhook': [
     [`POST ${DEFINITIONS}`, 422, 'spec.conversion.webhook', definition({ conversion: { strategy: 'Webhook' } })],
     [
       `POST ${DEFINITIONS}`,
@@ -274,7 +274,7 @@ const CHANGES: Conversations = {
       }),
     ],
   ],
-  'new definitions cannot keep unknown fields altogether': [
+  'new definitions cannot set preserveUnknownFields': [
     [`POST ${DEFINITIONS}`, 422, 'spec.preserveUnknownFields', definition({ preserveUnknownFields: true })],
   ],
   'the backend of an ingress is defaultBackend': [
@@ -333,7 +333,7 @@ const CHANGES: Conversations = {
   'workloads need a selector': WORKLOADS.map(
     (type): Turn => [`POST ${APPS}/${type}`, 422, 'elector', workload({ selector: undefined })],
   ),
-  'selectors of workloads stay': WORKLOADS.flatMap((type): Turn[] => [
+  'selectors of workloads cannot be changed': WORKLOADS.flatMap((type): Turn[] => [
     [`POST ${APPS}/${type}`, 201, [], workload()],
     [
       `PATCH ${APPS}/${type}/w`,
@@ -366,7 +366,7 @@ const CHANGES: Conversations = {
   'deployments keep ten revisions by default': [
     [`GET ${APPS}/deployments/w`, 200, is('spec.revisionHistoryLimit', 10)],
   ],
-  'maxSurge and maxUnavailable are a quarter by default': [
+  'maxSurge and maxUnavailable are 25% by default': [
     [`GET ${APPS}/deployments/w`, 200, is('spec.strategy.rollingUpdate', { maxSurge: '25%', maxUnavailable: '25%' })],
   ],
 };
@@ -380,7 +380,7 @@ describe('the specification: events, releases and versions', () => {
 
   for (const conversations of [EVENT, LEVELS, REMOVED, REPLACED, CHANGES]) converse(() => replica, conversations);
 
-  it('the groups of discovery say where versions are served', async () => {
+  it('the discovery groups list the served versions', async () => {
     const { json } = await replica.call('GET', '/apis');
     for (const { name, versions, preferredVersion } of json.groups) {
       for (const { groupVersion, version } of versions) {

@@ -25,7 +25,7 @@ describe('the specification: requests', () => {
   before(() => replica.call('POST', `${NS}/serviceaccounts`, { body: { metadata: { name: 'default' } } }));
   for (const conversations of [PATHS, VERBS, PARAMETERS, FORMS, VALIDATION, TRIALS, SIGNING])
     converse(() => replica, conversations);
-  it('all built-in types answer in JSON', async () => {
+  it('all built-in types can be read as JSON', async () => {
     const { json: groups } = await replica.call('GET', '/apis');
     const versions = groups.groups.flatMap((group: { versions: { groupVersion: string }[] }) =>
       group.versions.map(({ groupVersion }) => `/apis/${groupVersion}`),

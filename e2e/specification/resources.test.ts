@@ -14,7 +14,7 @@ const PROTOBUF = { Accept: 'application/vnd.orch.protobuf' };
 const APPLY = { 'Content-Type': 'application/apply-patch+yaml' };
 
 const TERMINOLOGY: Conversations = {
-  'the plural name of a type stands in URLs, its kind in objects': [
+  'URLs have the plural name of a type, objects have its kind': [
     [`GET ${CORE}`, 200, '"name":"configmaps","singularName":"","namespaced":true,"kind":"ConfigMap"'],
     [`GET ${MAPS}`, 200, '"kind":"ConfigMapList"'],
     [`GET ${CORE}/ConfigMap`, 404],
@@ -27,7 +27,7 @@ const TERMINOLOGY: Conversations = {
     [`GET ${CORE}/namespaces/default/status`, 200, is('kind', 'Namespace')],
     [`GET ${MAPS}/one/status`, 404],
   ],
-  'a type is of the cluster or of namespaces': [
+  'a type is cluster-scoped or namespaced': [
     [
       `GET ${CORE}`,
       200,
@@ -35,11 +35,11 @@ const TERMINOLOGY: Conversations = {
     ],
     [`GET ${NS}/nodes`, 404],
   ],
-  'a virtual resource type is an operation whose outcome is stored nowhere': [
+  'a virtual resource type is an operation whose result is not stored': [
     [`POST ${REVIEWS}`, 201, is('status.allowed', true), { body: REVIEW }],
     [`GET ${REVIEWS}`, 405],
   ],
-  'a virtual resource type may go without a name': [
+  'an object of a virtual resource type may have no name': [
     [`POST ${REVIEWS}`, 201, [is('metadata.name', undefined), is('metadata.uid', undefined)], { body: REVIEW }],
   ],
 };
@@ -181,7 +181,7 @@ describe('the specification: resources and their fields', () => {
     }
     assert.ok(checked > 50, String(checked));
   });
-  it('there is no kind named List', async () => {
+  it('no kind is named List', async () => {
     const { definitions } = JSON.parse((await replica.call('GET', '/openapi/v2')).text);
     const kinds = Object.values(definitions).flatMap((definition) =>
       ((definition as Record<string, { kind: string }[]>)['x-orch-group-version-kind'] ?? []).map(({ kind }) => kind),
@@ -193,12 +193,12 @@ describe('the specification: resources and their fields', () => {
       400,
     );
   });
-  it('a protobuf answer begins with four magic bytes', async () => {
+  it('a protobuf response starts with four magic bytes', async () => {
     const bytes = await replica.bytes(MAPS, PROTOBUF);
     assert.deepEqual([...bytes.subarray(0, 4)], [0x6b, 0x38, 0x73, 0x00]);
     assert.deepEqual([...testNaming.protobufMagic], [0x6b, 0x38, 0x73, 0x00]);
   });
-  it('the envelope names version and kind, then holds the object, and neither encoding nor type', async () => {
+  it('the protobuf envelope has the version, the kind and the object, but no encoding or type', async () => {
     const bytes = await replica.bytes(`${CORE}/namespaces/default`, PROTOBUF);
     const fields = fieldsOf(bytes.subarray(4));
     for (const unset of [3, 4]) assert.equal(fields.get(unset)?.length ?? 0, 0);
@@ -213,7 +213,7 @@ describe('the specification: resources and their fields', () => {
       'default',
     );
   });
-  it('an envelope that names an encoding is refused, one that names nothing is taken', async () => {
+  it('a protobuf envelope with an encoding is refused, and one without is accepted', async () => {
     const raw = Buffer.from([0x0a, 0x05, 0x0a, 0x03, ...Buffer.from('env')]);
     const typeMeta = Buffer.from([0x0a, 0x02, ...Buffer.from('v1'), 0x12, 0x09, ...Buffer.from('ConfigMap')]);
     const envelope = (more: Buffer) =>
@@ -230,7 +230,7 @@ describe('the specification: resources and their fields', () => {
     const refused = await send(envelope(Buffer.from([0x1a, 4, ...Buffer.from('gzip')])));
     assert.ok(refused.status >= 400 && refused.status < 500, refused.text);
   });
-  it('the bookmark of a watch holds kind, version and resource version alone, after all changes up to that', async () => {
+  it('a bookmark has only kind, version and resource version, and follows all changes up to it', async () => {
     const seen: { type: string; object: object }[] = [];
     await replica.call('POST', MAPS, { body: { metadata: { name: 'before-bookmark' } } });
     const { json } = await replica.call('GET', MAPS);

@@ -9,11 +9,11 @@ const RECORDINGS = process.env['RECORDINGS'] ?? path.join(ROOT, '../shared/recor
 const TEXT = path.join(RECORDINGS, '../spec/control-plane-api.md');
 
 describe('the statements of the specification', () => {
-  it('have a test each, or a reason why none can hold them', () => {
+  it('each have a test, or a reason why no test can check them', () => {
     assert.deepEqual(mistakesIn(allSections(), ROOT), []);
   });
 
-  it('are those of its text, where that is at hand', function () {
+  it('match the text of the specification, if it is available', function () {
     if (!existsSync(TEXT)) this.skip();
     const blocks = blocksOf(readFileSync(TEXT, 'utf8'));
     const sections = allSections();
@@ -31,21 +31,21 @@ describe('the statements of the specification', () => {
   const own = 'e2e/specification/statements.test.ts';
 
   for (const [what, lines, mistake] of [
-    ['a test that is there', ['1.1.1 a', `  ${own} > the statements of the specification`], undefined],
-    ['a reason', ['1.1.1 a', '  - it is advice'], undefined],
+    ['an existing test', ['1.1.1 a', `  ${own} > the statements of the specification`], undefined],
+    ['a reason instead of a test', ['1.1.1 a', '  - it is advice'], undefined],
     ['neither', ['1.1.1 a'], '1.1.1 has neither a test nor a reason'],
     ['both', ['1.1.1 a', `  ${own} > both`, '  - advice'], '1.1.1 has both a test and a reason'],
     ['a part of a title', ['1.1.1 a', `  ${own} > the statements of`], `1.1.1: ${own} has no test the statements of`],
-    ['no file', ['1.1.1 a', '  nowhere.test.ts > a'], '1.1.1: nowhere.test.ts is no file of tests'],
-    ['a source', ['1.1.1 a', '  scripts/rooms.ts > a'], '1.1.1: scripts/rooms.ts is no file of tests'],
-    ['a number left out', ['1.1.2 a', '  - b'], '1.1.2 should be 1.1.1'],
-    ['words said before', ['1.1.1 a', '  - b', '1.1.2 a', '  - b'], '1.1.2 says what another one says'],
+    ['a missing file', ['1.1.1 a', '  nowhere.test.ts > a'], '1.1.1: nowhere.test.ts is no file of tests'],
+    ['a file without tests', ['1.1.1 a', '  scripts/rooms.ts > a'], '1.1.1: scripts/rooms.ts is no file of tests'],
+    ['a missing number', ['1.1.2 a', '  - b'], '1.1.2 should be 1.1.1'],
+    ['a repeated paraphrase', ['1.1.1 a', '  - b', '1.1.2 a', '  - b'], '1.1.2 says what another one says'],
   ] as const)
     it(`are ${mistake === undefined ? 'accepted' : 'refused'} with ${what}`, () => {
       assert.deepEqual(table(...lines), mistake === undefined ? [] : [mistake]);
     });
 
-  it('are lines of a fixed form', () => {
+  it('must have a fixed form', () => {
     for (const line of ['  a', '1.1 a', '## 1.1 a', ' - b']) assert.throws(() => table(line), /line 2/, line);
   });
 });

@@ -19,7 +19,7 @@ const relabel = (path: string, to: string): Turn => [
 ];
 
 const GETS: Conversations = {
-  'the version of an object is that of its last change, and of a collection that of its reading': [
+  'the version of an object is from its last change, and of a collection from its read': [
     [`POST ${MAPS}`, 201, [], { body: { metadata: { name: 'a' } }, keep: { rv: 'metadata.resourceVersion' } }],
     make(MAPS, 'b'),
     [`GET ${MAPS}/a`, 200, [], { keep: { again: 'metadata.resourceVersion' } }],
@@ -73,12 +73,12 @@ const WATCHES: Conversations = {
   'a watch from version 0 begins with ADDED for everything that is there': [
     [`WATCH ${WATCHED}?watch=1&resourceVersion=0`, 200, types('ADDED w1', 'ADDED w2', 'ADDED limits'), { events: 3 }],
   ],
-  'a watch from another version tells the changes after it, and nothing else': [
+  'a watch from another version sends only the changes after it': [
     range('w3'),
     relabel(`${WATCHED}/w1`, 'x'),
     [`WATCH ${WATCHED}?watch=1&resourceVersion={rv}&timeoutSeconds=1`, 200, types('MODIFIED w1')],
   ],
-  'a client goes on from the last version that it received': [
+  'a client continues a watch from the last version that it received': [
     range('w4', 'first'),
     range('w5', 'second'),
     [`WATCH ${WATCHED}?watch=1&resourceVersion={first}`, 200, types('ADDED w5'), { events: 1 }],
@@ -96,12 +96,12 @@ const PAGES: Conversations = {
   'limit asks for a first page': [
     [`GET ${LIST}?limit=2`, 200, [names('a', 'b'), ({ json }) => assert.ok(json.metadata.continue)]],
   ],
-  'a token leads on as long as there is one': [
+  'a list continues as long as the response has a token': [
     [`GET ${LIST}?limit=4`, 200, names('a', 'b', 'c', 'd'), { keep: { token: 'metadata.continue' } }],
     [`GET ${LIST}?limit=4&continue={token}`, 200, names('e', 'f', 'g', 'h'), { keep: { token: 'metadata.continue' } }],
     [`GET ${LIST}?limit=4&continue={token}`, 200, [names('i', 'j'), ({ json }) => assert.ok(!json.metadata.continue)]],
   ],
-  'all pages are of one snapshot, and what comes after it is in another list': [
+  'all pages are from one snapshot, and later changes are in another list': [
     [`GET ${LIST}?limit=9`, 200, [], { keep: { token: 'metadata.continue' } }],
     add('k'),
     [`DELETE ${LIST}/j`, 200],
@@ -111,17 +111,17 @@ const PAGES: Conversations = {
 };
 
 const DELETION: Conversations = {
-  'an object without finalizers goes with the request': [
+  'an object without finalizers is deleted at once': [
     make(MAPS, 'plain'),
     [`DELETE ${MAPS}/plain`, 200],
     [`GET ${MAPS}/plain`, 404],
   ],
-  'an object with finalizers is marked with the time, and stays': [
+  'an object with finalizers gets a deletion time and stays': [
     [`POST ${MAPS}`, 201, [], { body: { metadata: { name: 'held', finalizers: ['example.com/a', 'example.com/b'] } } }],
     [`DELETE ${MAPS}/held`, 200, '"deletionTimestamp"'],
     [`GET ${MAPS}/held`, 200, '"deletionTimestamp"'],
   ],
-  'finalizers go in any order': [
+  'finalizers can be removed in any order': [
     [
       `PATCH ${MAPS}/held`,
       200,
@@ -129,7 +129,7 @@ const DELETION: Conversations = {
       { headers: MERGE, body: { metadata: { finalizers: ['example.com/a'] } } },
     ],
   ],
-  'the object goes with its last finalizer': [
+  'the object is deleted with its last finalizer': [
     [`GET ${MAPS}/held`, 200],
     [`PATCH ${MAPS}/held`, 200, [], { headers: MERGE, body: { metadata: { finalizers: [] } } }],
     [`GET ${MAPS}/held`, 404],
@@ -137,19 +137,19 @@ const DELETION: Conversations = {
 };
 
 const HEALTH: Conversations = {
-  'healthz answers, though it is deprecated': [['GET /healthz', 200, 'ok']],
-  'livez says whether the server lives': [['GET /livez', 200, 'ok']],
-  'readyz says whether the server is ready': [['GET /readyz', 200, 'ok']],
-  'a check is asked alone by its name': [
+  'healthz still answers, although it is deprecated': [['GET /healthz', 200, 'ok']],
+  'livez reports whether the server is alive': [['GET /livez', 200, 'ok']],
+  'readyz reports whether the server is ready': [['GET /readyz', 200, 'ok']],
+  'a single check can be requested by its name': [
     ['GET /livez/ping', 200, 'ok'],
     ['GET /readyz/etcd', 200, 'ok'],
     ['GET /readyz/nosuch', 404],
   ],
-  'verbose tells each check in a line, and the end in one': [
+  'verbose lists each check and the result in one line each': [
     ['GET /healthz?verbose', 200, [/^\[\+\]ping ok$/m, /^\[\+\]etcd ok$/m, /healthz check passed\n$/]],
     ['GET /livez?verbose', 200, /^(\[\+\][\w/.-]+ ok\n)+livez check passed\n$/],
   ],
-  'exclude leaves a check out, and says so in its line': [
+  'exclude skips a check, and verbose marks it': [
     ['GET /readyz?verbose&exclude=etcd', 200, ['[+]etcd excluded: ok\n', '[+]ping ok\n']],
     ['GET /readyz?exclude=etcd', 200, 'ok'],
   ],
@@ -172,7 +172,7 @@ describe('the specification: versions, lists, watches and health', () => {
   });
   for (const conversations of [GETS, LISTS, WATCHES, PAGES, DELETION, HEALTH, REVIEWS])
     converse(() => replica, conversations);
-  describe('a version from the future', () => {
+  describe('a future version', () => {
     const asked = new Map<string, Promise<TestAnswer>>();
     // each request waits for some seconds, so the test sends all of them at once
     before(() => {
@@ -180,28 +180,28 @@ describe('the specification: versions, lists, watches and health', () => {
         asked.set(query, replica.call('GET', `${MAPS}${query}resourceVersion=999999999`));
     });
     for (const [statement, query] of [
-      ['a get waits a little, then is 504', '/a?'],
-      ['a list waits a little, then is 504', '?'],
-      ['an exact list waits a little, then is 504', '?resourceVersionMatch=Exact&'],
+      ['a get of a future version waits a little, then is 504', '/a?'],
+      ['a list of a future version waits a little, then is 504', '?'],
+      ['an exact list of a future version waits a little, then is 504', '?resourceVersionMatch=Exact&'],
     ] as const)
       it(statement, async () => {
         const { status, json } = await asked.get(query)!;
         assert.equal(status, 504);
         assert.match(json.message, /Too large resource version/);
       });
-    it('the answer says after how many seconds to ask again', async () => {
+    it('the response names the seconds until a retry', async () => {
       const { headers, json } = await asked.get('?')!;
       assert.match(String(headers['retry-after']), /^\d+$/);
       assert.equal(json.details.retryAfterSeconds, Number(headers['retry-after']));
     });
-    it('a watch may wait until its time is over', async () => {
+    it('a watch from a future version may wait until its timeout', async () => {
       const { status, text } = await asked.get('?watch=1&timeoutSeconds=1&')!;
       assert.deepEqual([status, text], [200, '']);
     });
   });
 });
 
-describe('the specification: a version that is not retained any more', () => {
+describe('the specification: a version that is no longer retained', () => {
   const server = new SmallServer();
   const old = (more: object) => Buffer.from(JSON.stringify({ v: 'meta.orch.io/v1', ...more })).toString('base64url');
   let revision: number;
@@ -214,23 +214,23 @@ describe('the specification: a version that is not retained any more', () => {
     await server.start();
   });
   after(() => server.stop());
-  it('an exact list is 410', async () => {
+  it('an exact list of an old version is 410', async () => {
     const { status, json } = await server.call(
       'GET',
       `${MAPS}?resourceVersion=${revision - 2}&resourceVersionMatch=Exact`,
     );
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
-  it('a page at an exact version is 410', async () => {
+  it('a page of an old version is 410', async () => {
     const { status, json } = await server.call('GET', `${MAPS}?resourceVersion=${revision - 2}&limit=1`);
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
-  it('a page by a token is 410', async () => {
+  it('a page by a token of an old version is 410', async () => {
     const token = old({ rv: revision - 2, start: 'a\0' });
     const { status, json } = await server.call('GET', `${MAPS}?limit=1&continue=${token}`);
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
-  it('a watch from it gets 410', async () => {
+  it('a watch from an old version gets 410', async () => {
     const { status, text } = await server.call(
       'GET',
       `${MAPS}?watch=1&resourceVersion=${revision - 2}&timeoutSeconds=1`,
@@ -238,7 +238,7 @@ describe('the specification: a version that is not retained any more', () => {
     const code = status === 200 ? JSON.parse(text.split('\n')[0]!).object.code : status;
     assert.equal(code, 410);
   });
-  it('a list without a version begins again', async () => {
+  it('a list without a version succeeds, and a watch can start from it', async () => {
     const { json } = await server.call('GET', MAPS);
     assert.equal(json.items.length, 3);
     const watch = await server.call(

@@ -18,13 +18,13 @@ const storageClass = (name: string, byDefault: boolean, more: object = {}) => ({
 });
 
 export const PLUGINS: Conversations = {
-  'who a user is comes first, then what he may do, then whether it is admitted': [
+  'authentication comes first, then authorization, then admission': [
     ['POST /api/v1/namespaces/nosuch/configmaps', 401, [], { ...named('x'), token: 'made-up' }],
     ['POST /api/v1/namespaces/nosuch/configmaps', 403, 'cannot create', { ...named('x'), as: 'nobody' }],
     ['POST /api/v1/namespaces/nosuch/configmaps', 404, 'namespaces \\"nosuch\\" not found', named('x')],
   ],
-  'what is read is not admitted': [['GET /api/v1/namespaces/nosuch/configmaps', 200, is('items', [])]],
-  'NamespaceLifecycle keeps terminating namespaces from filling': [
+  'reads do not go through admission': [['GET /api/v1/namespaces/nosuch/configmaps', 200, is('items', [])]],
+  'NamespaceLifecycle refuses new objects in a terminating namespace': [
     ['POST /api/v1/namespaces', 201, [], named('leaving')],
     ['DELETE /api/v1/namespaces/leaving', 200],
     ['POST /api/v1/namespaces/leaving/configmaps', 403, 'because it is being terminated', named('x')],
@@ -32,7 +32,7 @@ export const PLUGINS: Conversations = {
   'NamespaceLifecycle refuses requests for absent namespaces': [
     ['POST /api/v1/namespaces/nosuch/configmaps', 404, 'not found', named('x')],
   ],
-  'NamespaceLifecycle keeps the three namespaces of the system': ['default', 'orch-system', 'orch-public'].map(
+  'NamespaceLifecycle refuses to delete the three system namespaces': ['default', 'orch-system', 'orch-public'].map(
     (name): Turn => [`DELETE /api/v1/namespaces/${name}`, 403, 'this namespace may not be deleted'],
   ),
   'DefaultTolerationSeconds tolerates both taints for five minutes': [
@@ -52,7 +52,7 @@ export const PLUGINS: Conversations = {
       pod('tolerant'),
     ],
   ],
-  'LimitRanger gives pods in default a tenth of a processor': [
+  'LimitRanger gives pods in default a request of 0.1 CPU': [
     [`GET ${NS}/pods/tolerant`, 200, is('spec.containers.0.resources.requests.cpu', '100m')],
   ],
   'LimitRanger enforces the ranges of the namespace': [
@@ -79,11 +79,11 @@ export const PLUGINS: Conversations = {
       pod('small'),
     ],
   ],
-  'Priority finds the number of a class': [
+  'Priority sets the priority of the priority class': [
     ['POST /apis/scheduling.orch.io/v1/priorityclasses', 201, [], named('high', { value: 1000 })],
     [`POST ${NS}/pods`, 201, is('spec.priority', 1000), pod('high', { priorityClassName: 'high' })],
   ],
-  'Priority refuses a class that is not there': [
+  'Priority refuses an unknown priority class': [
     [
       `POST ${NS}/pods`,
       403,
@@ -91,7 +91,7 @@ export const PLUGINS: Conversations = {
       pod('low', { priorityClassName: 'nosuch' }),
     ],
   ],
-  'ResourceQuota holds a namespace to its quota': [
+  'ResourceQuota refuses objects beyond the quota of a namespace': [
     ['POST /api/v1/namespaces', 201, [], named('counted')],
     ['POST /api/v1/namespaces/counted/resourcequotas', 201, [], named('q', { spec: { hard: { configmaps: '1' } } })],
     [
@@ -108,7 +108,7 @@ export const PLUGINS: Conversations = {
       named('two'),
     ],
   ],
-  'RuntimeClass sets the overhead of its class': [
+  'RuntimeClass sets the pod overhead of the runtime class': [
     [
       'POST /apis/node.orch.io/v1/runtimeclasses',
       201,
@@ -141,7 +141,7 @@ export const PLUGINS: Conversations = {
       named('n1'),
     ],
   ],
-  'DefaultStorageClass gives new claims the class that is the default': [
+  'DefaultStorageClass gives new claims the default class': [
     [`POST ${NS}/persistentvolumeclaims`, 201, is('spec.storageClassName', undefined), claim('classless')],
     [`POST ${STORAGE}/storageclasses`, 201, [], storageClass('usual', true)],
     [`POST ${NS}/persistentvolumeclaims`, 201, is('spec.storageClassName', 'usual'), claim('classy')],
@@ -158,12 +158,12 @@ export const PLUGINS: Conversations = {
       { headers: MERGE, body: { metadata: { labels: { a: 'b' } } } },
     ],
   ],
-  'DefaultStorageClass refuses claims where there are several defaults': [
+  'DefaultStorageClass refuses claims if there are several default classes': [
     [`POST ${STORAGE}/storageclasses`, 201, [], storageClass('second', true)],
     [`POST ${NS}/persistentvolumeclaims`, 403, '2 default StorageClasses were found', claim('torn')],
     [`DELETE ${STORAGE}/storageclasses/second`, 200],
   ],
-  'DefaultIngressClass gives new ingresses the class that is the default': [
+  'DefaultIngressClass gives new ingresses the default class': [
     [
       'POST /apis/networking.orch.io/v1/ingressclasses',
       201,
@@ -182,7 +182,7 @@ export const PLUGINS: Conversations = {
       named('i', { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } }),
     ],
   ],
-  'DefaultIngressClass refuses ingresses where there are several defaults': [
+  'DefaultIngressClass refuses ingresses if there are several default classes': [
     [
       'POST /apis/networking.orch.io/v1/ingressclasses',
       201,
@@ -201,7 +201,7 @@ export const PLUGINS: Conversations = {
       named('j', { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } }),
     ],
   ],
-  'PersistentVolumeClaimResize holds sizes unless the class allows it': [
+  'PersistentVolumeClaimResize refuses a larger claim unless the class allows it': [
     [`POST ${STORAGE}/storageclasses`, 201, [], storageClass('fixed', false)],
     [`POST ${STORAGE}/storageclasses`, 201, [], storageClass('grows', false, { allowVolumeExpansion: true })],
     ...['fixed', 'grows'].flatMap((name): Turn[] => [
@@ -226,7 +226,7 @@ export const PLUGINS: Conversations = {
       { headers: MERGE, body: { spec: { resources: { requests: { storage: '2Gi' } } } } },
     ],
   ],
-  'PodSecurity holds pods to the standard of their namespace': [
+  'PodSecurity enforces the pod security standard of the namespace': [
     [
       'POST /api/v1/namespaces',
       201,

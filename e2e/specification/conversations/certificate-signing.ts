@@ -31,23 +31,23 @@ const issue = (name: string, text: string, status: number, says: Says | readonly
 
 export const SIGNING: Conversations = {
   'a request with request, signer and usages is pending': [[`POST ${REQUESTS}`, 201, is('status', {}), signing('r1')]],
-  'a request needs a certificate request that can be read': [
+  'a certificate signing request needs a valid PKCS#10 request': [
     [`POST ${REQUESTS}`, 422, 'spec.request', signing('bad', { request: Buffer.from('x').toString('base64') })],
   ],
-  'a request needs a signer': [
+  'a certificate signing request needs a signer': [
     [`POST ${REQUESTS}`, 422, 'spec.signerName', signing('bad', { signerName: undefined })],
     [`POST ${REQUESTS}`, 422, 'spec.signerName', signing('bad', { signerName: 'no-domain' })],
   ],
-  'a request needs usages that are known, each once': [
+  'a certificate signing request needs known usages without duplicates': [
     [`POST ${REQUESTS}`, 422, 'spec.usages', signing('bad', { usages: [] })],
     [`POST ${REQUESTS}`, 422, 'spec.usages[0]', signing('bad', { usages: ['juggling'] })],
     [`POST ${REQUESTS}`, 422, 'spec.usages[1]: Duplicate', signing('bad', { usages: ['client auth', 'client auth'] })],
   ],
-  'a request lasts 600 seconds at least': [
+  'expirationSeconds of a certificate signing request is at least 600': [
     [`POST ${REQUESTS}`, 422, 'spec.expirationSeconds', signing('bad', { expirationSeconds: 599 })],
     [`POST ${REQUESTS}`, 201, [], signing('short', { expirationSeconds: 600 })],
   ],
-  'a signer of old has no new requests': [
+  'the legacy-unknown signer accepts no new requests': [
     [`POST ${REQUESTS}`, 422, 'spec.signerName', signing('bad', { signerName: 'orch.io/legacy-unknown' })],
   ],
   'a condition Approved by the approval sub-resource approves': [
@@ -58,7 +58,7 @@ export const SIGNING: Conversations = {
     approve('short', 'Denied', 200, is('status.conditions.0.type', 'Denied')),
     approve('short', 'Approved', 422, []),
   ],
-  'who decides needs the right to approve for the signer': [
+  'an approver needs the permission to approve for the signer': [
     [`POST ${REQUESTS}`, 201, [], signing('r2')],
     clusterRole('approvers', {
       apiGroups: ['certificates.orch.io'],
@@ -87,7 +87,7 @@ export const SIGNING: Conversations = {
     ],
     issue('r1', certificates, 200, is('status.certificate', Buffer.from(certificates).toString('base64'))),
   ],
-  'who signs needs the right to sign for the signer': [
+  'a signer needs the permission to sign for the signer name': [
     clusterRole('signers', {
       apiGroups: ['certificates.orch.io'],
       resources: ['certificatesigningrequests/status'],
@@ -120,12 +120,12 @@ export const SIGNING: Conversations = {
       },
     ],
   ],
-  'a certificate is PEM of CERTIFICATE blocks alone': [
+  'an issued certificate is PEM with only CERTIFICATE blocks': [
     [`POST ${REQUESTS}`, 201, [], signing('r3')],
     issue('r3', 'x', 422, 'status.certificate'),
     issue('r3', certificates.replaceAll('CERTIFICATE', 'SOMETHING'), 422, 'status.certificate'),
   ],
-  'a condition has a status, and there is one of each type': [
+  'a condition of a certificate signing request has a status and a unique type': [
     [
       `PATCH ${REQUESTS}/r3/approval`,
       422,
@@ -142,7 +142,7 @@ export const SIGNING: Conversations = {
       },
     ],
   ],
-  'no certificate for clients is asked for the group of masters': [
+  'a client certificate for the group system:masters cannot be requested': [
     [
       `POST ${REQUESTS}`,
       403,

@@ -3,7 +3,7 @@ import { type Conversations, is } from '../conversation.ts';
 import { MAPS, MERGE, map, NS, POD, refused } from './request-parts.ts';
 
 export const TRIALS: Conversations = {
-  'POST, PUT, PATCH and DELETE can be tried': [
+  'POST, PUT, PATCH and DELETE support dry runs': [
     [`POST ${MAPS}?dryRun=All`, 201, [], map('tried')],
     [`POST ${MAPS}`, 201, [], map('stays', { data: { a: '1' } })],
     [`PUT ${MAPS}/stays?dryRun=All`, 200, is('data.a', '2'), map('stays', { data: { a: '2' } })],
@@ -17,7 +17,7 @@ export const TRIALS: Conversations = {
     [`PATCH ${MAPS}/stays?dryRun=`, 200, [], { headers: MERGE, body: { data: { a: '4' } } }],
     [`GET ${MAPS}/stays`, 200, is('data.a', '4')],
   ],
-  'a trial is admitted, validated, merged and defaulted': [
+  'a dry run is admitted, validated, merged and defaulted': [
     [`POST ${NS}/pods?dryRun=All`, 422, 'Required value', { body: { metadata: { name: 'x' }, spec: {} } }],
     [`POST /api/v1/namespaces/nosuch/configmaps?dryRun=All`, 404, 'namespaces', map('x')],
     [`POST ${NS}/secrets?dryRun=All`, 201, is('type', 'Opaque'), map('defaulted')],
@@ -29,7 +29,7 @@ export const TRIALS: Conversations = {
     ],
     [`POST ${MAPS}?dryRun=All&fieldValidation=Strict`, 400, 'odd', map('x', { odd: 1 })],
   ],
-  'a trial is answered with what would be stored, under the usual status': [
+  'a dry run returns the object that would be stored, with the usual status code': [
     [
       `POST ${MAPS}?dryRun=All`,
       201,
@@ -39,7 +39,7 @@ export const TRIALS: Conversations = {
     [`POST ${MAPS}?dryRun=All`, 409, 'AlreadyExists', map('stays')],
     [`GET ${MAPS}/would`, 404],
   ],
-  'a trial has no side effects': [
+  'a dry run has no side effects': [
     [
       `POST ${NS}/resourcequotas`,
       201,
@@ -58,12 +58,12 @@ export const TRIALS: Conversations = {
     [`GET ${NS}/resourcequotas/q`, 200, is('status.used', { 'count/secrets': '1' })],
     [`DELETE ${NS}/resourcequotas/q`, 200],
   ],
-  'who may not do it may not try it': [
+  'a dry run needs the same permissions as the request': [
     [`POST ${MAPS}?dryRun=All`, 403, refused('create'), { ...map('x'), as: 'nobody' }],
     [`POST ${MAPS}?dryRun=All`, 201, [], { ...map('x'), as: 'creator' }],
     [`DELETE ${MAPS}/stays?dryRun=All`, 403, refused('delete'), { as: 'creator' }],
   ],
-  'generated values may differ between a trial and the request': [
+  'generated values may differ between a dry run and the request': [
     [
       `POST ${MAPS}?dryRun=All`,
       201,

@@ -23,10 +23,10 @@ export const VALIDATION: Conversations = {
     [`POST ${MAPS}`, 201, lacks('"odd"'), map('dropped', { odd: 1, data: { a: '1' } })],
     [`GET ${MAPS}/dropped`, 200, [lacks('"odd"'), is('data.a', '1')]],
   ],
-  'of duplicate fields the last one stays': [
+  'the last of duplicate fields is used': [
     [`POST ${MAPS}`, 201, is('data.a', '2'), { raw: '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}' }],
   ],
-  'Ignore drops in silence': [
+  'Ignore drops unknown fields without a warning': [
     [
       `POST ${MAPS}?fieldValidation=Ignore`,
       201,
@@ -34,7 +34,7 @@ export const VALIDATION: Conversations = {
       map('silent', { odd: 1 }),
     ],
   ],
-  'Warn succeeds, with a warning for each field': [
+  'Warn accepts the request, with a warning for each field': [
     [
       `POST ${MAPS}?fieldValidation=Warn`,
       201,
@@ -52,7 +52,7 @@ export const VALIDATION: Conversations = {
     [`PUT ${MAPS}/warned`, 200, header('warning', /unknown field \\"odd\\"/), map('warned', { odd: 1 })],
     [`PATCH ${MAPS}/warned`, 200, header('warning', /unknown field \\"odd\\"/), { headers: MERGE, body: { odd: 1 } }],
   ],
-  'Strict refuses, and names all of the fields': [
+  'Strict refuses the request and names all unknown fields': [
     [
       `POST ${MAPS}?fieldValidation=Strict`,
       400,
@@ -68,7 +68,7 @@ export const VALIDATION: Conversations = {
       { headers: JSON_PATCH, body: [{ op: 'add', path: '/odd', value: 1 }] },
     ],
   ],
-  'with another defect beside them the answer is 400 at every level': ['Ignore', 'Warn', 'Strict'].map(
+  'unknown fields together with another error are 400 at every level': ['Ignore', 'Warn', 'Strict'].map(
     (level): Turn => [
       `POST ${MAPS}?fieldValidation=${level}`,
       400,
@@ -76,7 +76,7 @@ export const VALIDATION: Conversations = {
       { body: { metadata: { name: 'x' }, odd: 1, data: ['a'] } },
     ],
   ),
-  'fields are validated by the server without being asked': [
+  'the server validates fields by default': [
     [`POST ${MAPS}`, 201, header('warning', /unknown field/), map('unasked', { odd: 1 })],
   ],
 };

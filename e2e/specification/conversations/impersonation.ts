@@ -5,7 +5,7 @@ import { as, bind, group, MAPS, may, role } from './access-requests.ts';
 const impersonated = (more: Record<string, string>) => ({ headers: more });
 
 export const IMPERSONATION: Conversations = {
-  'the caller is authenticated, then asked for the right, then another user': [
+  'impersonation authenticates the caller, checks its permission, then uses the other user': [
     [`GET ${MAPS}`, 401, [], { token: 'made-up', headers: { 'Impersonate-User': 'jane' } }],
     [
       `GET ${MAPS}`,

@@ -33,11 +33,11 @@ export const LISTS: Conversations = {
     add('g'),
     [`GET ${LIST}?limit=5&continue={token}`, 200, names('f')],
   ],
-  'version 0 beside a token is passed over': [
+  'version 0 with a continue token is ignored': [
     [`GET ${LIST}?limit=6`, 200, [], { keep: { token: 'metadata.continue' } }],
     [`GET ${LIST}?limit=6&continue={token}&resourceVersion=0`, 200, names('g')],
   ],
-  'another version beside a token is invalid': [
+  'another version with a continue token is invalid': [
     [`GET ${LIST}?limit=6`, 200, [], { keep: { token: 'metadata.continue', rv: 'metadata.resourceVersion' } }],
     [
       `GET ${LIST}?limit=6&continue={token}&resourceVersion={rv}`,
@@ -81,7 +81,7 @@ export const LISTS: Conversations = {
     [`GET ${LIST}?resourceVersionMatch=NotOlderThan&resourceVersion={rv}`, 200, '"name":"j"'],
     [`GET ${LIST}?resourceVersionMatch=NotOlderThan&resourceVersion=1&limit=99`, 200, '"name":"j"'],
   ],
-  'resourceVersionMatch beside a token is invalid': [
+  'resourceVersionMatch with a continue token is invalid': [
     [`GET ${LIST}?limit=1`, 200, [], { keep: { token: 'metadata.continue', rv: 'metadata.resourceVersion' } }],
     [
       `GET ${LIST}?limit=1&continue={token}&resourceVersionMatch=Exact&resourceVersion={rv}`,

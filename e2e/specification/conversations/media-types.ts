@@ -5,16 +5,16 @@ const TABLE = { Accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
 const PROTOBUF = { Accept: 'application/vnd.orch.protobuf' };
 
 export const FORMS: Conversations = {
-  'an answer is JSON unless something else is asked for': [
+  'the response is JSON by default': [
     [`GET ${MAPS}`, 200, header('content-type', 'application/json')],
     [`GET ${MAPS}`, 200, header('content-type', 'application/json'), { headers: { Accept: '*/*' } }],
     [`GET ${MAPS}`, 200, header('content-type', 'application/json'), { headers: JSON_TYPE }],
   ],
-  'an answer is Protobuf where that is asked for': [
+  'the response is Protobuf if the client accepts it': [
     [`GET ${MAPS}`, 200, header('content-type', 'application/vnd.orch.protobuf'), { headers: PROTOBUF }],
   ],
-  'an answer is a Table where that is asked for': [[`GET ${MAPS}`, 200, is('kind', 'Table'), { headers: TABLE }]],
-  'a list of media types is tried in its order': [
+  'the response is a Table if the client accepts it': [[`GET ${MAPS}`, 200, is('kind', 'Table'), { headers: TABLE }]],
+  'the media types of Accept are tried in their order': [
     [`GET ${MAPS}`, 200, is('kind', 'Table'), { headers: { Accept: `${TABLE.Accept},application/json` } }],
     [`GET ${MAPS}`, 200, is('kind', 'ConfigMapList'), { headers: { Accept: 'application/pdf, application/json' } }],
   ],
@@ -53,7 +53,7 @@ export const FORMS: Conversations = {
       { headers: JSON_PATCH, body: [{ op: 'replace', path: '/data/b', value: '4' }] },
     ],
   ],
-  'Table is left for plain JSON where a type has none': [
+  'the response is plain JSON if the type has no Table': [
     [`POST ${NS}/serviceaccounts`, 201, [], map('tabled')],
     [`POST ${NS}/serviceaccounts/tabled/token`, 406, [], { body: { spec: {} }, headers: TABLE }],
     [
@@ -63,7 +63,7 @@ export const FORMS: Conversations = {
       { body: { spec: {} }, headers: { Accept: `${TABLE.Accept},application/json` } },
     ],
   ],
-  'where no media type fits the answer is 406': [
+  'the response is 406 if no media type fits': [
     [`GET ${MAPS}`, 406, 'NotAcceptable', { headers: { Accept: 'application/pdf' } }],
   ],
 };

@@ -3,20 +3,20 @@ import { type Conversations, is, names } from '../conversation.ts';
 import { CORE, MAPS, MERGE, make, NS, RBAC, TIME } from './resource-parts.ts';
 
 export const METADATA: Conversations = {
-  'a name is generated where generateName is set': [
+  'generateName makes the server generate a name': [
     [`POST ${MAPS}`, 201, [], { body: { metadata: { generateName: 'g-' } }, keep: { first: 'metadata.name' } }],
     [`GET ${MAPS}/{first}`, 200, /"name":"g-[a-z0-9]{5}"/],
     [`POST ${MAPS}`, 201, [], { body: { metadata: { generateName: 'g-' } }, keep: { second: 'metadata.name' } }],
     [`GET ${MAPS}/{second}`, 200],
   ],
-  'generateName stays as the prefix it was': [
+  'generateName stays in the object': [
     [`POST ${MAPS}`, 201, is('metadata.generateName', 'kept-'), { body: { metadata: { generateName: 'kept-' } } }],
   ],
   'namespaced objects show their namespace': [
     [`POST ${MAPS}`, 201, is('metadata.namespace', 'default'), { body: { metadata: { name: 'within' } } }],
     [`GET ${CORE}/nodes/n1`, 200, is('metadata.namespace', undefined)],
   ],
-  'the uid is the server’s, random and another one each time': [
+  'the server sets a random uid, different for each object': [
     [
       `POST ${MAPS}`,
       201,
@@ -66,7 +66,7 @@ export const METADATA: Conversations = {
     [`GET ${MAPS}/ending`, 200, ({ json }) => assert.match(json.metadata.deletionTimestamp, TIME)],
     [`PATCH ${MAPS}/ending`, 200, [], { headers: MERGE, body: { metadata: { finalizers: null } } }],
   ],
-  'who may write an object may put its finalizers in another order': [
+  'the order of finalizers can be changed with the permission to update': [
     make('ordered', { finalizers: ['example.com/a', 'example.com/b'] }),
     [
       `PATCH ${MAPS}/ordered`,
@@ -76,13 +76,13 @@ export const METADATA: Conversations = {
     ],
     [`PATCH ${MAPS}/ordered`, 200, [], { headers: MERGE, body: { metadata: { finalizers: null } } }],
   ],
-  'selectors use labels, which are texts': [
+  'selectors use labels, whose values are texts': [
     make('labelled', { labels: { tier: 'a' } }),
     [`GET ${MAPS}?labelSelector=tier%3Da`, 200, names('labelled')],
     [`POST ${MAPS}`, 400, 'labels', { body: { metadata: { name: 'x', labels: { a: 1 } } } }],
     [`POST ${MAPS}`, 422, 'metadata.labels', { body: { metadata: { name: 'x', labels: { a: 'no spaces' } } } }],
   ],
-  'annotations are texts of any form': [
+  'annotations are any texts': [
     make('annotated', { annotations: { free: 'any { text } — at all\n' } }),
     [`GET ${MAPS}/annotated`, 200, is('metadata.annotations.free', 'any { text } — at all\n')],
   ],
@@ -114,7 +114,7 @@ export const METADATA: Conversations = {
       },
     ],
   ],
-  'objects of the core group say v1, those of others group and version': [
+  'apiVersion is v1 for the core group, and GROUP/VERSION for others': [
     [`GET ${NS.replace('default', 'orch-system')}`, 200, [is('apiVersion', 'v1'), is('kind', 'Namespace')]],
     [
       `GET ${RBAC}/clusterroles/view`,

@@ -38,7 +38,7 @@ export const PARAMETERS: Conversations = {
       'resourceVersionMatch is forbidden unless resourceVersion is provided',
     ],
   ],
-  'limit is the most that a chunk holds': [
+  'limit is the maximum number of items in a chunk': [
     [`POST ${SECRETS}`, 201, [], map('s1')],
     [`POST ${SECRETS}`, 201, [], map('s2')],
     [
@@ -49,7 +49,7 @@ export const PARAMETERS: Conversations = {
     ],
     [`GET ${SECRETS}?limit=1&continue={token}`, 200, names('s2')],
   ],
-  'continue takes the token of the chunk before, and nothing else': [
+  'continue accepts only the token of the previous chunk': [
     [`GET ${SECRETS}?limit=1&continue=made-up`, 400, 'continue'],
   ],
   'fieldValidation is Ignore, Warn or Strict, on POST, PUT and PATCH': [
@@ -66,7 +66,7 @@ export const PARAMETERS: Conversations = {
     [`DELETE ${MAPS}/dry?dryRun=All`, 200],
     [`GET ${MAPS}/dry`, 200],
   ],
-  'fieldManager names the manager, and is the start of the user agent otherwise': [
+  'fieldManager names the manager, and defaults to the start of the user agent': [
     [
       `POST ${MAPS}?fieldManager=me`,
       201,
@@ -83,7 +83,7 @@ export const PARAMETERS: Conversations = {
   'an apply needs a fieldManager': [
     [`PATCH ${MAPS}/applied`, 422, 'fieldManager', { headers: APPLY, body: { apiVersion: 'v1', kind: 'ConfigMap' } }],
   ],
-  'force is for apply, and overrides conflicts': [
+  'force is only for apply and overrides conflicts': [
     [
       `PATCH ${MAPS}/mine?fieldManager=other`,
       409,
@@ -98,7 +98,7 @@ export const PARAMETERS: Conversations = {
     ],
     [`PATCH ${MAPS}/mine?force=true`, 422, 'force', { headers: MERGE, body: {} }],
   ],
-  'pretty sets an answer out for people, also beside a bare dryRun': [
+  'pretty indents the response, even together with dryRun without a value': [
     [`GET ${MAPS}/here?pretty=true`, 200, '{\n  "kind": "ConfigMap"'],
     [`POST ${MAPS}?dryRun=All&pretty`, 201, '\n', map('p')],
     [`PATCH ${MAPS}/here?dryRun&pretty`, 200, [], { headers: MERGE, body: {} }],

@@ -37,11 +37,11 @@ export const PATHS: Conversations = {
   'without a namespace the objects of all namespaces are listed': [
     ['GET /api/v1/configmaps?fieldSelector=metadata.namespace!%3Dorch-system', 200, names('here', 'there')],
   ],
-  'namespaces are listed and read as a type of the cluster': [
+  'namespaces are listed and read as a cluster-scoped type': [
     ['GET /api/v1/namespaces', 200, [is('kind', 'NamespaceList'), '"name":"orch-system"', '"name":"orch-public"']],
     ['GET /api/v1/namespaces/orch-system', 200, [is('kind', 'Namespace'), is('metadata.namespace', undefined)]],
   ],
-  'no sub-resource is reached across several objects': [
+  'a sub-resource cannot be requested for several objects': [
     [`GET ${DEPLOYMENTS}/scale`, 404],
     ['GET /api/v1/pods/status', 404],
     ['GET /apis/apps/v1/deployments/web/scale', 404],

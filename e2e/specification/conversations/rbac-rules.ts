@@ -18,8 +18,8 @@ import {
 } from './access-requests.ts';
 
 export const RULES: Conversations = {
-  'what nothing allows is refused with 403': [['GET /api/v1/nodes', 403, 'forbidden', as('x')]],
-  'get, list and watch of secrets show what they hold': [
+  'a request that no rule allows is refused with 403': [['GET /api/v1/nodes', 403, 'forbidden', as('x')]],
+  'get, list and watch of secrets show their contents': [
     [`POST ${SECRETS}`, 201, [], { body: { metadata: { name: 'told' }, stringData: { a: 'value' } } }],
     role('lists', may(['list'], ['secrets'])),
     bind('lists', 'Role/lists', user('lists')),
@@ -52,18 +52,18 @@ export const RULES: Conversations = {
       { body: { metadata: { name: 'x' }, roleRef: { kind: 'Role', name: 'x', apiGroup: GROUP } } },
     ],
   ],
-  'the group of the core is the empty text': [
+  'the core group is an empty text': [
     clusterRole('apps', { apiGroups: ['apps'], resources: ['configmaps'], verbs: ['get'] }),
     bindAll('apps', 'apps', user('r3')),
     [`GET ${MAPS}/seen`, 403, [], as('r3')],
   ],
-  'resources are named as in URLs, sub-resources behind a slash': [
+  'resources are named as in URLs, sub-resources after a slash': [
     role('logs', may(['get'], ['pods/log'])),
     bind('logs', 'Role/logs', user('r4')),
     [`GET ${NS}/pods/nosuch/log`, 404, [], as('r4')],
     [`GET ${NS}/pods/nosuch`, 403, [], as('r4')],
   ],
-  'a star is all resources': [
+  'a star matches all resources': [
     role('all', may(['get'], ['*'])),
     bind('all', 'Role/all', user('r5')),
     [`GET ${NS}/pods/nosuch/log`, 404, [], as('r5')],
@@ -82,18 +82,18 @@ export const RULES: Conversations = {
     [`POST ${MAPS}`, 403, [], { ...map('seen'), ...as('r6') }],
     [`DELETE ${MAPS}`, 403, [], as('r6')],
   ],
-  'a list by resource names needs the selector of the name': [
+  'a list with resource names needs a field selector for the name': [
     [`GET ${MAPS}`, 403, [], as('r6')],
     [`GET ${MAPS}?fieldSelector=metadata.name%3Dseen`, 200, names('seen'), as('r6')],
     [`GET ${MAPS}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dseen`, 200, '"seen"', as('r6')],
   ],
-  'a star is all verbs': [
+  'a star matches all verbs': [
     role('verbs', may(['*'], ['configmaps'])),
     bind('verbs', 'Role/verbs', user('r7')),
     [`POST ${MAPS}`, 201, [], { ...map('by-r7'), ...as('r7') }],
     [`DELETE ${MAPS}/by-r7`, 200, [], as('r7')],
   ],
-  'a star at the end of a path is any path below': [
+  'a star at the end of a path matches all paths below': [
     clusterRole('paths', { nonResourceURLs: ['/logs/*'], verbs: ['get'] }),
     bindAll('paths', 'paths', user('r8')),
     ['GET /logs/x', 404, [], as('r8')],
@@ -113,7 +113,7 @@ export const RULES: Conversations = {
     ['GET /api/v1/nodes/nosuch', 404, [], as('r9')],
     ['GET /metrics', 200, [], as('r9')],
   ],
-  'subjects are users, groups and accounts': [
+  'subjects are users, groups and service accounts': [
     role('subjects', may(['get'], ['configmaps'])),
     bind('subjects', 'Role/subjects', user('s1'), group('g1'), {
       kind: 'ServiceAccount',
@@ -157,14 +157,14 @@ export const RULES: Conversations = {
       { body: { metadata: { name: 'x' }, roleRef: { kind: 'Role', name: 'x', apiGroup: 'x' } } },
     ],
   ],
-  'a cluster role in a role binding counts in its namespace alone': [
+  'a cluster role in a role binding applies only in its namespace': [
     clusterRole('reads', may(['get', 'list'], ['configmaps'])),
     bind('reads', 'ClusterRole/reads', user('r10')),
     [`GET ${MAPS}/seen`, 200, [], as('r10')],
     ['GET /api/v1/namespaces/orch-public/configmaps', 403, [], as('r10')],
     ['GET /api/v1/configmaps', 403, [], as('r10')],
   ],
-  'a role reference stays': [
+  'a role reference cannot be changed': [
     [
       `PATCH ${RBAC}/namespaces/default/rolebindings/reads`,
       422,
@@ -172,14 +172,14 @@ export const RULES: Conversations = {
       { headers: MERGE, body: { roleRef: { kind: 'ClusterRole', name: 'edit', apiGroup: GROUP } } },
     ],
   ],
-  'admin, edit and view are gathered by labels': ['admin', 'edit', 'view'].map(
+  'admin, edit and view are aggregated by labels': ['admin', 'edit', 'view'].map(
     (name): Turn => [
       `GET ${RBAC}/clusterroles/${name}`,
       200,
       `"matchLabels":{"rbac.authorization.orch.io/aggregate-to-${name}":"true"}`,
     ],
   ),
-  'wildcards also grant what is defined later': [
+  'wildcards also grant resources that are defined later': [
     [
       `POST /apis/apiextensions.orch.io/v1/customresourcedefinitions`,
       201,

@@ -29,17 +29,17 @@ const projected =
   };
 
 export const ACCOUNTS: Conversations = {
-  'a pod has the account default where it names none': [
+  'a pod without a service account gets the account default': [
     [`POST ${NS}/serviceaccounts`, 201, [], map('default')],
     [`POST ${NS}/pods`, 201, is('spec.serviceAccountName', 'default'), pod('p')],
   ],
-  'a pod of an account that is not there is refused': [
+  'a pod with a missing service account is refused': [
     [`POST ${NS}/pods`, 403, 'serviceaccount \\"ghost\\" not found', pod('g', { serviceAccountName: 'ghost' })],
   ],
-  'a pod gets a volume with a token': [
+  'a pod gets a volume with a service account token': [
     [`GET ${NS}/pods/p`, 200, ({ json }) => assert.match(json.spec.volumes[0].name, /^orch-api-access-[a-z0-9]{5}$/)],
   ],
-  'it is mounted in all containers': [
+  'the token volume is mounted in all containers': [
     [
       `GET ${NS}/pods/p`,
       200,
@@ -52,7 +52,7 @@ export const ACCOUNTS: Conversations = {
         ),
     ],
   ],
-  'no token where the pod or its account does not want it mounted': [
+  'a pod gets no token volume if the pod or its account disables it': [
     [`POST ${NS}/pods`, 201, lacks('orch-api-access'), pod('without', { automountServiceAccountToken: false })],
     [
       `POST ${NS}/serviceaccounts`,
@@ -62,7 +62,7 @@ export const ACCOUNTS: Conversations = {
     ],
     [`POST ${NS}/pods`, 201, lacks('orch-api-access'), pod('closed', { serviceAccountName: 'closed' })],
   ],
-  'pull secrets of the account are those of a pod without any': [
+  'a pod without pull secrets gets those of its service account': [
     [
       `POST ${NS}/serviceaccounts`,
       201,
@@ -82,15 +82,15 @@ export const ACCOUNTS: Conversations = {
       pod('own', { serviceAccountName: 'pulls', imagePullSecrets: [{ name: 'own' }] }),
     ],
   ],
-  'the volume is projected with the mode 420': [[`GET ${NS}/pods/p`, 200, projected('defaultMode', 420)]],
-  'its token lasts 3607 seconds, at the path token': [
+  'the token volume is projected with the mode 420': [[`GET ${NS}/pods/p`, 200, projected('defaultMode', 420)]],
+  'the token lasts 3607 seconds and has the path token': [
     [
       `GET ${NS}/pods/p`,
       200,
       projected('sources.0', { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } }),
     ],
   ],
-  'the authorities are a config map at the path ca.crt': [
+  'the CA bundle is a config map at the path ca.crt': [
     [
       `GET ${NS}/pods/p`,
       200,

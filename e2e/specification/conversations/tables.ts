@@ -5,7 +5,7 @@ import { MAPS, RBAC } from './resource-parts.ts';
 const TABLE = { Accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
 
 export const TABLES: Conversations = {
-  'a table says its kind, and the version meta.orch.io/v1': [
+  'a table has the kind Table and the version meta.orch.io/v1': [
     [`GET ${MAPS}`, 200, [is('kind', 'Table'), is('apiVersion', 'meta.orch.io/v1')], { headers: TABLE }],
   ],
   'the columns of a table have names and types': [
@@ -22,7 +22,7 @@ export const TABLES: Conversations = {
       { headers: TABLE },
     ],
   ],
-  'a type without columns of its own has Name and Created At': [
+  'a type without printer columns has Name and Created At': [
     [
       `GET ${RBAC}/clusterroles?limit=1`,
       200,

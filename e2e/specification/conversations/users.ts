@@ -5,16 +5,16 @@ import { as, bind, group, MAPS, map, may, NS, RBAC, role, SECRETS } from './acce
 const TOKEN_REVIEWS = '/apis/authentication.orch.io/v1/tokenreviews';
 
 export const USERS: Conversations = {
-  'there are no objects for users, and none can be made': [
+  'users are not objects and cannot be created': [
     ['GET /api/v1/users', 404],
     ['POST /api/v1/users', 404, [], map('jane')],
     ['GET /api/v1/groups', 404],
   ],
-  'accounts of services are objects of namespaces': [
+  'service accounts are namespaced objects': [
     [`POST ${NS}/serviceaccounts`, 201, is('metadata.namespace', 'default'), map('robot')],
   ],
-  'a certificate of the authority authenticates': [['GET /api/v1/secrets', 200]],
-  'a request without credentials is of the anonymous user, in his group': [
+  'a client certificate of the CA authenticates': [['GET /api/v1/secrets', 200]],
+  'a request without credentials is from the anonymous user in system:unauthenticated': [
     [`GET ${MAPS}`, 403, 'User \\"system:anonymous\\" cannot list', { token: '' }],
     [
       `POST ${RBAC}/namespaces/default/roles`,
@@ -29,14 +29,14 @@ export const USERS: Conversations = {
   'a request with an invalid token is 401, not anonymous': [
     [`GET ${MAPS}/seen`, 401, 'Unauthorized', { token: 'made-up' }],
   ],
-  'what all users may do the anonymous may not': [
+  'anonymous users do not have the permissions of all authenticated users': [
     role('for-users', may(['get'], ['secrets'])),
     bind('for-users', 'Role/for-users', group('system:authenticated')),
     [`POST ${SECRETS}`, 201, [], map('s')],
     [`GET ${SECRETS}/s`, 200, [], as('jane')],
     [`GET ${SECRETS}/s`, 403, [], { token: '' }],
   ],
-  'users who are authenticated are in system:authenticated': [
+  'authenticated users are in the group system:authenticated': [
     [`POST ${NS}/serviceaccounts/robot/token`, 201, [], { body: { spec: {} }, keep: { token: 'status.token' } }],
     [`POST ${TOKEN_REVIEWS}`, 201, '"system:authenticated"', { body: { spec: { token: '{token}' } } }],
   ],
@@ -54,7 +54,7 @@ export const USERS: Conversations = {
       { body: { spec: { token: '{token}' } } },
     ],
   ],
-  'an account is in the group of all accounts and in that of its namespace': [
+  'a service account is in the group of all service accounts and in the one of its namespace': [
     [`POST ${NS}/serviceaccounts/bot/token`, 201, [], { body: { spec: {} }, keep: { token: 'status.token' } }],
     [
       `POST ${TOKEN_REVIEWS}`,

@@ -28,12 +28,12 @@ const granted = (user: string, ...verbs: string[]): Turn[] => [
 ];
 
 export const VERBS: Conversations = {
-  'POST asks for create': [
+  'POST needs the verb create': [
     ...granted('creator', 'create'),
     [`POST ${MAPS}`, 201, [], { ...map('made'), as: 'creator' }],
     [`GET ${MAPS}/made`, 403, refused('get'), { as: 'creator' }],
   ],
-  'GET and HEAD ask for get of one object, and for list of a collection': [
+  'GET and HEAD need get for one object, and list for a collection': [
     ...granted('getter', 'get'),
     [`GET ${MAPS}/made`, 200, [], { as: 'getter' }],
     [`HEAD ${MAPS}/made`, 200, [], { as: 'getter' }],
@@ -44,26 +44,26 @@ export const VERBS: Conversations = {
     [`HEAD ${MAPS}`, 200, [], { as: 'lister' }],
     [`GET ${MAPS}/made`, 403, refused('get'), { as: 'lister' }],
   ],
-  'GET with watch asks for watch': [
+  'GET with watch needs the verb watch': [
     [`GET ${MAPS}?watch=1`, 403, refused('watch'), { as: 'lister' }],
     ...granted('watcher', 'watch'),
     [`GET ${MAPS}?watch=1&timeoutSeconds=1&resourceVersion=0`, 200, '"ADDED"', { as: 'watcher' }],
   ],
-  'PUT asks for update': [
+  'PUT needs the verb update': [
     ...granted('updater', 'update'),
     [`PUT ${MAPS}/made`, 200, [], { ...map('made', { data: { a: '1' } }), as: 'updater' }],
     [`PUT ${MAPS}/made`, 403, refused('update'), { ...map('made'), as: 'creator' }],
   ],
-  'PUT creates some types where nothing is there': [
+  'PUT creates objects of some types if they do not exist': [
     [`PUT ${NS}/limitranges/put`, 201, [], { body: { metadata: { name: 'put' }, spec: { limits: [] } } }],
     [`PUT ${NS}/limitranges/put`, 200, [], { body: { metadata: { name: 'put' }, spec: { limits: [] } } }],
   ],
-  'PATCH asks for patch': [
+  'PATCH needs the verb patch': [
     ...granted('patcher', 'patch'),
     [`PATCH ${MAPS}/made`, 200, [], { headers: MERGE, body: { data: { b: '1' } }, as: 'patcher' }],
     [`PATCH ${MAPS}/made`, 403, refused('patch'), { headers: MERGE, body: {}, as: 'updater' }],
   ],
-  'DELETE asks for delete of one object, and for deletecollection': [
+  'DELETE needs delete for one object, and deletecollection for a collection': [
     ...granted('deleter', 'delete'),
     [`DELETE ${MAPS}`, 403, refused('deletecollection'), { as: 'deleter' }],
     [`DELETE ${MAPS}/made`, 200, [], { as: 'deleter' }],
@@ -71,12 +71,12 @@ export const VERBS: Conversations = {
     [`DELETE ${MAPS}/here`, 403, refused('delete'), { as: 'sweeper' }],
     [`DELETE ${MAPS}?labelSelector=none`, 200, [], { as: 'sweeper' }],
   ],
-  'what goes through a proxy asks for its sub-resource': [
+  'a proxy request needs a verb of its sub-resource': [
     [`GET ${NS}/pods/p/proxy`, 403, 'cannot get resource \\"pods/proxy\\"', { as: 'nobody' }],
     [`POST ${NS}/services/s/proxy/x`, 403, 'cannot create resource \\"services/proxy\\"', { as: 'nobody' }],
     ['GET /api/v1/nodes/n/proxy/metrics', 403, 'cannot get resource \\"nodes/proxy\\"', { as: 'nobody' }],
   ],
-  'an apply asks for patch': [
+  'an apply needs the verb patch': [
     [`PATCH ${MAPS}/here?fieldManager=m`, 403, refused('patch'), { headers: APPLY, body: {}, as: 'updater' }],
     [
       `PATCH ${MAPS}/here?fieldManager=m`,
@@ -85,7 +85,7 @@ export const VERBS: Conversations = {
       { headers: APPLY, body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here' } }, as: 'patcher' },
     ],
   ],
-  'no verb acts on several objects but list, watch and deletecollection': [
+  'only list, watch and deletecollection act on several objects': [
     [`PUT ${MAPS}`, 405],
     [`PATCH ${MAPS}`, 405, [], { headers: MERGE, body: {} }],
     [`POST ${MAPS}/here`, 405],

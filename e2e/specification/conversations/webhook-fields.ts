@@ -56,7 +56,7 @@ export const FIELDS: Conversations = {
     tried({ clientConfig: { url: 'https://x?q=1' } }, 422, 'clientConfig.url'),
     tried({ clientConfig: { url: 'https://x/path' } }, 201),
   ],
-  'a bundle of authorities may be a placeholder until another program replaces it': [
+  'a CA bundle may be a placeholder until another program replaces it': [
     tried({ clientConfig: { url: 'https://x', caBundle: 'Cg==' } }, 201, '"caBundle":"Cg=="'),
   ],
   'a service needs namespace and name; its port is 443 and its path / by default': [
@@ -86,7 +86,7 @@ export const FIELDS: Conversations = {
     tried({ failurePolicy: 'Try' }, 422, 'webhooks[0].failurePolicy'),
     tried({}, 201, '"failurePolicy":"Fail"'),
   ],
-  'reinvocationPolicy is Never, which is the default, or IfNeeded, and for mutating webhooks alone': [
+  'reinvocationPolicy of mutating webhooks is Never (the default) or IfNeeded': [
     tried({ reinvocationPolicy: 'IfNeeded' }, 201),
     tried({ reinvocationPolicy: 'Always' }, 422, 'webhooks[0].reinvocationPolicy'),
     tried({}, 201, '"reinvocationPolicy":"Never"'),
