@@ -1,7 +1,10 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { CallError } from './call-error.ts';
+import { Http2Connection } from './http2/connection.ts';
+import { errorCode } from './http2/frame.ts';
+import { encodeFields } from './http2/header-block.ts';
+import type { Http2Stream, StreamEnd, StreamTaker } from './http2/stream.ts';
 
 /** Where a session leads. */
 export interface Target {
@@ -34,14 +37,8 @@ const PING_TIMEOUT_MS = 2_000;
 /** How long a peer may take to accept a connection and to say that it speaks HTTP/2. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Node's 64 KiB would stop the sender many times in every large page. */
-const WINDOW_BYTES = 1 << 20;
-
 /** Stream ids end at 2^31, and none is used twice. */
 const LAST_STREAM_ID = 2 ** 31 - 1_000;
-
-/** Whether this Node.js takes headers as a list. */
-const TAKES_LISTS = Number.parseInt(process.versions.node, 10) >= 24;
 
 /**
  * One HTTP/2 connection. It is open when the peer has sent its settings: only then is it certain that a peer answers
@@ -50,66 +47,59 @@ const TAKES_LISTS = Number.parseInt(process.versions.node, 10) >= 24;
  */
 export class GrpcSession {
   readonly #socket: Socket;
-  readonly #session: ClientHttp2Session;
+  readonly #connection: Http2Connection;
   readonly #keeper: SessionKeeper;
   readonly #authority: string;
-  /** The common headers of every call. */
-  readonly #headers: readonly string[];
+  /** The common fields of every call. */
+  readonly #fields: readonly string[];
+  /** The block of the path and the common fields, by path: names with a colon come first. */
+  readonly #blocks = new Map<string, Buffer>();
   readonly #connecting: NodeJS.Timeout;
   readonly #keepalive: NodeJS.Timeout;
   #ready = false;
   #left = false;
-  #streams = 0;
-  #maxStreams = 0;
   #suspect = false;
   /** An extra ping replaces the next regular one, and no other follows before the one after that. */
   #turn: 'free' | 'early' | 'resting' = 'free';
   #answering = false;
   #reason = 'Connection dropped';
-  /** The last stream that a peer works on which ends the connection with an error. */
-  #lastWorkedOn: number | undefined;
 
   /**
    * @throws if the target's certificates cannot be read
    */
   constructor(target: Target, keeper: SessionKeeper) {
     const place = placeOf(target.url);
-    const scheme = place.secure ? 'https' : 'http';
     this.#keeper = keeper;
     this.#authority = place.authority;
-    this.#headers = [
-      ...[':method', 'POST', ':scheme', scheme, ':authority', place.authority],
+    this.#fields = [
+      ...[':method', 'POST', ':scheme', place.secure ? 'https' : 'http', ':authority', place.authority],
       ...['content-type', 'application/grpc', 'te', 'trailers'],
       // A member that has no leader refuses at once instead of waiting for one.
       ...['hasleader', 'true'],
     ];
     const socket = dial(place, typeof target.tls === 'function' ? target.tls() : target.tls);
-    this.#socket = socket;
-    const session = connect(`${scheme}://${place.authority}`, {
-      createConnection: () => socket,
-      // Data in flight counts as the session's memory, and a list may be large.
-      maxSessionMemory: Number.MAX_SAFE_INTEGER,
-      settings: { initialWindowSize: WINDOW_BYTES, enablePush: false },
+    this.#socket = socket.unref();
+    let faulty = false;
+    this.#connection = new Http2Connection(socket, {
+      settings: () => {
+        this.#ready = true;
+        clearTimeout(this.#connecting);
+        this.#offer();
+      },
+      freed: (stream) => {
+        if (stream.id > LAST_STREAM_ID) this.#leave('the connection has no more streams');
+        else this.#offer();
+      },
+      goingAway: (code) => {
+        this.#reason = `the peer is going away (code ${code})`;
+        faulty = code !== errorCode.none;
+        this.#leave(this.#reason);
+      },
+      ended: (reason) => {
+        if (!faulty) this.#reason = reason ?? this.#reason;
+        this.#leave(this.#reason);
+      },
     });
-    this.#session = session;
-    session.unref();
-    session.on('connect', () => session.setLocalWindowSize(WINDOW_BYTES));
-    session.on('remoteSettings', ({ maxConcurrentStreams }) => {
-      this.#ready = true;
-      clearTimeout(this.#connecting);
-      this.#maxStreams = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
-      this.#offer();
-    });
-    session.on('goaway', (code, lastId) => {
-      this.#reason = `the peer is going away (code ${code})`;
-      if (code !== constants.NGHTTP2_NO_ERROR) this.#lastWorkedOn = lastId;
-      this.#leave(this.#reason);
-    });
-    session.on('error', (error: Error & { code?: string }) => {
-      if (this.#lastWorkedOn === undefined) this.#reason = error.message || error.code || this.#reason;
-      this.#leave(this.#reason);
-    });
-    session.on('close', () => this.#leave(this.#reason));
     socket.on('close', () => {
       clearInterval(this.#keepalive);
       keeper.ended(this);
@@ -123,7 +113,7 @@ export class GrpcSession {
 
   /** Whether a call may start now. */
   get room(): boolean {
-    return this.#ready && !this.#left && this.#streams < this.#maxStreams;
+    return this.#ready && !this.#left && this.#connection.streams < this.#connection.maxStreams;
   }
 
   /** Whether it ever took calls. */
@@ -136,33 +126,15 @@ export class GrpcSession {
     return this.#answering;
   }
 
-  /**
-   * Starts a call; `room` must be there. `metadata` belongs to the call, by name.
-   *
-   * @throws CallError
-   */
-  open(path: string, metadata: Metadata): ClientHttp2Stream {
-    // Names and values alternate, a form that Node 24 sends unchanged: to read an object would be a tenth of the cost
-    // of a call.
-    const headers = [...this.#headers, ':path', path];
-    for (const name in metadata) headers.push(name, metadata[name]!);
-    const stream = this.#session.request(TAKES_LISTS ? headers : byName(headers));
-    stream.on('error', ignore);
-    if (stream.id === undefined) {
-      stream.destroy();
-      this.#leave(this.#reason);
-      throw CallError.unsent('the connection takes no more calls');
+  /** Starts a call; `room` must be there. `metadata` belongs to the call, by name. `body` is all that it sends. */
+  open(path: string, metadata: Metadata, taker: StreamTaker, body?: Buffer): Http2Stream {
+    let common = this.#blocks.get(path);
+    if (common === undefined) {
+      common = encodeFields([':path', path, ...this.#fields]);
+      this.#blocks.set(path, common);
     }
-    this.#streams += 1;
-    stream.on('close', () => {
-      this.#streams -= 1;
-      if (stream.id! > LAST_STREAM_ID) {
-        this.#leave('the connection has no more streams');
-      } else {
-        this.#offer();
-      }
-    });
-    return stream;
+    const block = Buffer.concat([common, encodeFields(Object.entries(metadata).flat())]);
+    return this.#connection.open(block, taker, body);
   }
 
   /** Something was heard on a stream. */
@@ -179,33 +151,22 @@ export class GrpcSession {
     if (this.#turn === 'free' && this.#ping()) this.#turn = 'early';
   }
 
-  /**
-   * The reason why a stream ended without an answer. The peer has not processed a stream that it refused before any
-   * answer, nor a stream beyond the last one that its GOAWAY names.
-   */
-  failureOf(stream: ClientHttp2Stream, responded: boolean): CallError {
-    const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-    if (!responded) {
-      // A stream that the connection's end closes shows the connection's code, as if it were its own.
-      const { NGHTTP2_REFUSED_STREAM: refused } = constants;
-      const beyond = this.#lastWorkedOn;
-      if (beyond === undefined ? code === refused : stream.id !== undefined && stream.id > beyond) {
-        return CallError.unsent('Stream refused by server');
-      }
-    }
-    if (this.#session.destroyed) return CallError.lost(this.#reason);
+  /** The reason why a stream ended without an answer. A peer that has answered has also worked on the stream. */
+  failureOf({ code, untouched }: StreamEnd, responded: boolean): CallError {
+    if (untouched && !responded) return CallError.unsent('Stream refused by server');
+    if (this.#connection.over) return CallError.lost(this.#reason);
     return CallError.lost(`the stream ended without a status (code ${code})`);
   }
 
   /** Keeps the process alive while it is connected, for a call that has no deadline to do that. */
   ref(): void {
-    this.#session.ref();
+    this.#socket.ref();
   }
 
   /** No more calls; the connection ends with the last one under way. */
   retire(): void {
     this.#left = true;
-    this.#session.close();
+    this.#connection.close();
     clearTimeout(this.#connecting);
   }
 
@@ -213,9 +174,7 @@ export class GrpcSession {
   destroy(): void {
     this.#left = true;
     clearTimeout(this.#connecting);
-    this.#session.destroy();
-    // The session itself would wait until all data is written and the peer has ended it.
-    this.#socket.destroy();
+    this.#connection.destroy();
   }
 
   #offer(): void {
@@ -246,11 +205,8 @@ export class GrpcSession {
 
   /** Sends a ping, if it may: without calls, pings count against this client. */
   #ping(): boolean {
-    if (this.#session.destroyed) {
-      this.#socket.destroy();
-      return false;
-    }
-    if (!this.#ready || (this.#streams === 0 && !this.#suspect)) return false;
+    if (!this.#ready || this.#connection.over) return false;
+    if (this.#connection.streams === 0 && !this.#suspect) return false;
     this.#suspect = false;
     const silent = setTimeout(
       // The answer may have come while this process was busy: look before judging.
@@ -258,7 +214,7 @@ export class GrpcSession {
       PING_TIMEOUT_MS,
     ).unref();
     let answered = false;
-    this.#session.ping(() => {
+    this.#connection.ping(() => {
       answered = true;
       clearTimeout(silent);
     });
@@ -293,12 +249,3 @@ function dial({ secure, connect: where }: Place, secureContext: SecureContext | 
   }
   return connectTls({ ...secured, ...(isIP(where.host) ? {} : { servername: where.host }) });
 }
-
-function byName(headers: readonly string[]): Record<string, string> {
-  const named = Object.create(null) as Record<string, string>;
-  for (let n = 0; n < headers.length; n += 2) named[headers[n]!] = headers[n + 1]!;
-  return named;
-}
-
-/** A stream's error comes before its end, which has the details. */
-function ignore(): void {}

@@ -1,8 +1,9 @@
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { CallError } from './call-error.ts';
 import { FrameReader } from './grpc-frame.ts';
 import { GrpcSession, type Metadata, type Target } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
+import type { Fields } from './http2/header-block.ts';
+import type { Http2Stream, StreamEnd, StreamTaker } from './http2/stream.ts';
 
 /** How many bytes of messages wait for their taker before the sender is stopped. */
 const WAITING_BYTES = 256 * 1024;
@@ -15,7 +16,7 @@ const WAITING_BYTES = 256 * 1024;
  * status OK, or quietly when closed. If the call failed, it throws CallError after the messages that arrived before. A
  * loop that ends early closes the stream.
  */
-export class GrpcStream implements AsyncIterable<Buffer> {
+export class GrpcStream implements AsyncIterable<Buffer>, StreamTaker {
   readonly #path: string;
   readonly #metadata: Metadata;
   readonly #frames = new FrameReader();
@@ -23,7 +24,8 @@ export class GrpcStream implements AsyncIterable<Buffer> {
   #messages: Buffer[] = [];
   #waitingBytes = 0;
   #session: GrpcSession | undefined;
-  #stream: ClientHttp2Stream | undefined;
+  #stream: Http2Stream | undefined;
+  #responded = false;
   #over = false;
   #error: CallError | undefined;
   #wake: (() => void) | undefined;
@@ -87,55 +89,22 @@ export class GrpcStream implements AsyncIterable<Buffer> {
   #more(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      if (this.#stream?.isPaused()) this.#stream.resume();
+      if (this.#stream?.paused) this.#stream.resume();
     });
   }
 
-  #start(session: GrpcSession): void {
-    if (this.#stream || this.#over) return;
-    let stream: ClientHttp2Stream;
-    try {
-      stream = session.open(this.#path, this.#metadata);
-    } catch (error) {
-      this.#finish(CallError.unsent(String(error)));
-      return;
-    }
-    this.#stream = stream;
-    let trailers: IncomingHttpHeaders | undefined;
-    let responded = false;
-    stream.on('response', (head, flags) => {
-      responded = true;
-      session.heard();
-      const stranger = strangerIn(head);
-      if (stranger !== undefined) {
-        this.#finish(CallError.lost(stranger));
-      } else if (flags & constants.NGHTTP2_FLAG_END_STREAM) {
-        trailers = head;
-      }
-    });
-    stream.on('data', (chunk: Buffer) => this.#take(chunk, stream));
-    stream.on('trailers', (fields) => {
-      trailers = fields;
-    });
-    stream.on('end', () => {
-      if (trailers) {
-        this.#finish(statusOf(trailers) ?? this.#incomplete());
-      } else {
-        // A missing status means an abnormal end: the stream is then closed with the reason.
-        stream.end();
-      }
-    });
-    stream.on('close', () => {
-      const cut = CallError.lost('the answer is not complete');
-      this.#finish(trailers ? (statusOf(trailers) ?? cut) : session.failureOf(stream, responded));
-    });
-    for (const frame of this.#unsent.splice(0)) stream.write(frame);
+  head(fields: Fields, ended: boolean): void {
+    this.#responded = true;
+    this.#session!.heard();
+    const stranger = strangerIn(fields);
+    if (stranger !== undefined) this.#finish(CallError.lost(stranger));
+    else if (ended) this.trailers(fields);
   }
 
-  #take(chunk: Buffer, stream: ClientHttp2Stream): void {
+  data(bytes: Buffer): void {
     if (this.#over) return;
     try {
-      for (const message of this.#frames.push(chunk)) {
+      for (const message of this.#frames.push(bytes)) {
         this.#messages.push(apart(message));
         this.#waitingBytes += message.length;
       }
@@ -143,8 +112,22 @@ export class GrpcStream implements AsyncIterable<Buffer> {
       this.#finish(CallError.lost(`the answer is not readable: ${error}`));
       return;
     }
-    if (this.#waitingBytes > WAITING_BYTES) stream.pause();
+    if (this.#waitingBytes > WAITING_BYTES) this.#stream!.pause();
     if (this.#messages.length > 0) this.#wakeTaker();
+  }
+
+  trailers(fields: Fields): void {
+    this.#finish(statusOf(fields) ?? this.#incomplete());
+  }
+
+  closed(end: StreamEnd): void {
+    this.#finish(this.#session!.failureOf(end, this.#responded));
+  }
+
+  #start(session: GrpcSession): void {
+    if (this.#stream || this.#over) return;
+    this.#stream = session.open(this.#path, this.#metadata, this);
+    for (const frame of this.#unsent.splice(0)) this.#stream.write(frame);
   }
 
   #incomplete(): CallError | undefined {

@@ -1,14 +1,16 @@
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { timerMs } from '#base/time/longest-timer.ts';
 import { CallError } from './call-error.ts';
 import { FrameReader } from './grpc-frame.ts';
 import type { GrpcSession, Metadata } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
+import { errorCode } from './http2/frame.ts';
+import type { Fields } from './http2/header-block.ts';
+import type { Http2Stream, StreamEnd, StreamTaker } from './http2/stream.ts';
 
 const GIVEN_UP = 'the caller gave it up';
 
 /** One request and its answer, over at a deadline. Nothing is sent before `start`. */
-export class UnaryCall {
+export class UnaryCall implements StreamTaker {
   readonly #path: string;
   readonly #headers: Metadata;
   readonly #frame: Buffer;
@@ -22,7 +24,11 @@ export class UnaryCall {
   readonly #signal: AbortSignal | undefined;
   readonly #giveUp = (): void => (this.#stream ? this.#abandon(GIVEN_UP) : this.fail(CallError.unsent(GIVEN_UP)));
   #session: GrpcSession | undefined;
-  #stream: ClientHttp2Stream | undefined;
+  #stream: Http2Stream | undefined;
+  readonly #frames = new FrameReader();
+  #message: Buffer | undefined;
+  #trailers: Fields | undefined;
+  #responded = false;
   #over = false;
 
   constructor(
@@ -53,61 +59,41 @@ export class UnaryCall {
 
   /** Sends the request; the session must have room. */
   start(session: GrpcSession): void {
-    let stream: ClientHttp2Stream;
-    try {
-      stream = session.open(this.#path, this.#headers);
-    } catch (error) {
-      this.fail(CallError.unsent(String(error)));
-      return;
-    }
     this.#session = session;
-    this.#stream = stream;
-    const frames = new FrameReader();
-    let message: Buffer | undefined;
-    let trailers: IncomingHttpHeaders | undefined;
-    let responded = false;
-    const end = () => {
-      const error = trailers && statusOf(trailers);
-      if (error) {
-        this.fail(error);
-      } else if (trailers && message && !frames.partial) {
-        this.#succeed(message);
+    this.#stream = session.open(this.#path, this.#headers, this, this.#frame);
+  }
+
+  head(fields: Fields, ended: boolean): void {
+    this.#responded = true;
+    this.#session!.heard();
+    const stranger = strangerIn(fields);
+    if (stranger !== undefined) this.#abandon(stranger);
+    else if (ended) this.trailers(fields);
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#over) return;
+    try {
+      for (const message of this.#frames.push(bytes)) {
+        if (this.#message) throw new Error('more than one message');
+        this.#message = message;
       }
-    };
-    stream.on('response', (head, flags) => {
-      responded = true;
-      session.heard();
-      const stranger = strangerIn(head);
-      if (stranger !== undefined) {
-        this.#abandon(stranger);
-      } else if (flags & constants.NGHTTP2_FLAG_END_STREAM) {
-        trailers = head;
-        end();
-      }
-    });
-    stream.on('data', (chunk: Buffer) => {
-      if (this.#over) return;
-      try {
-        for (const bytes of frames.push(chunk)) {
-          if (message) throw new Error('more than one message');
-          message = bytes;
-        }
-      } catch (error) {
-        this.#abandon(`the answer is not readable: ${error}`);
-        return;
-      }
-      end();
-    });
-    stream.on('trailers', (fields) => {
-      trailers = fields;
-      end();
-    });
-    stream.on('close', () => {
-      if (!this.#over) {
-        this.fail(trailers ? CallError.lost('the answer is not complete') : session.failureOf(stream, responded));
-      }
-    });
-    stream.end(this.#frame);
+    } catch (error) {
+      this.#abandon(`the answer is not readable: ${error}`);
+    }
+  }
+
+  trailers(fields: Fields): void {
+    this.#trailers = fields;
+    const error = statusOf(fields);
+    if (error) this.fail(error);
+    else if (this.#message && !this.#frames.partial) this.#succeed(this.#message);
+  }
+
+  closed(end: StreamEnd): void {
+    if (this.#over) return;
+    const incomplete = this.#trailers && CallError.lost('the answer is not complete');
+    this.fail(incomplete ?? this.#session!.failureOf(end, this.#responded));
   }
 
   /** Ends the call, unless it is over. */
@@ -129,8 +115,8 @@ export class UnaryCall {
   }
 
   #abandon(reason: string): void {
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
     this.fail(CallError.lost(reason));
+    this.#stream?.reset(errorCode.cancel);
   }
 
   #expire(limitMs: number): void {

@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Http2Connection } from './connection.ts';
+import { flag, frame, frameType, numbersFrame } from './frame.ts';
+import { encodeFields } from './header-block.ts';
+
+const request = encodeFields([':method', 'POST', ':scheme', 'http', ':path', '/', ':authority', 'localhost']);
+const ok = encodeFields([':status', '200']);
+const status = encodeFields(['grpc-status', '0']);
+const { endStream, endHeaders, padded, priority, ack } = flag;
+const settings = frame(frameType.settings, 0, 0);
+const head = frame(frameType.headers, endHeaders, 1, ok);
+const trailers = frame(frameType.headers, endHeaders | endStream, 1, status);
+const data = (text: string, flags = 0): Buffer => frame(frameType.data, flags, 1, Buffer.from(text));
+const setting = (id: number, value: number): Buffer =>
+  frame(
+    frameType.settings,
+    0,
+    0,
+    Buffer.from([0, id, value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255]),
+  );
+
+/** What a stream and its connection tell, in the order in which they tell it. */
+class Notes {
+  readonly told: string[] = [];
+  body = '';
+  readonly over: Promise<void>;
+  #end = (): void => {};
+
+  constructor() {
+    this.over = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  readonly taker = {
+    head: (fields: Readonly<Record<string, string>>, ended: boolean) =>
+      this.told.push(`head ${fields[':status']}${ended ? ', ended' : ''}`),
+    data: (bytes: Buffer) => {
+      this.body += bytes.toString();
+    },
+    trailers: (fields: Readonly<Record<string, string>>) => this.told.push(`trailers ${fields['grpc-status']}`),
+    closed: ({ code, untouched }: { code: number; untouched: boolean }) => {
+      this.told.push(`closed ${code}${untouched ? ', untouched' : ''}`);
+      this.#end();
+    },
+  };
+
+  readonly events = {
+    settings: () => {},
+    freed: () => {},
+    goingAway: (code: number, last: number) => this.told.push(`going away ${code} after ${last}`),
+    ended: (reason: string | undefined) => this.told.push(`ended${reason === undefined ? '' : `: ${reason}`}`),
+  };
+}
+
+const good = ['head 200', 'trailers 0', 'closed 0'];
+const wrong = (reason: string): string[] => [`ended: the peer does not speak HTTP/2: ${reason}`, 'closed 8'];
+
+/** What a peer sends after the request has arrived, what the client tells of it, and the body that it took. */
+const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: readonly string[], body: string])[] = [
+  ['an answer', [head, data('yes'), trailers], good, 'yes'],
+  ['data with padding', [head, frame(frameType.data, padded, 1, Buffer.from('\x03yes\0\0\0')), trailers], good, 'yes'],
+  ['data that is only padding', [head, frame(frameType.data, padded, 1, Buffer.from('\x02\0\0')), trailers], good, ''],
+  [
+    'heads with padding and a priority',
+    [
+      frame(
+        frameType.headers,
+        endHeaders | padded | priority,
+        1,
+        Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 16]), ok, Buffer.alloc(2)]),
+      ),
+      trailers,
+    ],
+    good,
+    '',
+  ],
+  [
+    'a head in three frames',
+    [
+      frame(frameType.headers, 0, 1, ok.subarray(0, 0)),
+      frame(frameType.continuation, 0, 1, ok.subarray(0, 1)),
+      frame(frameType.continuation, endHeaders, 1, ok.subarray(1)),
+      trailers,
+    ],
+    good,
+    '',
+  ],
+  [
+    'a head that says to wait',
+    [frame(frameType.headers, endHeaders, 1, encodeFields([':status', '103'])), head, trailers],
+    good,
+    '',
+  ],
+  ['frames of unknown types and settings', [frame(0xfa, 255, 1, ok), setting(99, 5), head, trailers], good, ''],
+  [
+    'an answer without data',
+    [frame(frameType.headers, endHeaders | endStream, 1, ok)],
+    ['head 200, ended', 'closed 0'],
+    '',
+  ],
+  ['an end with the data', [head, data('yes', endStream)], ['head 200', 'closed 0'], 'yes'],
+  ['an end with empty data', [head, data('', endStream)], ['head 200', 'closed 0'], ''],
+  ['a reset', [head, numbersFrame(frameType.resetStream, 1, 8)], ['head 200', 'closed 8'], ''],
+  ['a refusal', [numbersFrame(frameType.resetStream, 1, 7)], ['closed 7, untouched'], ''],
+  [
+    'a leave before the stream',
+    [numbersFrame(frameType.goAway, 0, 0, 0)],
+    ['going away 0 after 0', 'closed 7, untouched'],
+    '',
+  ],
+  [
+    'a leave after the stream',
+    [numbersFrame(frameType.goAway, 0, 1, 0), head, trailers],
+    ['going away 0 after 1', ...good],
+    '',
+  ],
+  ['an angry leave', [numbersFrame(frameType.goAway, 0, 1, 11)], ['going away 11 after 1', 'ended', 'closed 8'], ''],
+  ['data before a head', [data('yes')], ['closed 1'], ''],
+  ['a second head', [head, head], ['head 200', 'closed 1'], ''],
+  [
+    'frames of a stream that has ended',
+    [head, trailers, data('more'), head, numbersFrame(frameType.windowUpdate, 1, 1)],
+    good,
+    '',
+  ],
+  ['a push', [frame(frameType.pushPromise, endHeaders, 1, ok)], wrong('a push'), ''],
+  [
+    'a stream that nothing opened',
+    [frame(frameType.headers, endHeaders, 3, ok)],
+    wrong('a frame of stream 3, which is not open'),
+    '',
+  ],
+  ['a stream of its own', [frame(frameType.data, 0, 2, ok)], wrong('a frame of stream 2, which is not open'), ''],
+  ['another frame within a head', [frame(frameType.headers, 0, 1, ok), settings], wrong('a head is not complete'), ''],
+  [
+    'the rest of no head',
+    [frame(frameType.continuation, endHeaders, 1, ok)],
+    wrong('a head goes on that has not begun'),
+    '',
+  ],
+  [
+    'a head without an end',
+    [
+      frame(frameType.headers, 0, 1),
+      ...Array.from({ length: 5 }, () => frame(frameType.continuation, 0, 1, Buffer.alloc(16_000))),
+    ],
+    wrong('a head is too long'),
+    '',
+  ],
+  [
+    'a head of nothing without an end',
+    [frame(frameType.headers, 0, 1), ...Array.from({ length: 100 }, () => frame(frameType.continuation, 0, 1))],
+    wrong('a head is too long'),
+    '',
+  ],
+  [
+    'fields that are not valid',
+    [frame(frameType.headers, endHeaders, 1, Buffer.of(0xbe))],
+    wrong('no field has the number 62'),
+    '',
+  ],
+  [
+    'a frame that is too long',
+    [frame(frameType.data, 0, 1, Buffer.alloc(16_385))],
+    wrong('a frame of 16385 bytes'),
+    '',
+  ],
+  [
+    'more padding than there is',
+    [frame(frameType.data, padded, 1, Buffer.of(9, 1))],
+    wrong('more padding than there is'),
+    '',
+  ],
+  ['a reset that is cut', [frame(frameType.resetStream, 0, 1, ok)], wrong('a frame is too short'), ''],
+  ['settings that are cut', [frame(frameType.settings, 0, 0, ok)], wrong('settings are not complete'), ''],
+  ['a ping that is cut', [frame(frameType.ping, 0, 0, ok)], wrong('a ping of 1 bytes'), ''],
+  ['frames that are too short', [setting(5, 100)], wrong('frames of 100 bytes'), ''],
+  [
+    'a window that is too large',
+    [numbersFrame(frameType.windowUpdate, 1, 2 ** 31 - 1)],
+    wrong('a window is too large'),
+    '',
+  ],
+  ['windows that are too large', [setting(4, 2 ** 31)], wrong('a window is too large'), ''],
+  ['a window of nothing', [numbersFrame(frameType.windowUpdate, 0, 0)], wrong('a window of nothing'), ''],
+  ['a closed connection', [], ['ended', 'closed 8'], ''],
+];
+
+describe('a connection', () => {
+  let server: Server;
+  /** What the peer does with a connection, and the bytes that it has got. */
+  let greet: (socket: Socket) => void;
+  let heard: Buffer;
+
+  beforeEach(async () => {
+    heard = Buffer.alloc(0);
+    server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        heard = Buffer.concat([heard, chunk]);
+      });
+      greet(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+
+  const dial = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1');
+
+  for (const [what, sent, told, body] of cases) {
+    for (const pieces of ['at once', 'byte by byte'] as const) {
+      it(`given ${what}, ${pieces}`, async () => {
+        const notes = new Notes();
+        greet = (socket) => {
+          socket.write(settings);
+          socket.once('data', () => {
+            if (sent.length === 0) socket.destroy();
+            const bytes = Buffer.concat(sent);
+            if (pieces === 'at once' || bytes.length > 1000) socket.write(bytes);
+            else for (const byte of bytes) socket.write(Buffer.of(byte));
+          });
+        };
+        const connection = new Http2Connection(dial(), notes.events);
+        connection.open(request, notes.taker, Buffer.from('question'));
+        await notes.over;
+        assert.deepEqual({ told: notes.told, body: notes.body }, { told, body });
+        connection.destroy();
+      });
+    }
+  }
+
+  it('refuses a peer that says something else first', async () => {
+    const notes = new Notes();
+    greet = (socket) => socket.write(head);
+    const connection = new Http2Connection(dial(), notes.events);
+    connection.open(request, notes.taker);
+    await notes.over;
+    assert.deepEqual(notes.told, wrong('no settings at first'));
+  });
+
+  it('answers settings and pings', async () => {
+    greet = (socket) => socket.write(Buffer.concat([settings, frame(frameType.ping, 0, 0, Buffer.from('12345678'))]));
+    const connection = new Http2Connection(dial(), new Notes().events);
+    const expected = Buffer.concat([
+      frame(frameType.settings, ack, 0),
+      frame(frameType.ping, ack, 0, Buffer.from('12345678')),
+    ]);
+    while (!heard.includes(expected)) await new Promise(setImmediate);
+    connection.destroy();
+  });
+
+  it('ends by itself when it is closed and its last stream has ended', async () => {
+    const notes = new Notes();
+    greet = (socket) => socket.once('data', () => socket.write(Buffer.concat([settings, head, trailers])));
+    const socket = dial();
+    const connection = new Http2Connection(socket, notes.events);
+    connection.open(request, notes.taker, Buffer.from('question'));
+    connection.close();
+    await once(socket, 'close');
+    assert.deepEqual(notes.told, [...good, 'ended']);
+  });
+});
+
+describe('a connection to a server of node:http2', () => {
+  let server: Http2Server;
+  let handle: (stream: ServerHttp2Stream) => void;
+  let connection: Http2Connection;
+  let ready: Promise<void>;
+
+  beforeEach(async () => {
+    server = createHttp2Server({ settings: { initialWindowSize: 20_000 } });
+    server.on('stream', (stream) => {
+      stream.on('error', () => {});
+      handle(stream);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    ready = new Promise((resolve) => {
+      connection = new Http2Connection(connect(port, '127.0.0.1'), { ...new Notes().events, settings: resolve });
+    });
+    await ready;
+  });
+
+  afterEach(async () => {
+    connection.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('sends and takes bodies that are larger than every window, many at once', async () => {
+    handle = (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.pipe(stream);
+    };
+    const bodies = Array.from({ length: 8 }, (_, n) => String(n).repeat(700_000));
+    const seen = await Promise.all(
+      bodies.map(async (body) => {
+        const notes = new Notes();
+        connection.open(request, notes.taker, Buffer.from(body));
+        await notes.over;
+        return notes.body;
+      }),
+    );
+    assert.ok(seen.every((body, n) => body === bodies[n]));
+    assert.equal(connection.streams, 0);
+  });
+
+  it('lets the peer send no more than a window while a stream is paused', async () => {
+    const notes = new Notes();
+    handle = (peer) => {
+      peer.respond({ ':status': 200 });
+      peer.end('x'.repeat(5_000_000));
+    };
+    const stream = connection.open(request, notes.taker, Buffer.from('question'));
+    stream.pause();
+    for (let before = -1; before !== notes.body.length || before === 0; ) {
+      before = notes.body.length;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.ok(notes.body.length <= 1 << 20, String(notes.body.length));
+    stream.resume();
+    await notes.over;
+    assert.equal(notes.body.length, 5_000_000);
+  });
+
+  it('takes an answer that comes before the whole body was sent', async () => {
+    const notes = new Notes();
+    handle = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
+    connection.open(request, notes.taker, Buffer.alloc(1_000_000));
+    await notes.over;
+    assert.deepEqual(notes.told, ['head 200, ended', 'closed 0']);
+    await new Promise(setImmediate);
+    assert.equal(connection.streams, 0);
+  });
+
+  it('gets an answer to its ping', async () => {
+    await new Promise<void>((resolve) => connection.ping(resolve));
+  });
+
+  it('tells the peer that a stream is given up', async () => {
+    const notes = new Notes();
+    const code = new Promise((resolve) => {
+      handle = (stream) => {
+        stream.on('close', () => resolve(stream.rstCode));
+        given.reset(8);
+      };
+    });
+    const given = connection.open(request, notes.taker);
+    assert.equal(await code, 8);
+    assert.deepEqual(notes.told, ['closed 8']);
+  });
+});

@@ -1,0 +1,146 @@
+import { errorCode, flag, frame, frameType, numbersFrame, ProtocolError } from './frame.ts';
+import type { Fields } from './header-block.ts';
+import type { Sender, Unsent } from './sender.ts';
+
+/** How many bytes of a stream, and of a connection, may arrive before they are taken. */
+export const WINDOW_BYTES = 1 << 20;
+
+/** How a stream ended. */
+export interface StreamEnd {
+  readonly code: number;
+  /** The peer says that it has not worked on the stream, and never will. */
+  readonly untouched: boolean;
+}
+
+/** Takes what arrives on a stream. */
+export interface StreamTaker {
+  /** `ended`: nothing comes after it. */
+  head(fields: Fields, ended: boolean): void;
+  data(bytes: Buffer): void;
+  trailers(fields: Fields): void;
+  /** Called once, after everything else. */
+  closed(end: StreamEnd): void;
+}
+
+/** What a stream needs of its connection. */
+export interface StreamOwner {
+  readonly sender: Sender;
+  /** The stream does not count any more. */
+  remove(stream: Http2Stream): void;
+}
+
+/** A request and its answer. */
+export class Http2Stream implements Unsent {
+  readonly id: number;
+  readonly waiting: Buffer[] = [];
+  window: number;
+  ends = false;
+  readonly #owner: StreamOwner;
+  readonly #taker: StreamTaker;
+  #headed = false;
+  #over = false;
+  /** Bytes that have arrived since the peer last got room for more. */
+  #arrived = 0;
+  #paused = false;
+
+  /** Sends the head, and the whole body if it is there. */
+  constructor(id: number, owner: StreamOwner, block: Buffer, taker: StreamTaker, body?: Buffer) {
+    this.id = id;
+    this.#owner = owner;
+    this.#taker = taker;
+    this.window = owner.sender.streamWindow;
+    owner.sender.send(frame(frameType.headers, flag.endHeaders, id, block));
+    if (body !== undefined) {
+      this.ends = true;
+      this.write(body);
+    }
+  }
+
+  /** Whether the peer gets no more room than it has. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#over) return;
+    this.waiting.push(bytes);
+    if (this.waiting.length === 1) this.#owner.sender.sendData(this);
+  }
+
+  /** The peer may send no more than it already has room for. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#makeRoom();
+  }
+
+  /**
+   * Ends the stream for both sides; the taker gets nothing more but its end. The stream counts until the peer can know:
+   * a peer that takes few streams may still have it when the next one arrives.
+   */
+  reset(code: number): void {
+    if (this.#over) return;
+    this.#owner.sender.send(numbersFrame(frameType.resetStream, this.id, code));
+    setImmediate(() => this.#owner.remove(this));
+    this.#close({ code, untouched: false });
+  }
+
+  /** A head or trailers have arrived. */
+  takeFields(fields: Fields, ended: boolean): void {
+    if (this.#over) return;
+    // A head with a status below 200 comes before the head of the answer, and nothing here waits for it.
+    if (!this.#headed && !ended && fields[':status']?.startsWith('1')) return;
+    if (!this.#headed) {
+      this.#headed = true;
+      this.#taker.head(fields, ended);
+    } else if (ended) {
+      this.#taker.trailers(fields);
+    } else {
+      this.reset(errorCode.protocol);
+    }
+    if (ended) this.#end();
+  }
+
+  takeData(bytes: Buffer, ended: boolean): void {
+    if (this.#over) return;
+    this.#arrived += bytes.length;
+    if (this.#arrived > WINDOW_BYTES)
+      throw new ProtocolError(errorCode.flowControl, 'more data than there is room for');
+    if (!this.#headed) {
+      this.reset(errorCode.protocol);
+      return;
+    }
+    if (bytes.length > 0) this.#taker.data(bytes);
+    if (ended) this.#end();
+    else this.#makeRoom();
+  }
+
+  /** The stream is over: nothing is sent or taken any more. */
+  close(code: number, untouched: boolean): void {
+    if (this.#over) return;
+    this.#owner.remove(this);
+    this.#close({ code, untouched });
+  }
+
+  #close(end: StreamEnd): void {
+    this.#over = true;
+    this.#owner.sender.forget(this);
+    this.#taker.closed(end);
+  }
+
+  /** The peer sends nothing more. If this side has not ended yet, the peer need not wait for that. */
+  #end(): void {
+    if (this.#over) return;
+    if (!this.ends || this.waiting.length > 0) this.reset(errorCode.none);
+    else this.close(errorCode.none, false);
+  }
+
+  #makeRoom(): void {
+    if (this.#over || this.#paused || this.#arrived < WINDOW_BYTES / 2) return;
+    this.#owner.sender.send(numbersFrame(frameType.windowUpdate, this.id, this.#arrived));
+    this.#arrived = 0;
+  }
+}
