@@ -45,8 +45,8 @@ function text(value: string): Buffer {
 }
 
 /**
- * Reads blocks of a peer that was told to keep no table of earlier fields. So equal blocks have equal fields, and short
- * ones are remembered: nearly all answers have the same head and the same trailers.
+ * Reads blocks of a peer that keeps no table of earlier fields, because the settings say so. So equal blocks have equal
+ * fields, and short ones are remembered: nearly all answers have the same head and the same trailers.
  */
 export class FieldReader {
   readonly #known = new Map<string, Fields>();
