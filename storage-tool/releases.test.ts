@@ -65,7 +65,7 @@ describe('orch-storage releases', function () {
       );
     });
 
-  it('says what one release lacks', async () => {
+  it('lists what one release lacks', async () => {
     await put('core/pods/default/one', pod({ containers, schedulingGates: [{ name: 'g' }] }));
     const lacks = await tool('releases', '1.25');
     assert.equal(lacks.code, 1);
@@ -81,7 +81,7 @@ describe('orch-storage releases', function () {
     assert.match(none.errors, /releases are 1\.25 to 1\.37, and not 2\.0/);
   });
 
-  it('names what it cannot read', async () => {
+  it('lists objects that it cannot read', async () => {
     await put('core/pods/default/one', () => '[]');
     const { code, text } = await tool('releases');
     assert.equal(code, 1);

@@ -58,7 +58,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal(await store.get(`${prefix}a`), undefined);
     });
 
-    it('is read as it was written, at the revision of the write', async () => {
+    it('is read as written, at the revision of the write', async () => {
       const revision = await written(store.create(`${prefix}a`, bytes('1')));
       const stored = await store.get(`${prefix}a`);
       assert.deepEqual(stored, { key: `${prefix}a`, value: bytes('1'), revision });
@@ -70,7 +70,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.deepEqual((await store.get(`${prefix}a`))?.value, value);
     });
 
-    it('is created once: the second create answers the present value', async () => {
+    it('can be created only once: the second create returns the current value', async () => {
       const revision = await written(store.create(`${prefix}a`, bytes('1')));
       assert.deepEqual(await store.create(`${prefix}a`, bytes('2')), {
         outcome: 'exists',
@@ -78,7 +78,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       });
     });
 
-    it('is updated at the expected revision only', async () => {
+    it('can be updated only at the expected revision', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       const second = await written(store.update(`${prefix}a`, first, bytes('2')));
       assert.ok(second > first);
@@ -88,12 +88,12 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       });
     });
 
-    it('is a new revision even when updated with the same bytes', async () => {
+    it('gets a new revision even if the value does not change', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       assert.ok((await written(store.update(`${prefix}a`, first, bytes('1')))) > first);
     });
 
-    it('is removed at the expected revision only', async () => {
+    it('can be removed only at the expected revision', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       const second = await written(store.update(`${prefix}a`, first, bytes('2')));
       const refused = await store.remove(`${prefix}a`, first);
@@ -103,7 +103,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal(await store.get(`${prefix}a`), undefined);
     });
 
-    it('answers that it is absent when updated or removed too late', async () => {
+    it('is reported as absent by an update or a remove after it was removed', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       await store.remove(`${prefix}a`, first);
       const changed = { outcome: 'changed', current: undefined };
@@ -111,13 +111,13 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.deepEqual(await store.remove(`${prefix}a`, first), changed);
     });
 
-    it('is read as of an earlier revision', async () => {
+    it('can be read at an earlier revision', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       await store.update(`${prefix}a`, first, bytes('2'));
       assert.equal(textOf(await store.get(`${prefix}a`, first)), '1');
     });
 
-    it('cannot be read at a revision to come', async () => {
+    it('cannot be read at a future revision', async () => {
       const future = (await store.currentRevision()) + 1_000;
       await assert.rejects(store.get(`${prefix}a`, future), FutureRevisionError);
     });
@@ -147,7 +147,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.ok(page.items.every(({ revision }) => revision <= page.revision));
     });
 
-    it('is read in pages that hang together at one revision', async () => {
+    it('is read in pages of the same revision', async () => {
       const first = await store.list(prefix, { limit: 2 });
       assert.equal(first.remaining, 3);
       assert.equal(first.more, true);
@@ -163,7 +163,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal(third.more, false);
     });
 
-    it('starts at its beginning after a key before it, and is empty after its last key', async () => {
+    it('can be read after any key, and is empty after its last key', async () => {
       assert.equal((await store.list(prefix, { after: '!' })).items.length, names.length);
       assert.deepEqual((await store.list(prefix, { after: `${prefix}e` })).items, []);
     });
@@ -181,7 +181,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
   });
 
   describe('a transaction', () => {
-    it('does every write at one revision when every condition holds', async () => {
+    it('makes all writes at one revision if all conditions hold', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       const revision = await written(
         store.transact(
@@ -196,7 +196,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal((await store.get(`${prefix}b`))?.revision, revision);
     });
 
-    it('does nothing when one condition fails, and answers the current values', async () => {
+    it('writes nothing if one condition fails, and returns the current values', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       const result = await store.transact(
         [
@@ -212,13 +212,13 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal(await store.get(`${prefix}b`), undefined);
     });
 
-    it('needs no conditions', async () => {
+    it('may have no conditions', async () => {
       await written(store.transact([], [{ key: `${prefix}a`, value: bytes('1') }]));
       await written(store.transact([], [{ key: `${prefix}absent` }]));
       assert.equal(textOf(await store.get(`${prefix}a`)), '1');
     });
 
-    it('takes 127 conditions and 128 writes', async () => {
+    it('may have 127 conditions and 128 writes', async () => {
       const keys = Array.from({ length: 128 }, (_, i) => `${prefix}${i}`);
       await written(
         store.transact(
@@ -229,14 +229,14 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal(await store.count(prefix), 128);
     });
 
-    it('refuses more', async () => {
+    it('cannot have more writes', async () => {
       const writes = Array.from({ length: 129 }, (_, i) => ({ key: `${prefix}${i}`, value: bytes('x') }));
       await assert.rejects(store.transact([], writes), RangeError);
     });
   });
 
   describe('a time to live', () => {
-    it('removes the key after it, and an update without one takes it away', async function () {
+    it('removes the key when it expires, and is removed by an update without one', async function () {
       this.timeout(15_000);
       await store.create(`${prefix}gone`, bytes('1'), 1);
       const kept = await written(store.create(`${prefix}kept`, bytes('1'), 1));
@@ -254,7 +254,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
   });
 
   describe('a feed', () => {
-    it('delivers every change after a revision, once and in order', async () => {
+    it('delivers every change after a revision once and in order', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       const second = await written(store.update(`${prefix}a`, first, bytes('2')));
       const third = await written(store.remove(`${prefix}a`, second));
@@ -279,7 +279,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       ]);
     });
 
-    it('goes on with changes as they are made, and ends quietly when aborted', async () => {
+    it('continues with new changes, and ends without an error when aborted', async () => {
       const after = await store.currentRevision();
       const taken = take(store, prefix, after, 2);
       await store.create(`${prefix}a`, bytes('1'));
@@ -291,7 +291,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       );
     });
 
-    it('delivers what one transaction wrote in one batch', async () => {
+    it('delivers the changes of one transaction in one batch', async () => {
       const after = await store.currentRevision();
       const writes = Array.from({ length: 20 }, (_, i) => ({ key: `${prefix}${i}`, value: Buffer.alloc(60_000) }));
       const revision = await written(store.transact([], writes));
@@ -307,7 +307,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.ok(batches[0]?.changes.every(({ previous }) => previous === undefined));
     });
 
-    it('says that the revision is compacted, and from the oldest one delivers everything', async () => {
+    it('fails with CompactedError below the oldest revision, and delivers everything from it on', async () => {
       const first = await written(store.create(`${prefix}a`, bytes('1')));
       const second = await written(store.remove(`${prefix}a`, first));
       const third = await written(store.create(`${prefix}a`, bytes('2')));
@@ -333,19 +333,19 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
       assert.equal(await store.get(`${prefix}a`, second), undefined);
     });
 
-    it('says that the revision is in the future', async () => {
+    it('fails with FutureRevisionError for a future revision', async () => {
       const future = (await store.currentRevision()) + 1_000;
       await assert.rejects(take(store, prefix, future, 1), FutureRevisionError);
     });
   });
 
-  it('has an id that stays', async () => {
+  it('has a constant id', async () => {
     const id = await store.clusterId();
     assert.notEqual(id, '');
     assert.equal(await store.clusterId(), id);
   });
 
-  it('is at the revision of the last write', async () => {
+  it('reports the revision of the last write as current', async () => {
     const revision = await written(store.create(`${prefix}a`, bytes('1')));
     assert.equal(await store.currentRevision(), revision);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { splitFlags } from './split-flags.ts';
 
-describe('the flags of a command line', () => {
+describe('splitFlags', () => {
   for (const [argv, expected] of [
     [
       ['--a=1', '--b=x=y'],

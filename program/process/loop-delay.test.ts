@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { INTERVAL_MS, loopDelay, loopDelayNames } from './loop-delay.ts';
 
-describe('the delay of the event loop', () => {
+describe('the event loop delay', () => {
   const registry = new Registry();
   before(() => loopDelay(registry));
 
@@ -16,7 +16,7 @@ describe('the delay of the event loop', () => {
     assert.deepEqual(await shown(), new Map(loopDelayNames.map((name) => [name, 0])));
   });
 
-  it('is how long a task kept the loop, without the interval of the timer; a collection starts again', async () => {
+  it('is the time that a task blocked the loop, without the timer interval, and is reset when it is read', async () => {
     await shown();
     // After a collection, the measurement begins with the next run of the timer.
     await sleep(2 * INTERVAL_MS);

@@ -61,11 +61,11 @@ const wrong = (reason: string): string[] => [`ended: the peer does not speak HTT
 
 /** What a peer sends after the request has arrived, what the client tells of it, and the body that it took. */
 const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: readonly string[], body: string])[] = [
-  ['an answer', [head, data('yes'), trailers], good, 'yes'],
+  ['a response', [head, data('yes'), trailers], good, 'yes'],
   ['data with padding', [head, frame(frameType.data, padded, 1, Buffer.from('\x03yes\0\0\0')), trailers], good, 'yes'],
   ['data that is only padding', [head, frame(frameType.data, padded, 1, Buffer.from('\x02\0\0')), trailers], good, ''],
   [
-    'heads with padding and a priority',
+    'headers with padding and a priority',
     [
       frame(
         frameType.headers,
@@ -79,7 +79,7 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     '',
   ],
   [
-    'a head in three frames',
+    'headers in three frames',
     [
       frame(frameType.headers, 0, 1, ok.subarray(0, 0)),
       frame(frameType.continuation, 0, 1, ok.subarray(0, 1)),
@@ -90,60 +90,75 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     '',
   ],
   [
-    'a head that says to wait',
+    'an interim response',
     [frame(frameType.headers, endHeaders, 1, encodeFields([':status', '103'])), head, trailers],
     good,
     '',
   ],
   ['frames of unknown types and settings', [frame(0xfa, 255, 1, ok), setting(99, 5), head, trailers], good, ''],
   [
-    'an answer without data',
+    'a response without data',
     [frame(frameType.headers, endHeaders | endStream, 1, ok)],
     ['head 200, ended', 'closed 0'],
     '',
   ],
   ['an end with the data', [head, data('yes', endStream)], ['head 200', 'closed 0'], 'yes'],
   ['an end with empty data', [head, data('', endStream)], ['head 200', 'closed 0'], ''],
-  ['a reset', [head, numbersFrame(frameType.resetStream, 1, 8)], ['head 200', 'closed 8'], ''],
-  ['a refusal', [numbersFrame(frameType.resetStream, 1, 7)], ['closed 7, untouched'], ''],
+  ['a reset stream', [head, numbersFrame(frameType.resetStream, 1, 8)], ['head 200', 'closed 8'], ''],
+  ['a refused stream', [numbersFrame(frameType.resetStream, 1, 7)], ['closed 7, untouched'], ''],
   [
-    'a leave before the stream',
+    'a GOAWAY before the stream',
     [numbersFrame(frameType.goAway, 0, 0, 0)],
     ['going away 0 after 0', 'closed 7, untouched'],
     '',
   ],
   [
-    'a leave after the stream',
+    'a GOAWAY after the stream',
     [numbersFrame(frameType.goAway, 0, 1, 0), head, trailers],
     ['going away 0 after 1', ...good],
     '',
   ],
-  ['an angry leave', [numbersFrame(frameType.goAway, 0, 1, 11)], ['going away 11 after 1', 'ended', 'closed 8'], ''],
-  ['data before a head', [data('yes')], ['closed 1'], ''],
-  ['a second head', [head, head], ['head 200', 'closed 1'], ''],
+  [
+    'a GOAWAY with an error',
+    [numbersFrame(frameType.goAway, 0, 1, 11)],
+    ['going away 11 after 1', 'ended', 'closed 8'],
+    '',
+  ],
+  ['data before the headers', [data('yes')], ['closed 1'], ''],
+  ['headers twice', [head, head], ['head 200', 'closed 1'], ''],
   [
     'frames of a stream that has ended',
     [head, trailers, data('more'), head, numbersFrame(frameType.windowUpdate, 1, 1)],
     good,
     '',
   ],
-  ['a push', [frame(frameType.pushPromise, endHeaders, 1, ok)], wrong('a push'), ''],
+  ['a PUSH_PROMISE', [frame(frameType.pushPromise, endHeaders, 1, ok)], wrong('a push'), ''],
   [
-    'a stream that nothing opened',
+    'a frame of a stream that is not open',
     [frame(frameType.headers, endHeaders, 3, ok)],
     wrong('a frame of stream 3, which is not open'),
     '',
   ],
-  ['a stream of its own', [frame(frameType.data, 0, 2, ok)], wrong('a frame of stream 2, which is not open'), ''],
-  ['another frame within a head', [frame(frameType.headers, 0, 1, ok), settings], wrong('a head is not complete'), ''],
   [
-    'the rest of no head',
+    'a stream opened by the server',
+    [frame(frameType.data, 0, 2, ok)],
+    wrong('a frame of stream 2, which is not open'),
+    '',
+  ],
+  [
+    'another frame within a header block',
+    [frame(frameType.headers, 0, 1, ok), settings],
+    wrong('a head is not complete'),
+    '',
+  ],
+  [
+    'a CONTINUATION without headers',
     [frame(frameType.continuation, endHeaders, 1, ok)],
     wrong('a head goes on that has not begun'),
     '',
   ],
   [
-    'a head without an end',
+    'headers without an end',
     [
       frame(frameType.headers, 0, 1),
       ...Array.from({ length: 5 }, () => frame(frameType.continuation, 0, 1, Buffer.alloc(16_000))),
@@ -152,13 +167,13 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     '',
   ],
   [
-    'a head of nothing without an end',
+    'empty headers without an end',
     [frame(frameType.headers, 0, 1), ...Array.from({ length: 100 }, () => frame(frameType.continuation, 0, 1))],
     wrong('a head is too long'),
     '',
   ],
   [
-    'fields that are not valid',
+    'invalid header fields',
     [frame(frameType.headers, endHeaders, 1, Buffer.of(0xbe))],
     wrong('no field has the number 62'),
     '',
@@ -170,27 +185,27 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     '',
   ],
   [
-    'more padding than there is',
+    'more padding than data',
     [frame(frameType.data, padded, 1, Buffer.of(9, 1))],
     wrong('more padding than there is'),
     '',
   ],
-  ['a reset that is cut', [frame(frameType.resetStream, 0, 1, ok)], wrong('a frame is too short'), ''],
-  ['settings that are cut', [frame(frameType.settings, 0, 0, ok)], wrong('settings are not complete'), ''],
-  ['a ping that is cut', [frame(frameType.ping, 0, 0, ok)], wrong('a ping of 1 bytes'), ''],
+  ['a truncated RST_STREAM', [frame(frameType.resetStream, 0, 1, ok)], wrong('a frame is too short'), ''],
+  ['truncated SETTINGS', [frame(frameType.settings, 0, 0, ok)], wrong('settings are not complete'), ''],
+  ['a truncated PING', [frame(frameType.ping, 0, 0, ok)], wrong('a ping of 1 bytes'), ''],
   ['frames that are too short', [setting(5, 100)], wrong('frames of 100 bytes'), ''],
   [
-    'a window that is too large',
+    'a window update that is too large',
     [numbersFrame(frameType.windowUpdate, 1, 2 ** 31 - 1)],
     wrong('a window is too large'),
     '',
   ],
-  ['windows that are too large', [setting(4, 2 ** 31)], wrong('a window is too large'), ''],
-  ['a window of nothing', [numbersFrame(frameType.windowUpdate, 0, 0)], wrong('a window of nothing'), ''],
+  ['window updates that are too large together', [setting(4, 2 ** 31)], wrong('a window is too large'), ''],
+  ['a window update of zero', [numbersFrame(frameType.windowUpdate, 0, 0)], wrong('a window of nothing'), ''],
   ['a closed connection', [], ['ended', 'closed 8'], ''],
 ];
 
-describe('a connection', () => {
+describe('Http2Connection', () => {
   let server: Server;
   /** What the peer does with a connection, and the bytes that it has got. */
   let greet: (socket: Socket) => void;
@@ -217,7 +232,7 @@ describe('a connection', () => {
 
   for (const [what, sent, told, body] of cases) {
     for (const pieces of ['at once', 'byte by byte'] as const) {
-      it(`given ${what}, ${pieces}`, async () => {
+      it(`reports ${what}, ${pieces}`, async () => {
         const notes = new Notes();
         greet = (socket) => {
           socket.write(settings);
@@ -237,7 +252,7 @@ describe('a connection', () => {
     }
   }
 
-  it('refuses a peer that says something else first', async () => {
+  it('refuses a server that does not send its settings first', async () => {
     const notes = new Notes();
     greet = (socket) => socket.write(head);
     const connection = new Http2Connection(dial(), notes.events);
@@ -246,7 +261,7 @@ describe('a connection', () => {
     assert.deepEqual(notes.told, wrong('no settings at first'));
   });
 
-  it('answers settings and pings', async () => {
+  it('acknowledges settings and pings', async () => {
     greet = (socket) => socket.write(Buffer.concat([settings, frame(frameType.ping, 0, 0, Buffer.from('12345678'))]));
     const connection = new Http2Connection(dial(), new Notes().events);
     const expected = Buffer.concat([
@@ -257,7 +272,7 @@ describe('a connection', () => {
     connection.destroy();
   });
 
-  it('ends by itself when it is closed and its last stream has ended', async () => {
+  it('closes itself after close() when its last stream has ended', async () => {
     const notes = new Notes();
     greet = (socket) => socket.once('data', () => socket.write(Buffer.concat([settings, head, trailers])));
     const socket = dial();
@@ -269,7 +284,7 @@ describe('a connection', () => {
   });
 });
 
-describe('a connection to a server of node:http2', () => {
+describe('Http2Connection to a server of node:http2', () => {
   let server: Http2Server;
   let handle: (stream: ServerHttp2Stream) => void;
   let connection: Http2Connection;
@@ -296,7 +311,7 @@ describe('a connection to a server of node:http2', () => {
     await once(server, 'close');
   });
 
-  it('sends and takes bodies that are larger than every window, many at once', async () => {
+  it('sends and receives many large bodies in parallel, within the flow control windows', async () => {
     handle = (stream) => {
       stream.respond({ ':status': 200 });
       stream.pipe(stream);
@@ -314,7 +329,7 @@ describe('a connection to a server of node:http2', () => {
     assert.equal(connection.streams, 0);
   });
 
-  it('lets the peer send no more than a window while a stream is paused', async () => {
+  it('lets the server send at most one window while a stream is paused', async () => {
     const notes = new Notes();
     handle = (peer) => {
       peer.respond({ ':status': 200 });
@@ -332,7 +347,7 @@ describe('a connection to a server of node:http2', () => {
     assert.equal(notes.body.length, 5_000_000);
   });
 
-  it('takes an answer that comes before the whole body was sent', async () => {
+  it('accepts a response before the request body is sent completely', async () => {
     const notes = new Notes();
     handle = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
     connection.open(request, notes.taker, Buffer.alloc(1_000_000));
@@ -342,11 +357,11 @@ describe('a connection to a server of node:http2', () => {
     assert.equal(connection.streams, 0);
   });
 
-  it('gets an answer to its ping', async () => {
+  it('receives the acknowledgement of a ping', async () => {
     await new Promise<void>((resolve) => connection.ping(resolve));
   });
 
-  it('tells the peer that a stream is given up', async () => {
+  it('tells the server when a stream is cancelled', async () => {
     const notes = new Notes();
     const code = new Promise((resolve) => {
       handle = (stream) => {

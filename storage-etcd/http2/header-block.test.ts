@@ -8,8 +8,12 @@ const blocks: readonly (readonly [what: string, hex: string, fields: Record<stri
   ['a new name', '000a637573746f6d2d6b65790d637573746f6d2d686561646572', { 'custom-key': 'custom-header' }],
   ['a known name', '040c2f73616d706c652f70617468', { ':path': '/sample/path' }],
   ['a known field', '82', { ':method': 'GET' }],
-  ['a field for a table', '400a637573746f6d2d6b65790d637573746f6d2d686561646572', { 'custom-key': 'custom-header' }],
-  ['a field that no peer may keep', '100870617373776f726406736563726574', { password: 'secret' }],
+  [
+    'a field for the dynamic table',
+    '400a637573746f6d2d6b65790d637573746f6d2d686561646572',
+    { 'custom-key': 'custom-header' },
+  ],
+  ['a field that is never indexed', '100870617373776f726406736563726574', { password: 'secret' }],
   [
     'Huffman code',
     '828684418cf1e3c2e5f23a6ba0ab90f4ff',
@@ -20,7 +24,7 @@ const blocks: readonly (readonly [what: string, hex: string, fields: Record<stri
     '4882640258 85aec3771a4b 6196d07abe941054d444a8200595040b8166e082a62d1bff'.replaceAll(' ', ''),
     { ':status': '302', 'cache-control': 'private', date: 'Mon, 21 Oct 2013 20:13:21 GMT' },
   ],
-  ['the size of the table first', '2088', { ':status': '200' }],
+  ['a table size update first', '2088', { ':status': '200' }],
   ['nothing', '', {}],
 ];
 
@@ -41,20 +45,20 @@ const EVERY_BYTE = [
 ];
 
 const faulty: readonly (readonly [what: string, hex: string])[] = [
-  ['a number of the table', 'be'],
+  ['an unknown index of the table', 'be'],
   ['number 0', '80'],
   ['a name without a value', '0003616263'],
   ['a text that is too short', '000a6162'],
   ['a number without an end', 'ffffffffffffffff'],
   ['a number that is too large', 'ffffffffff7f'],
   ['a length that is too large', '007fffffffff7f'],
-  ['Huffman code that ends in the middle', '048100'],
-  ['Huffman code that stands for the end', '0484ffffffff'],
+  ['Huffman code that is truncated', '048100'],
+  ['Huffman code with the end-of-string symbol', '0484ffffffff'],
 ];
 
-describe('a block of fields', () => {
+describe('header blocks (HPACK)', () => {
   for (const [what, hex, fields] of blocks) {
-    it(`with ${what} is read`, () => {
+    it(`read ${what}`, () => {
       const reader = new FieldReader();
       for (let times = 0; times < 2; times++) {
         assert.deepEqual({ ...reader.read(Buffer.from(hex, 'hex')) }, fields);
@@ -63,12 +67,12 @@ describe('a block of fields', () => {
   }
 
   for (const [what, hex] of faulty) {
-    it(`with ${what} is refused`, () => {
+    it(`refuse ${what}`, () => {
       assert.throws(() => new FieldReader().read(Buffer.from(hex, 'hex')), ProtocolError);
     });
   }
 
-  it('is read as it was written', () => {
+  it('are read as they were written', () => {
     const fields = {
       ...{ ':method': 'POST', ':scheme': 'https', ':path': '/a/B', 'content-type': 'application/grpc' },
       ...{ token: 'x'.repeat(5000), empty: '', short: 'y'.repeat(127) },
@@ -77,7 +81,7 @@ describe('a block of fields', () => {
     assert.deepEqual({ ...new FieldReader().read(block) }, fields);
   });
 
-  it('is read as before when many others came between', () => {
+  it('are read correctly after many other fields', () => {
     const reader = new FieldReader();
     for (let n = 0; n < 100; n++) {
       const block = encodeFields(['n', String(n % 60)]);
@@ -85,7 +89,7 @@ describe('a block of fields', () => {
     }
   });
 
-  it('may have every character of one byte in Huffman code', () => {
+  it('may have every byte in Huffman code', () => {
     const text = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('latin1');
     assert.equal(huffmanText(Buffer.from(EVERY_BYTE.join(''), 'hex')), text);
   });
