@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
@@ -13,6 +13,7 @@ import {
   O,
   SERVER_AUTH,
 } from '#base/x509/make-certificate.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 
 const DAYS = 3_650;
 
@@ -32,7 +33,7 @@ export interface ClusterFiles {
  *   lacks some of them is made again
  */
 export function ensureCertificates(folder: string, naming: Naming, hosts: readonly string[] = []): ClusterFiles {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const file = (name: string) => path.join(folder, name);
   const files: ClusterFiles = { folder, file, read: (name) => readFileSync(file(name), 'utf8') };
   const isMade = existsSync(file('made'));

@@ -1,7 +1,8 @@
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { findConnectionFiles } from '#client/connection/find-connection.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 import { fileFields } from '../connection/file-fields.ts';
 import { CommandError } from '../framework/errors.ts';
 import type { Flags } from '../framework/flag.ts';
@@ -63,7 +64,7 @@ export class ConfigFiles {
   write(file: string): void {
     const own = `${file}.${process.pid}.new`;
     try {
-      mkdirSync(path.dirname(file), { recursive: true });
+      makeFolder(path.dirname(file));
       writeFileSync(own, toYaml(toObject(this.in(file))), { mode: 0o600 });
       renameSync(own, file);
     } catch (error) {

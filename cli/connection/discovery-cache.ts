@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { namingProfiles } from '#base/naming/create-naming.ts';
 import type { NamingProfile } from '#base/naming/naming.ts';
 import type { Client } from '#client/client.ts';
 import { Discovered, type DiscoveredVersion } from '#client/discovery/discovered.ts';
 import { discover } from '#client/discovery/discovery.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 
 /** The content of the file about a server. */
 interface Kept {
@@ -83,7 +84,7 @@ export class DiscoveryCache {
     if (this.#file === undefined) return;
     const kept: Kept = { form: 1, server: this.#server, profile, at: Date.now(), versions };
     try {
-      mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o750 });
+      makeFolder(path.dirname(this.#file), 0o750);
       const own = `${this.#file}.${process.pid}`;
       writeFileSync(own, JSON.stringify(kept), { mode: 0o600 });
       renameSync(own, this.#file);

@@ -1,7 +1,6 @@
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,6 +13,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { getHeapCodeStatistics } from 'node:v8';
 import { Script } from 'node:vm';
+import { makeFolder } from '#program/files/make-folder.ts';
 
 /** The storage of the engine's compiled code between calls, and the calls that use it. */
 export interface CodeCache<Exports> {
@@ -96,7 +96,7 @@ function readKept(place: string): Kept | undefined {
 
 function write(place: string, compiled: number, code: Buffer): void {
   const folder = path.dirname(place);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   // The folder belongs to another user if one user acts as another and keeps the first user's home.
   if (!isOwn(statSync(folder))) return;
   const head = Buffer.alloc(HEAD_BYTES);

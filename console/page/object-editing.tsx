@@ -15,6 +15,8 @@ export interface EditingProps {
   readonly where: ObjectRequest & Readonly<Record<string, string>>;
   readonly details: ObjectDetails;
   readonly mayWrite: boolean;
+  /** Called when the text becomes another one than the object's, and when it is the object's again. */
+  readonly onEdited: (isEdited: boolean) => void;
   readonly onSaved: () => void;
 }
 
@@ -24,7 +26,7 @@ const NO_CAUSES: Problem['causes'] = [];
  * The YAML of an object, with the server's description of the field at the cursor. With `--write` it can be edited: the
  * page first shows the result of a dry run, then sends the change.
  */
-export function Editing({ where, details, mayWrite, onSaved }: EditingProps) {
+export function Editing({ where, details, mayWrite, onEdited, onSaved }: EditingProps) {
   const editor = useRef<EditorHandle>(null);
   const [text, setText] = useState(details.yaml);
   const [tried, setTried] = useState<{ readonly key: string; readonly answer: SaveAnswer }>();
@@ -37,6 +39,11 @@ export function Editing({ where, details, mayWrite, onSaved }: EditingProps) {
   const key = JSON.stringify([text, ways]);
   const isTried = tried?.key === key && tried.answer.conflicts.every(({ path }) => Object.hasOwn(ways, path));
   const conflicts = tried?.answer.conflicts ?? [];
+  const isEdited = text !== details.yaml;
+  useEffect(() => {
+    onEdited(isEdited);
+    return () => onEdited(false);
+  }, [isEdited]);
   const send = (dryRun: boolean): void => {
     setProblem(undefined);
     setSending(true);
@@ -87,7 +94,7 @@ export function Editing({ where, details, mayWrite, onSaved }: EditingProps) {
       )}
       {mayWrite && (
         <div class="actions">
-          <button type="button" disabled={text === details.yaml || isSending} onClick={() => send(true)}>
+          <button type="button" disabled={!isEdited || isSending} onClick={() => send(true)}>
             Try
           </button>
           <button type="button" disabled={!isTried || isSending} onClick={() => send(false)}>

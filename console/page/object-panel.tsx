@@ -11,6 +11,7 @@ import { ObjectTimeline } from './object-timeline.tsx';
 import { ObjectTree, type Open } from './object-tree.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Tabs } from './tabs.tsx';
+import type { Unsaved } from './unsaved.tsx';
 import { useAnswer } from './use-answer.ts';
 
 const TABS = ['YAML', 'Managers', 'Related', 'Events', 'Access', 'History'] as const;
@@ -23,6 +24,7 @@ export interface ObjectPanelProps {
   readonly namespace: string;
   readonly name: string;
   readonly mayWrite: boolean;
+  readonly unsaved: Unsaved;
   readonly onClose: () => void;
   readonly onOpen: Open;
 }
@@ -30,25 +32,40 @@ export interface ObjectPanelProps {
 /**
  * One object: its YAML, the manager of each field, its relatives, its events, its users' rights, its earlier versions.
  */
-export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }: ObjectPanelProps) {
+export function ObjectPanel({ kind, namespace, name, mayWrite, unsaved, onClose, onOpen }: ObjectPanelProps) {
   const [tab, setTab] = useState<(typeof TABS)[number]>('YAML');
+  /** How many edits were dropped to read the object again. */
+  const [dropped, setDropped] = useState(0);
   const where = { kind: kind.id, namespace, name };
   const { answer: details, problem, again } = useAnswer<ObjectDetails>('object', where);
   const what = `${kind.kind} ${name}`;
+  const readAgain = (): void =>
+    unsaved.leave(() => {
+      setDropped((before) => before + 1);
+      again();
+    });
+  const changed = (): void => {
+    // An edit stays: the page says that the object has changed, and merges.
+    if (!unsaved.isEdited()) again();
+  };
+  const deleted = (): void => {
+    unsaved.setEdited(false);
+    onClose();
+  };
   return (
     <aside class="object" aria-label={what}>
       <header>
         <h2>
           {kind.kind} <span class="name">{namespace === '' ? name : `${namespace}/${name}`}</span>
         </h2>
-        <button type="button" onClick={again}>
+        <button type="button" onClick={readAgain}>
           Read again
         </button>
         {mayWrite && details !== undefined && (
           <>
-            <Actions where={where} details={details} what={what} onDone={again} />
+            <Actions where={where} details={details} what={what} onDone={changed} />
             {kind.verbs.includes('delete') && (
-              <Deletion where={where} uid={details.uid} what={what} onDeleted={onClose} />
+              <Deletion where={where} uid={details.uid} what={what} onDeleted={deleted} />
             )}
           </>
         )}
@@ -66,10 +83,11 @@ export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }
             {/* What was edited stays while the user looks elsewhere. */}
             <div hidden={tab !== 'YAML'}>
               <Editing
-                key={`${details.uid} ${details.resourceVersion}`}
+                key={`${details.uid} ${details.resourceVersion} ${dropped}`}
                 where={where}
                 details={details}
                 mayWrite={mayWrite && kind.verbs.includes('update')}
+                onEdited={unsaved.setEdited}
                 onSaved={again}
               />
             </div>

@@ -9,6 +9,7 @@ import { ObjectPanel } from './object-panel.tsx';
 import { ELSEWHERE, type Place, usePlace } from './place.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { TablePage } from './table-page.tsx';
+import { useUnsaved } from './unsaved.tsx';
 
 /** The letters that open the control plane. */
 const CONTROL_PLANE = 'cp';
@@ -17,7 +18,8 @@ const CONTROL_PLANE = 'cp';
 const FIRST = 'pods';
 
 function Page({ catalog }: { readonly catalog: Catalog }) {
-  const [place, go] = usePlace();
+  const { unsaved, question } = useUnsaved();
+  const [place, go] = usePlace(unsaved);
   const [access, setAccess] = useState<Access>({ listable: 'all' });
   const [isHelpOpen, setHelpOpen] = useState(false);
   const first = catalog.kinds.find(({ plural, group }) => plural === FIRST && group === '') ?? catalog.kinds[0];
@@ -69,11 +71,13 @@ function Page({ catalog }: { readonly catalog: Catalog }) {
             namespace={objectNamespace}
             name={objectName}
             mayWrite={catalog.mayWrite}
+            unsaved={unsaved}
             onClose={() => go({ object: '' })}
             onOpen={(id, namespace, name) => go({ ...ELSEWHERE, kind: id, object: `${namespace}/${name}` })}
           />
         )}
       </main>
+      {question}
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
     </>
   );

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Unsaved } from './unsaved.tsx';
 
 /** The place of the page: a deep link, which works in any tab of the same console. */
 export interface Place {
@@ -38,20 +39,41 @@ export function writePlace({ view, ...fields }: Place): string {
   return `#/${view}${search === '' ? '' : `?${search}`}`;
 }
 
-/** The place of the page, and a function that changes it. */
-export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
+/** Whether both places show the same object, or none. */
+function showsSameObject(a: Place, b: Place): boolean {
+  return a.view === b.view && a.kind === b.kind && a.object === b.object;
+}
+
+/** The place of the page, and a function that changes it. A change that closes the editor asks about its edit first. */
+export function usePlace(unsaved: Unsaved): readonly [Place, (change: Partial<Place>) => void] {
   const [place, setPlace] = useState(() => readPlace(location.hash));
-  useEffect(() => {
-    const follow = (): void => setPlace(readPlace(location.hash));
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
-  const go = (change: Partial<Place>): void => {
-    const next = { ...readPlace(location.hash), ...change };
+  const shown = useRef(place);
+  const show = (next: Place): void => {
+    shown.current = next;
     location.hash = writePlace(next);
     // The event about the address arrives later. Without this call, a field that shows a part of the place would lose
     // typed characters.
     setPlace(next);
+  };
+  useEffect(() => {
+    const follow = (): void => {
+      const next = readPlace(location.hash);
+      if (unsaved.isEdited() && !showsSameObject(shown.current, next)) {
+        // The address has changed already, as by the browser's own button: it stays what is shown until the answer.
+        history.pushState(undefined, '', writePlace(shown.current));
+        unsaved.leave(() => show(next));
+        return;
+      }
+      shown.current = next;
+      setPlace(next);
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const go = (change: Partial<Place>): void => {
+    const next = { ...shown.current, ...change };
+    if (showsSameObject(shown.current, next)) show(next);
+    else unsaved.leave(() => show(next));
   };
   return [place, go];
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 
 /** The words that programs speak which look for such a folder. */
 export const FIELD = createNaming('kubernetes');
@@ -26,7 +27,7 @@ export function writeAssets(folder: string, built: string, serverFlags: readonly
     [FIELD.commandLine, path.join(built, 'cli/main.js')],
   ];
   try {
-    mkdirSync(at, { recursive: true });
+    makeFolder(at);
     for (const [name, ...command] of programs) {
       const words = [process.execPath, ...command].map(quoted).join(' ');
       writeFileSync(path.join(at, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });

@@ -146,6 +146,54 @@ for (const naming of namingProfiles)
       assert.deepEqual(appliers?.map(({ manager }) => manager).sort(), ['gitops', 'orch-console']);
     });
 
+    it('asks before an edit is lost, whatever would drop it, and goes on by keys alone', async () => {
+      const maps = stage.client.resource(coreV1.configmaps).in('default');
+      await maps.create({ metadata: { name: 'draft', namespace: 'default' }, data: { a: 'one' } });
+      const page = await stage.page(await stage.console('--write'));
+      await stage.open(page, 'configmaps.v1.', 'default/draft');
+      const editor = page.getByLabel('YAML of the object');
+      await editor.getByText('a: one').waitFor();
+      const address = page.url();
+      const question = page.getByRole('dialog', { name: 'Your edit is not saved' });
+      const panel = page.getByRole('complementary', { name: /draft$/ });
+      await stage.replaceLine(page, 'a: one', 'a: mine');
+      const ways: readonly (readonly [what: string, leave: () => Promise<unknown>])[] = [
+        ['Close', () => press(page, 'Close')],
+        ['Read again', () => press(page, 'Read again')],
+        ['a kind', () => page.getByRole('navigation').getByRole('button', { name: 'secrets' }).click()],
+        ['the control plane', () => press(page, 'Control plane')],
+        ['a namespace', () => page.getByLabel('Namespace').selectOption('default')],
+        ['Back', () => page.evaluate('history.back()')],
+        ['Escape', () => panel.getByRole('tab', { name: 'YAML' }).press('Escape')],
+      ];
+      for (const [what, leave] of ways) {
+        await leave();
+        await question.waitFor();
+        if (what === 'Close') assert.deepEqual(await barriers(page), []);
+        // the first button has the focus, and Escape says the same
+        await page.keyboard.press(what === 'Back' ? 'Escape' : 'Enter');
+        await question.waitFor({ state: 'hidden' });
+        await editor.getByText('a: mine').waitFor();
+        assert.equal(page.url(), address, what);
+      }
+      assert.equal(await page.getByLabel('Namespace').inputValue(), '');
+      // the browser asks when the page itself goes
+      const asked: string[] = [];
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.type());
+        void dialog.dismiss();
+      });
+      await page.reload({ timeout: 2_000 }).catch(() => {});
+      assert.deepEqual(asked, ['beforeunload']);
+      await editor.getByText('a: mine').waitFor();
+      await press(page, 'Read again');
+      await question.getByRole('button', { name: 'Drop the edit' }).press('Enter');
+      await editor.getByText('a: one').waitFor();
+      await press(page, 'Close');
+      await panel.waitFor({ state: 'hidden' });
+      assert.equal((await maps.get('draft')).data?.['a'], 'one');
+    });
+
     it('shows custom resources like built-in ones: descriptions, checks and scale', async () => {
       const { client } = stage;
       const group = 'example.com';

@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { CN, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 import { AddressRange } from '../allocation/address-range.ts';
 import { advertisedAddress } from '../bootstrap/api-service.ts';
 import type { ServerOptions } from '../config/options.ts';
@@ -77,7 +78,7 @@ export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: O
     to: DAYS,
   });
   try {
-    mkdirSync(path.dirname(certFile), { recursive: true });
+    makeFolder(path.dirname(certFile));
     writeFileSync(keyFile, keyPem, { mode: 0o600 });
     writeFileSync(certFile, pem);
   } catch (error) {

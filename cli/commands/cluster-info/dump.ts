@@ -1,9 +1,10 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ApiError } from '#client/errors.ts';
 import { writeTo } from '#client/streams/web-socket.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -96,7 +97,7 @@ async function printOf({ flags }: Invocation): Promise<(list: ApiObject) => stri
 /** @throws CommandError if the file cannot be written */
 async function intoFile(file: string, put: (to: Writable) => Promise<void>): Promise<void> {
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
   } catch (error) {
     throw new CommandError(fileWords(error, path.dirname(file)));
   }

@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Extract, extract } from 'tar-stream';
+import { makeFolder } from '#program/files/make-folder.ts';
 import type { TextOutput } from '#program/process/standard-output.ts';
 import { CommandError } from '../../framework/errors.ts';
 
@@ -67,7 +68,7 @@ async function writeEntry(entry: Entry, { prefix, target, warn, advice }: Unpack
   }
   try {
     const isFolder = type === 'directory';
-    await mkdir(isFolder ? place : path.dirname(place), { recursive: true });
+    makeFolder(isFolder ? place : path.dirname(place));
     if (type === 'symlink') {
       warn.write(
         `warning: skipping symlink: ${JSON.stringify(place)} -> ${JSON.stringify(link)} (consider using ${advice})\n`,

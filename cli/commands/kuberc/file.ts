@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { makeFolder } from '#program/files/make-folder.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 import type { Io } from '../../framework/io.ts';
@@ -82,7 +83,7 @@ function ordered({ name, default: value }: Option): Option {
 export function writePreference(fields: PreferenceFields, file: string, io: Io): void {
   const own = `${file}.${process.pid}.new`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     writeFileSync(own, toYaml(asPreference(fields, file)), { mode: 0o644 });
     renameSync(own, file);
   } catch (error) {

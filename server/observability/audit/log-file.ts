@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { makeFolder } from '#program/files/make-folder.ts';
 import type { RotationLimits } from '../../config/audit-options.ts';
 
 interface Waiting {
@@ -40,7 +41,7 @@ export class LogFile {
 
   /** Opens the file, so that problems show at once. Rejects if that fails. */
   async open(): Promise<void> {
-    await mkdir(path.dirname(this.#file), { recursive: true });
+    makeFolder(path.dirname(this.#file));
     this.#handle = await open(this.#file, 'a', 0o600);
     this.#size = (await this.#handle.stat()).size;
     this.#tidy();
