@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import {
   type CertificateWish,
@@ -17,6 +18,9 @@ import { makeFolder } from '#program/files/make-folder.ts';
 
 const DAYS = 3_650;
 
+/** The programs of a cluster besides the server that have certificates. */
+const COMPONENTS = ['controller-manager', 'scheduler'] as const;
+
 /** The files of a cluster: PEM, except `made`, which marks that all exist. */
 export interface ClusterFiles {
   readonly folder: string;
@@ -31,21 +35,28 @@ export interface ClusterFiles {
  *
  * @param hosts names and addresses that the server's certificate is good for, besides those of this machine: one that
  *   lacks some of them is made again
+ * @throws ConfigError if the authority or the key of tokens from an earlier start is missing or damaged
  */
 export function ensureCertificates(folder: string, naming: Naming, hosts: readonly string[] = []): ClusterFiles {
   makeFolder(folder, 0o700);
   const file = (name: string) => path.join(folder, name);
   const files: ClusterFiles = { folder, file, read: (name) => readFileSync(file(name), 'utf8') };
   const isMade = existsSync(file('made'));
-  const serverIsGood = isMade && isGoodFor(new X509Certificate(files.read('server.crt')), hosts);
+  if (isMade) readAuthorities(files);
   // A folder of an earlier release does not contain the scheduler's certificate.
-  if (serverIsGood && existsSync(file('scheduler.crt'))) return files;
+  const isGood = (name: string): boolean => {
+    const certificate = isMade ? pairOf(files, name) : undefined;
+    return certificate !== undefined && (name !== 'server' || isGoodFor(certificate, hosts));
+  };
+  if ([...COMPONENTS, 'server', 'admin'].every(isGood)) return files;
   const write = (name: string, text: string) => writeFileSync(file(name), text, { mode: 0o600 });
   const authority = isMade ? readAuthority(files) : makeAuthority('ca');
-  write('ca.crt', authority.pem);
-  write('ca.key', authority.keyPem);
+  if (!isMade) {
+    write('ca.crt', authority.pem);
+    write('ca.key', authority.keyPem);
+  }
   const make = (name: string, wish: Omit<CertificateWish, 'by' | 'to'>) => {
-    if (isMade && existsSync(file(`${name}.crt`)) && (name !== 'server' || serverIsGood)) return;
+    if (isGood(name)) return;
     const { pem, keyPem } = makeCertificate({ ...wish, by: authority, to: DAYS });
     write(`${name}.crt`, pem);
     write(`${name}.key`, keyPem);
@@ -61,7 +72,7 @@ export function ensureCertificates(folder: string, naming: Naming, hosts: readon
     [CN, 'admin'],
   ] as const;
   make('admin', { subject: admin, usages: [CLIENT_AUTH] });
-  for (const component of ['controller-manager', 'scheduler'])
+  for (const component of COMPONENTS)
     make(component, { subject: [[CN, `system:${naming.prefixed(component)}`]], usages: [CLIENT_AUTH] });
   if (isMade) return files;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -70,6 +81,38 @@ export function ensureCertificates(folder: string, naming: Naming, hosts: readon
   write('sa.pub', createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'pem' }).toString());
   write('made', '');
   return files;
+}
+
+/**
+ * Checks the files that nothing can replace, because clients and tokens depend on them.
+ * @throws ConfigError with advice
+ */
+function readAuthorities(files: ClusterFiles): void {
+  const advice = `put it back, or remove ${files.folder} to make all of them again; clients then need the new connection file`;
+  for (const [name, read] of [
+    ['ca.crt', (pem: string) => new X509Certificate(pem)],
+    ['ca.key', createPrivateKey],
+    ['sa.key', createPrivateKey],
+    ['sa.pub', createPublicKey],
+  ] as const) {
+    try {
+      read(files.read(name));
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is missing' : 'cannot be read';
+      throw new ConfigError(`${files.file(name)} ${why}: ${advice}`);
+    }
+  }
+}
+
+/** The certificate of a pair; undefined if one of its files is missing or damaged, so that the pair is made again. */
+function pairOf(files: ClusterFiles, name: string): X509Certificate | undefined {
+  try {
+    const certificate = new X509Certificate(files.read(`${name}.crt`));
+    const key = createPrivateKey(files.read(`${name}.key`));
+    return certificate.checkPrivateKey(key) ? certificate : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isGoodFor(certificate: X509Certificate, hosts: readonly string[]): boolean {

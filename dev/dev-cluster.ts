@@ -148,7 +148,7 @@ function usable<T>(what: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new ConfigError(`cannot use ${what}: ${(error as Error).message}`);
+    throw error instanceof ConfigError ? error : new ConfigError(`cannot use ${what}: ${(error as Error).message}`);
   }
 }
 

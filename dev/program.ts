@@ -62,6 +62,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
   const data = flags.get('data');
+  // as from a variable that is not set: the objects would be gone with the process
+  if (flags.isSet('data') && data === '') throw new ConfigError('flag --data needs a folder');
   const definitions = flags.get('definitions');
   const releases = flags.isSet('emulated-version') ? flags.get('emulated-version') : [usualRelease(flags.naming).name];
   const cluster = await startDevCluster({

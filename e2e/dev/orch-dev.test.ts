@@ -149,6 +149,7 @@ describe('orch-dev', function () {
       ['--kubeconfig=/none/x'],
       /cannot write the file of --kubeconfig: ENOENT/,
     ],
+    ['a folder without a name', ['--data='], /--data needs a folder/],
     ['a file in place of a folder', ['--data=/dev/null'], /cannot use \/dev\/null: EEXIST/],
     ['a folder in a file', ['--data=/dev/null/below'], /cannot use \/dev\/null\/below: EEXIST/],
     ['a folder where none can be', ['--data=/proc/none'], /cannot use \/proc\/none: (ENOENT|EACCES)/],
