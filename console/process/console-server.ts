@@ -27,7 +27,7 @@ export interface ConsoleOptions {
 
 /** A console that runs. */
 export interface RunningConsole {
-  /** The address to open, with the secret that is good once. */
+  /** The address to open, with the secret that can be used once. */
   readonly url: string;
   /** Resolves when it has ended, by `close` or after an hour without use. */
   readonly ended: Promise<void>;

@@ -19,7 +19,7 @@ export function readResources(amounts: Amounts | null | undefined): Resources {
   return new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, amountOf(name, parseQuantity(text))]));
 }
 
-/** The same of sums. */
+/** The amounts in the summed requests of pods or containers. */
 export function resourcesOf(usage: Usage): Resources {
   return new Map(Object.entries(usage).map(([name, quantity]) => [name, amountOf(name, quantity)]));
 }

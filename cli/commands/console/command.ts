@@ -21,7 +21,7 @@ const ADDRESS = /^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/;
 export const console: Command = {
   name: 'console',
   short: 'Serve a page to look at the cluster, and to act on it',
-  long: 'Serves a page on this machine, and prints its address. The address holds a secret that is good once: the page exchanges it for a cookie. Your credentials stay in this process.\n\n Without --write the process refuses everything that changes something. It ends with Ctrl-C, or after an hour in which the page is not used.',
+  long: 'Serves a page on this machine, and prints its address. The address holds a secret that can be used once: the page exchanges it for a cookie. Your credentials stay in this process.\n\n Without --write the process refuses everything that changes something. It ends with Ctrl-C, or after an hour in which the page is not used.',
   examples: [
     '# A page that only reads',
     '{} console',

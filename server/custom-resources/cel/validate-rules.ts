@@ -24,7 +24,7 @@ const storedEnvironment = environmentOf(latestRelease);
 
 type Rules = readonly (CompiledRule | BrokenRule)[];
 
-/** Compiled rules by their schema, made when they are first needed; of a root they see its names, too. */
+/** The compiled rules of each schema, made at the first use. Rules of a root schema can also read the metadata. */
 const compiled = new WeakMap<StructuralSchema, Rules>();
 
 function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
@@ -45,7 +45,7 @@ export interface RuleOptions {
    * caller ignores them.
    */
   readonly ratchet?: ((warning: string) => void) | undefined;
-  /** Errors show single values, and nothing of objects and lists; else they show the type. */
+  /** Whether errors show a value that is not an object or a list. Otherwise they show only its type. */
   readonly showsValues?: boolean;
 }
 
@@ -195,7 +195,7 @@ class RuleWalk {
     this.#tell(this.#failure(compiledRule, rule, schema, value, path, message), compiledRule, place);
   }
 
-  /** Nothing is left of what rules may cost. */
+  /** Ends the check, because the rules have exceeded their cost budget. */
   #end(schema: StructuralSchema, path: FieldPath, text: string): void {
     this.#isOver = true;
     const detail =

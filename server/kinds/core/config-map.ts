@@ -34,7 +34,7 @@ function validate(object: ConfigMap): FieldError[] {
   return errors;
 }
 
-/** Settings as texts and bytes; immutable for good once it says so. */
+/** Settings as texts and bytes. An object with `immutable: true` cannot be changed any more. */
 export const configMap = defineKind('core/configmaps', {
   revalidatesOnUpdate: true,
   validate,
