@@ -19,9 +19,16 @@ const OWN: ReadonlyMap<string, Partial<FlagDefinition>> = new Map<string, Partia
   ['leader-elect-resource-name', { default: (naming) => naming.prefixed('scheduler') }],
   [
     '{prefix}api-qps',
-    { default: '50', about: 'requests a second; 0 or less for no limit. A pod takes two: its binding and its event' },
+    {
+      default: '50',
+      about:
+        'requests per second; 0 or less for no limit. Scheduling a pod takes two requests: its binding and its event',
+    },
   ],
-  ['{prefix}api-burst', { default: '100', about: 'requests that may be made at once before --{prefix}api-qps counts' }],
+  [
+    '{prefix}api-burst',
+    { default: '100', about: 'number of requests that may be sent at once before --{prefix}api-qps limits them' },
+  ],
 ]);
 
 function own(flags: readonly FlagDefinition[]): readonly FlagDefinition[] {
@@ -40,14 +47,14 @@ export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> =
       name: 'config',
       type: 'string',
       built: true,
-      about: 'a file that says how pods are scheduled: profiles, and what counts more than other flags',
+      about: 'configuration file of the scheduler: profiles and other settings; they take precedence over other flags',
     },
     {
       name: 'pod-max-in-unschedulable-pods-duration',
       type: 'duration',
       default: '5m0s',
       built: true,
-      about: 'so long a pod that no node takes is left alone at most, where nothing changes',
+      about: 'longest time until the scheduler tries an unschedulable pod again without a change in the cluster',
     },
   ],
   'Secure serving': own(secureServingFlags),

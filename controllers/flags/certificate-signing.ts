@@ -5,14 +5,14 @@ export const certificateSigningFlags = [
     name: 'cluster-signing-cert-file',
     type: 'string',
     built: true,
-    about: 'authority (PEM) that all signers use which have none of their own',
+    about: 'authority (PEM) for all signers without a separate one',
   },
   {
     name: 'cluster-signing-duration',
     type: 'duration',
     default: '8760h0m0s',
     built: true,
-    about: 'how long certificates last that are signed, where the request does not ask for less',
+    about: 'lifetime of signed certificates, unless the request asks for a shorter one',
   },
   {
     name: 'cluster-signing-key-file',

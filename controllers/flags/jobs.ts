@@ -6,10 +6,16 @@ export const cronJobFlags = [
     type: 'int',
     default: '5',
     built: true,
-    about: 'cron jobs worked on at once',
+    about: 'number of cron jobs that are processed at the same time',
   },
 ] as const satisfies readonly FlagDefinition[];
 
 export const jobFlags = [
-  { name: 'concurrent-job-syncs', type: 'int', default: '5', built: true, about: 'jobs worked on at once' },
+  {
+    name: 'concurrent-job-syncs',
+    type: 'int',
+    default: '5',
+    built: true,
+    about: 'number of jobs that are processed at the same time',
+  },
 ] as const satisfies readonly FlagDefinition[];

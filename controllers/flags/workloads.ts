@@ -8,7 +8,7 @@ export const workloadFlags = {
       type: 'int',
       default: '2',
       built: true,
-      about: 'daemon sets worked on at once',
+      about: 'number of daemon sets that are processed at the same time',
     },
   ],
   'Deployment controller': [
@@ -17,7 +17,7 @@ export const workloadFlags = {
       type: 'int',
       default: '5',
       built: true,
-      about: 'deployments worked on at once',
+      about: 'number of deployments that are processed at the same time',
     },
   ],
   'Replicaset controller': [
@@ -26,7 +26,7 @@ export const workloadFlags = {
       type: 'int',
       default: '5',
       built: true,
-      about: 'replica sets worked on at once',
+      about: 'number of replica sets that are processed at the same time',
     },
   ],
   Replicationcontroller: [
@@ -35,7 +35,7 @@ export const workloadFlags = {
       type: 'int',
       default: '5',
       built: true,
-      about: 'replication controllers worked on at once',
+      about: 'number of replication controllers that are processed at the same time',
     },
   ],
   'Statefulset controller': [
@@ -44,7 +44,7 @@ export const workloadFlags = {
       type: 'int',
       default: '5',
       built: true,
-      about: 'stateful sets worked on at once',
+      about: 'number of stateful sets that are processed at the same time',
     },
   ],
 } as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;

@@ -89,21 +89,21 @@ async function sampled(kind: 'cpu' | 'heap', seconds: number, signal: AbortSigna
 export const profileKinds: readonly ProfileKind[] = [
   {
     name: 'profile',
-    about: 'where processor time goes, sampled for ?seconds= (30)',
+    about: 'a processor profile, sampled for ?seconds= (30)',
     extension: 'cpuprofile',
     takesTime: true,
     take: (seconds, signal) => sampled('cpu', seconds, signal),
   },
   {
     name: 'heap',
-    about: 'who allocates memory that stays, sampled for ?seconds= (30)',
+    about: 'an allocation profile of memory that stays in use, sampled for ?seconds= (30)',
     extension: 'heapprofile',
     takesTime: true,
     take: (seconds, signal) => sampled('heap', seconds, signal),
   },
   {
     name: 'heapsnapshot',
-    about: 'everything in memory, secrets included; the server stands still for seconds while it is made',
+    about: 'a snapshot of the heap, which contains secrets; the server stops for seconds while it is made',
     extension: 'heapsnapshot',
     takesTime: false,
     take: async () => getHeapSnapshot(),

@@ -6,8 +6,7 @@ export const admissionFlags = [
     type: 'strings',
     deprecated: true,
     built: true,
-    about:
-      'the admission plug-ins that run, and no others; prefer --enable-admission-plugins and --disable-admission-plugins',
+    about: 'the complete list of admission plug-ins; prefer --enable-admission-plugins and --disable-admission-plugins',
   },
   {
     name: 'admission-control-config-file',
@@ -25,6 +24,6 @@ export const admissionFlags = [
     name: 'enable-admission-plugins',
     type: 'strings',
     built: true,
-    about: 'admission plug-ins to switch on besides the default ones; their order means nothing',
+    about: 'admission plug-ins to switch on in addition to the default ones; their order has no effect',
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -5,7 +5,8 @@ export const authorizationFlags = [
     name: 'authorization-config',
     type: 'string',
     built: true,
-    about: 'file of authorizers in order, in place of the other flags; changes of webhooks are taken up; since 1.30',
+    about:
+      'file with the authorizers in order, instead of the other flags; changes of webhooks are reloaded; since 1.30',
   },
   {
     name: 'authorization-mode',
@@ -18,27 +19,27 @@ export const authorizationFlags = [
     name: 'authorization-policy-file',
     type: 'string',
     built: true,
-    about: 'policies of the mode ABAC, one JSON object a line',
+    about: 'file with the policies of the mode ABAC, one JSON object per line',
   },
   {
     name: 'authorization-webhook-cache-authorized-ttl',
     type: 'duration',
     default: '5m0s',
     built: true,
-    about: 'how long an answer of the mode Webhook that allows counts',
+    about: 'time for which an answer of the webhook that allows a request is cached',
   },
   {
     name: 'authorization-webhook-cache-unauthorized-ttl',
     type: 'duration',
     default: '30s',
     built: true,
-    about: 'how long any other answer of the mode Webhook counts',
+    about: 'time for which any other answer of the webhook is cached',
   },
   {
     name: 'authorization-webhook-config-file',
     type: 'string',
     built: true,
-    about: 'connection file of the server that the mode Webhook asks',
+    about: 'connection file of the webhook for the authorization mode Webhook',
   },
   {
     name: 'authorization-webhook-version',

@@ -5,13 +5,13 @@ export const featuresFlags = [
     name: 'contention-profiling',
     type: 'bool',
     built: true,
-    about: 'accepted with a warning: there are no locks between threads that could be profiled',
+    about: 'accepted with a warning: the process has no locks between threads to profile',
   },
   {
     name: 'profiling',
     type: 'bool',
     default: 'true',
     built: true,
-    about: 'serve profiles of this process below /debug/pprof/, and take another verbosity at /debug/flags/v',
+    about: 'serve profiles of this process at /debug/pprof/, and changes of the verbosity at /debug/flags/v',
   },
 ] as const satisfies readonly FlagDefinition[];

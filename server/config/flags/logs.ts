@@ -6,7 +6,7 @@ export const logsFlags = [
     type: 'duration',
     default: '5s',
     built: true,
-    about: 'accepted for manifests that give it: lines are written at once',
+    about: 'accepted for compatibility: the server writes each line at once',
   },
   {
     name: 'logging-format',
@@ -15,7 +15,7 @@ export const logsFlags = [
     built: true,
     about: 'json, or text: a line with the time, the message in quotes and KEY=VALUE',
   },
-  { name: 'logtostderr', type: 'bool', default: 'true', deprecated: true, about: 'the log goes to standard output' },
+  { name: 'logtostderr', type: 'bool', default: 'true', deprecated: true, about: 'write the log to standard output' },
   {
     name: 'v',
     type: 'Level',
@@ -28,7 +28,7 @@ export const logsFlags = [
     type: 'duration',
     default: '1s',
     built: true,
-    about: 'requests that take at least so long leave a line in the log that says where their time went; 0: none do',
+    about: 'duration from which a request is logged with the time of its stages; 0 for no such lines',
   },
-  { name: 'vmodule', type: 'string', built: true, about: 'accepted with a warning: --v is for the whole log' },
+  { name: 'vmodule', type: 'string', built: true, about: 'accepted with a warning: --v applies to the whole log' },
 ] as const satisfies readonly FlagDefinition[];

@@ -8,11 +8,11 @@ export const metricsFlags = [
     built: true,
     about: 'METRIC,LABEL=VALUE,VALUE: the values that a label may have; others are counted together as `unexpected`',
   },
-  { name: 'disabled-metrics', type: 'strings', built: true, about: 'names of metrics that are left out' },
+  { name: 'disabled-metrics', type: 'strings', built: true, about: 'names of metrics that are not served' },
   {
     name: 'show-hidden-metrics-for-version',
     type: 'string',
     built: true,
-    about: 'the previous minor version, whose metrics are shown again that have been hidden since',
+    about: 'previous minor version; metrics that were hidden since that version are served again',
   },
 ] as const satisfies readonly FlagDefinition[];

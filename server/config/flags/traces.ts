@@ -5,6 +5,6 @@ export const tracesFlags = [
     name: 'tracing-config-file',
     type: 'string',
     built: true,
-    about: 'file with a TracingConfiguration: the collector (OTLP over gRPC) that traces of requests are sent to',
+    about: 'file with a TracingConfiguration: the collector (OTLP over gRPC) that receives traces of requests',
   },
 ] as const satisfies readonly FlagDefinition[];
