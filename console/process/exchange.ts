@@ -66,7 +66,7 @@ export class Exchange {
     if (!path.startsWith('/api/')) return this.#asset();
     if (path === '/api/session') return this.#exchangeSecret();
     if (!session.admits(headers.cookie))
-      return refused(401, 'Open the address that the console printed. It can be used only once: start the console again for a new one.');
+      return refused(401, 'Open the address that the console printed. It works only once: start the console again.');
     if (method === 'GET' && path === '/api/stream') return this.#stream();
     const { searchParams } = new URL(this.#request.url ?? '/', 'http://console');
     const fields = method === 'GET' ? Object.fromEntries(searchParams) : await this.#body();
