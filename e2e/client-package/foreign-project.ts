@@ -126,7 +126,7 @@ export class ForeignProject {
       outDir: 'built',
     };
     this.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: sources }));
-    return this.run(process.execPath, [compiler, '-p', '.']);
+    return this.run(process.execPath, [compiler, '-p', '.', '--checkers', '1']);
   }
 
   /** Runs a program of the project to its end. */
