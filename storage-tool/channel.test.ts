@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+import { programToTest } from '#scripts/programs.ts';
 import { EtcdProcess, type MutualTls } from '#storage-etcd/testing/etcd-process.ts';
 
 describe('orch-storage connects to an etcd member by its IP address', () => {
@@ -53,11 +54,12 @@ describe('orch-storage connects to an etcd member by its IP address', () => {
       const tls = material(ip);
       const etcd = await EtcdProcess.start({ tls });
       try {
-        const main = path.resolve(import.meta.dirname, 'main.ts');
+        const { main, environment } = programToTest('storage/main');
         const bundle = believes === 'itself' ? tls.certFile : caFile;
         const files = [`--etcd-cafile=${bundle}`, `--etcd-certfile=${tls.certFile}`, `--etcd-keyfile=${tls.keyFile}`];
         const args = [main, 'status', '-o', 'json', '--naming=orch', `--etcd-servers=${etcd.endpoint}`, ...files];
-        const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+        const env = { ...process.env, ...environment };
+        const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
         const said = ['', ''];
         [child.stdout, child.stderr].forEach((stream, i) => void stream.on('data', (some) => (said[i] += some)));
         const ended = await once(child, 'close');

@@ -110,7 +110,7 @@ describe('orch-storage restore-check', function () {
       await tool('backup', snapshot, '--overwrite');
       const { atLeastRevision: before } = JSON.parse(readFileSync(`${snapshot}.json`, 'utf8'));
       const raised = path.join(tests.folder, 'raised.db');
-      const wanted = before + 3000;
+      const wanted = before + 300;
       const { code, text, errors } = await tool('raise', snapshot, String(wanted), raised);
       assert.equal(code, 0, text + errors);
       assert.ok(JSON.parse(readFileSync(`${raised}.json`, 'utf8')).atLeastRevision > wanted);

@@ -255,7 +255,7 @@ describe('job controller, with an API server of release 1.37', () => {
   });
 });
 
-describe('a job of 200 completions', () => {
+describe('a job of 80 completions', () => {
   const running = aroundManager([serviceAccountController]);
 
   it('counts each pod exactly once, even if the manager is stopped twice', async () => {
@@ -263,7 +263,7 @@ describe('a job of 200 completions', () => {
     const accounts = client.resource(coreV1.serviceaccounts).in('default');
     await waitUntil('pods can be made', () => accounts.get('default').catch(() => undefined));
     const { create, running: active, says, own, status, end } = watching(() => client, 'many');
-    await create({ completions: 200, parallelism: 20 });
+    await create({ completions: 80, parallelism: 20 });
     const stop = new AbortController();
     // Nodes that end pods, the managers come and go.
     const nodes = (async () => {
@@ -271,7 +271,7 @@ describe('a job of 200 completions', () => {
     })();
     const start = () => startManager(replica, [jobController], '--leader-elect=false', ...FAST);
     let manager = start();
-    for (const enough of [50, 130]) {
+    for (const enough of [20, 50]) {
       await waitUntil(`${enough} are counted`, async () => ((await status()).succeeded ?? 0) >= enough);
       // A restart at any point of its work must not send the pending write.
       await manager.stop();
@@ -281,11 +281,11 @@ describe('a job of 200 completions', () => {
     stop.abort();
     await nodes;
     await manager.stop();
-    assert.equal((await status()).succeeded, 200);
+    assert.equal((await status()).succeeded, 80);
     assert.equal((await status()).failed, undefined);
     const pods = await own();
-    assert.equal(pods.filter((pod) => pod.status?.phase === 'Succeeded').length, 200);
-    assert.equal(pods.length, 200);
+    assert.equal(pods.filter((pod) => pod.status?.phase === 'Succeeded').length, 80);
+    assert.equal(pods.length, 80);
     assert.ok(pods.every(({ metadata }) => (metadata.finalizers ?? []).length === 0));
   });
 });

@@ -82,7 +82,7 @@ describe('custom resources on two replicas', function () {
   });
 
   it('are served by the other replica as soon as the definition is created or changed', async () => {
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < 15; i++) {
       const group = `g${i}.example.com`;
       const path = objectsOf(group);
       assert.equal((await a.call('POST', DEFINITIONS, { body: definition(group) })).status, 201);

@@ -297,7 +297,7 @@ describe('hostile input', function () {
         const { status } = await server.call('GET', SECRETS, { token: '', headers });
         assert.ok(status === 401 || status === 403, `${status} for ${JSON.stringify(headers)}`);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
   it('impersonation headers get 400 or 403 if the user has no permission', async () => {
@@ -317,7 +317,7 @@ describe('hostile input', function () {
         const { status } = await server.call('GET', SECRETS, { token: bob, headers: some });
         assert.ok(status === 400 || status === 403, `${status} for ${JSON.stringify(some)}`);
       }),
-      { numRuns: 200 },
+      { numRuns: 70 },
     );
   });
   it('impersonation headers never cause an error for a user with the permission', async () => {
@@ -327,7 +327,7 @@ describe('hostile input', function () {
         const { status } = await server.call('GET', SECRETS, { headers });
         assert.ok(status < 500, `${status} for ${JSON.stringify(headers)}`);
       }),
-      { numRuns: 200 },
+      { numRuns: 70 },
     );
   });
   it('invalid bytes in headers get 400, and the server keeps running', async () => {
@@ -343,7 +343,7 @@ describe('hostile input', function () {
         const [, code = ''] = /^HTTP\/1\.1 (\d{3}) /.exec(Buffer.concat(chunks).toString('latin1')) ?? [];
         assert.match(code, /^4\d\d$/, `for ${Buffer.from(some).toString('hex')}`);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     assert.equal((await server.call('GET', '/livez')).status, 200);
   });
