@@ -75,7 +75,7 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
 
   return {
     name: 'MutatingAdmissionWebhook',
-    handles: mayAskWebhooks,
+    handles: mayAskWebhooks(environment.gates),
     mutate(request) {
       const candidates = webhooks.candidates(request);
       return candidates.length === 0 ? undefined : askInTurn(request, candidates);

@@ -27,7 +27,7 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
 
   return {
     name: 'ValidatingAdmissionWebhook',
-    handles: mayAskWebhooks,
+    handles: mayAskWebhooks(environment.gates),
     validate(request) {
       const candidates = webhooks.candidates(request);
       return candidates.length === 0 ? undefined : askAll(request, candidates);

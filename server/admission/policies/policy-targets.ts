@@ -1,3 +1,4 @@
+import { REVIEWS } from '../../api/reviews.ts';
 import type { Target } from '../plugin.ts';
 
 /**
@@ -14,16 +15,7 @@ const EXEMPT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
       'validatingadmissionpolicybindings',
     ]),
   ],
-  ['authentication', new Set(['selfsubjectreviews', 'tokenreviews'])],
-  [
-    'authorization',
-    new Set([
-      'localsubjectaccessreviews',
-      'selfsubjectaccessreviews',
-      'selfsubjectrulesreviews',
-      'subjectaccessreviews',
-    ]),
-  ],
+  ...REVIEWS,
 ]);
 
 /** Whether policies may be asked about a kind of request. */

@@ -4,6 +4,8 @@ import { qualifiedName } from '#schema/validation/names.ts';
 import type { Access } from '../../api/access.ts';
 import type { AdmissionRequest, Phase } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import { REVIEWS } from '../../api/reviews.ts';
+import type { FeatureGates } from '../../config/feature-gates.ts';
 import { Evaluator, OutOfBudget } from '../../expressions/admission/evaluator.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PluginEnvironment, Target } from '../plugin.ts';
@@ -28,9 +30,16 @@ const EXEMPT: ReadonlySet<string> = new Set([
   'validatingadmissionpolicybindings',
 ]);
 
-/** A configuration that refuses everything must stay changeable: webhooks are not asked about configurations. */
-export function mayAskWebhooks({ group, resource }: Target): boolean {
-  return group !== 'admissionregistration' || !EXEMPT.has(resource);
+/**
+ * Which requests webhooks are asked about. A configuration that refuses everything must stay changeable: they are not
+ * asked about configurations. Later releases do not ask them about reviews either.
+ */
+export function mayAskWebhooks(gates: FeatureGates): (target: Target) => boolean {
+  const withoutReviews = gates.enabled('ExcludeAdmissionWebhookVirtualResources');
+  return ({ group, resource }) => {
+    if (group === 'admissionregistration') return !EXEMPT.has(resource);
+    return !withoutReviews || REVIEWS.get(group)?.has(resource) !== true;
+  };
 }
 
 /** The refusal after the request's time limit, or after its client disconnected. */

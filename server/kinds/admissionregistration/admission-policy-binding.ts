@@ -19,6 +19,7 @@ import { defineKind } from '../define-kind.ts';
 import { validateMatchResources, validateMutatingOperations } from './match-resources.ts';
 import { leaveMark } from './policy-mark.ts';
 import { shownParams, validateParamRef } from './policy-params.ts';
+import { reservedName, reservedNameWarnings } from './reserved-names.ts';
 
 const SPEC = new FieldPath('spec');
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
@@ -71,8 +72,9 @@ function cells({ metadata, spec }: MutatingAdmissionPolicyBinding, { now }: Tabl
 /** A binding: where an admission policy applies, with which parameters, and the actions after a violation. */
 export const validatingAdmissionPolicyBinding = defineKind('admissionregistration/validatingadmissionpolicybindings', {
   versions: admissionPolicyBindingVersions,
-  validate,
+  validate: (object, context) => [...validate(object), ...reservedName(object, context)],
   validateUpdate: validate,
+  warnings: reservedNameWarnings,
   allocate: leaveMark,
   cells,
 });
@@ -80,8 +82,9 @@ export const validatingAdmissionPolicyBinding = defineKind('admissionregistratio
 /** Where a policy changes objects, and with which parameters. */
 export const mutatingAdmissionPolicyBinding = defineKind('admissionregistration/mutatingadmissionpolicybindings', {
   versions: admissionPolicyBindingVersions,
-  validate: validateMutating,
+  validate: (object, context) => [...validateMutating(object), ...reservedName(object, context)],
   validateUpdate: validateMutating,
+  warnings: reservedNameWarnings,
   allocate: leaveMark,
   cells,
 });

@@ -17,6 +17,7 @@ import { validateMutatingOperations } from './match-resources.ts';
 import { leaveMark } from './policy-mark.ts';
 import { shownParamKind } from './policy-params.ts';
 import { commonTexts, validatePolicySpec } from './policy-spec.ts';
+import { reservedName, reservedNameWarnings } from './reserved-names.ts';
 
 const SPEC = new FieldPath('spec');
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
@@ -88,8 +89,9 @@ function validate(
 export function createMutatingPolicyRules(release: Release): KindRules<MutatingAdmissionPolicy> {
   return defineKind('admissionregistration/mutatingadmissionpolicies', {
     versions: admissionPolicyVersions,
-    validate: (object, _context, old) => validate(object, release, old?.spec),
+    validate: (object, context, old) => [...validate(object, release, old?.spec), ...reservedName(object, context)],
     validateUpdate: (object, old) => validate(object, release, old.spec),
+    warnings: reservedNameWarnings,
     allocate: leaveMark,
     cells: ({ metadata, spec }, { now }) => [
       metadata.name ?? '',

@@ -26,6 +26,7 @@ import { ExpressionChecks } from './expression-checks.ts';
 import { leaveMark } from './policy-mark.ts';
 import { shownParamKind } from './policy-params.ts';
 import { commonTexts, validatePolicySpec } from './policy-spec.ts';
+import { reservedName, reservedNameWarnings } from './reserved-names.ts';
 
 const SPEC = new FieldPath('spec');
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
@@ -152,8 +153,9 @@ function validateStatus(
 export function createValidatingPolicyRules(release: Release): KindRules<ValidatingAdmissionPolicy> {
   return defineKind('admissionregistration/validatingadmissionpolicies', {
     versions: admissionPolicyVersions,
-    validate: (object, _context, old) => validate(object, release, old?.spec),
+    validate: (object, context, old) => [...validate(object, release, old?.spec), ...reservedName(object, context)],
     validateUpdate: (object, old) => validate(object, release, old.spec),
+    warnings: reservedNameWarnings,
     allocate: leaveMark,
     cells: ({ metadata, spec }, { now }) => [
       metadata.name ?? '',

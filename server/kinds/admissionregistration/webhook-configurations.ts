@@ -19,9 +19,11 @@ import { age } from '#schema/validation/human-duration.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { dns1035Label } from '#schema/validation/names.ts';
 import { validateWebhookClient } from '#schema/validation/webhook-client.ts';
-import type { KindRules } from '../../api/resource-definition.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import { REVIEWS } from '../../api/reviews.ts';
 import { defineKind, type Rules } from '../define-kind.ts';
 import { ExpressionChecks } from './expression-checks.ts';
+import { reservedName, reservedNameWarnings } from './reserved-names.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
@@ -106,12 +108,37 @@ function validate(release: Release, { webhooks = [] }: Configuration, old: Confi
   });
 }
 
+/** Warnings about reviews that rules name: no webhook is asked about them. Rules with wildcards may mean others. */
+function reviewWarnings({ webhooks = [] }: Configuration, { naming }: WriteContext): string[] {
+  return (webhooks as readonly Webhook[]).flatMap(({ rules }, i) =>
+    (rules ?? []).flatMap(({ apiGroups, resources }, j) => {
+      if (apiGroups?.includes('*') || resources?.includes('*')) return [];
+      const named = (apiGroups ?? []).flatMap((group) =>
+        (resources ?? [])
+          .filter((resource) => REVIEWS.get(naming.shortForm(group))?.has(resource))
+          .map((resource) => `${resource}.${group}`),
+      );
+      const path = WEBHOOKS.index(i).child('rules').index(j);
+      return [...new Set(named)].map(
+        (text) => `${path}: ${text} is excluded from admission webhooks; this rule will have no effect`,
+      );
+    }),
+  );
+}
+
 function configurationRules<T extends Configuration>(release: Release) {
   return {
     versions: webhookConfigurationVersions,
     revalidatesOnUpdate: true,
     ignoresMetadataChange: true,
-    validate: (object, _context, old) => validate(release, object, old),
+    validate: (object, context, old) => [
+      ...validate(release, object, old),
+      ...(old === undefined ? reservedName(object, context) : []),
+    ],
+    warnings: (object, old, context) => [
+      ...reservedNameWarnings(object, old, context),
+      ...(context.gates.enabled('ExcludeAdmissionWebhookVirtualResources') ? reviewWarnings(object, context) : []),
+    ],
     cells: ({ metadata, webhooks }, { now }) => [
       metadata.name ?? '',
       webhooks?.length ?? 0,

@@ -22,7 +22,7 @@ import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { isUsable, validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
-import { containerCells, workloadWarnings } from './workload-template.ts';
+import { containerCells, nameWarnings, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
@@ -95,7 +95,10 @@ export const deployment = defineKind('apps/deployments', {
     ...validateSpec(specOf(object), old.spec?.template, context),
     ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
   ],
-  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  warnings: (object, old, context) => [
+    ...nameWarnings(object, old, context),
+    ...workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  ],
   statusResets: FieldSet.ofMembers(['spec'], ['metadata', 'labels']),
   subresources: {
     status: {

@@ -12,7 +12,7 @@ import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateTwiceOnUpdate } from './update-errors.ts';
 import { selectorCell, validateWorkloadSelector } from './workload-selector.ts';
 import { validateReplicaStatus } from './workload-status.ts';
-import { containerCells, workloadWarnings } from './workload-template.ts';
+import { containerCells, nameWarnings, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
@@ -38,7 +38,10 @@ export const replicaSet = defineKind('apps/replicasets', {
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
   validateUpdate: validateTwiceOnUpdate(validateSpec),
-  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  warnings: (object, old, context) => [
+    ...nameWarnings(object, old, context),
+    ...workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  ],
   subresources: {
     status: {
       prepareForUpdate: keepSpec,

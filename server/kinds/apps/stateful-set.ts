@@ -1,10 +1,12 @@
-import { FieldPath } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { CLAIM_POLICY, MAX_UNAVAILABLE, statefulSetVersions } from '#schema/conversion/apps/stateful-set.ts';
-import type { StatefulSetSpec } from '#schema/generated/apps.v1.ts';
+import type { StatefulSet, StatefulSetSpec } from '#schema/generated/apps.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { forbidChange } from '#schema/validation/immutable.ts';
+import { forbidChange, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
+import { amountWarnings } from '../core/persistent-volume-claim/warnings.ts';
 import { preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
@@ -38,15 +40,39 @@ function prepare(spec: StatefulSetSpec | undefined, old: StatefulSetSpec | undef
   }
 }
 
-/** The part of the spec that may never change. */
-function fixedPart(spec: StatefulSetSpec | undefined): object {
-  const fixed: Partial<StatefulSetSpec> = { ...spec };
-  for (const field of CHANGEABLE) delete fixed[field];
-  return fixed;
+/** The fields that may never change, in the order of their errors. From 1.37 on each has an error of its own. */
+const FIXED_FIELDS = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'] as const;
+
+/** What an update may not change. From 1.33 on it may change how much history is kept. */
+function validateFixed(spec: Partial<StatefulSetSpec>, old: Partial<StatefulSetSpec>, release: Release): FieldError[] {
+  if (release.atLeast(37))
+    return FIXED_FIELDS.flatMap((field) => validateImmutable(spec[field], old[field], SPEC.child(field)));
+  const changeable = release.atLeast(33) ? [...CHANGEABLE, 'revisionHistoryLimit' as const] : CHANGEABLE;
+  const fixed = (all: Partial<StatefulSetSpec>): object => {
+    const rest = { ...all };
+    for (const field of changeable) delete rest[field];
+    return rest;
+  };
+  const [ordinals, history] = [
+    release.atLeast(27) ? "'ordinals', " : '',
+    release.atLeast(33) ? "'revisionHistoryLimit', " : '',
+  ];
+  const detail = `updates to statefulset spec for fields other than 'replicas', ${ordinals}'template', 'updateStrategy', ${history}'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`;
+  return forbidChange(fixed(spec), fixed(old), SPEC, detail);
 }
 
-const FIXED =
-  "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+/** Since 1.27, warnings about the claims of its pods. */
+function claimWarnings({ spec }: StatefulSet, old: StatefulSet | undefined, { release }: WriteContext): string[] {
+  return (spec?.volumeClaimTemplates ?? []).flatMap((claim, i) => {
+    const path = SPEC.child('volumeClaimTemplates').index(i);
+    return amountWarnings(claim.spec, old === undefined ? path : path.child('Spec'), release);
+  });
+}
+
+function historyWarnings({ spec }: StatefulSet, { release }: WriteContext): string[] {
+  if (!release.atLeast(33) || (spec?.revisionHistoryLimit ?? 0) >= 0) return [];
+  return ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended'];
+}
 
 /** A stateful set keeps pods running, each with its own name and claims. */
 export const statefulSet = defineKind('apps/statefulsets', {
@@ -63,9 +89,13 @@ export const statefulSet = defineKind('apps/statefulsets', {
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
     ...validateStatefulSetSpec(object.spec, SPEC, context, old.spec),
     ...validateKindMetadataUpdate(object, old, context.naming),
-    ...forbidChange(fixedPart(object.spec), fixedPart(old.spec), SPEC, FIXED),
+    ...validateFixed(object.spec ?? {}, old.spec ?? {}, context.release),
   ],
-  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  warnings: (object, old, context) => [
+    ...workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+    ...claimWarnings(object, old, context),
+    ...historyWarnings(object, context),
+  ],
   subresources: {
     status: {
       prepareForUpdate: keepSpec,

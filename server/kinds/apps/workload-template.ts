@@ -7,6 +7,7 @@ import {
 } from '#base/errors/field-error.ts';
 import type { PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { podTemplateWarnings } from '../core/pod-spec/template.ts';
 
@@ -43,6 +44,22 @@ export function validateRunsForever(template: PodTemplateSpec, kind: string, pat
 
 /** Where to find the template in an object of a kind that has one. */
 type TemplateOf<T> = (object: T) => PodTemplateSpec | undefined;
+
+/**
+ * Since 1.27, the warning about a new object whose name becomes part of the names and host names of its pods.
+ * @param use where the name goes
+ */
+export function nameWarnings(
+  { metadata: { name = '' } }: ApiObject,
+  old: ApiObject | undefined,
+  { release }: WriteContext,
+  use = 'Pod names and hostnames',
+): string[] {
+  const problems = old === undefined && release.atLeast(27) ? dns1123Label(name) : [];
+  if (problems.length === 0) return [];
+  const effect = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
+  return [`metadata.name: ${effect}: [${problems.join(' ')}]`];
+}
 
 /** The warnings of a template, if the object is new or its generation changed. `path` is that of the template. */
 export function workloadWarnings<T extends ApiObject>(

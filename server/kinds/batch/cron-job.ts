@@ -9,11 +9,12 @@ import { shownSelector } from '#schema/validation/shown-values.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from '#schema/values/cron-schedule.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
-import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
+import { containerCells, nameWarnings } from '../apps/workload-template.ts';
 import { preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateJobSpec } from './job-spec.ts';
+import { jobSpecWarnings } from './job-warnings.ts';
 
 const SPEC = new FieldPath('spec');
 const JOB_TEMPLATE = SPEC.child('jobTemplate');
@@ -140,13 +141,18 @@ export const cronJob = defineKind('batch/cronjobs', {
   },
   validateUpdate: validateSpec,
   warnings(object, old, context) {
-    const path = JOB_TEMPLATE.child('spec', 'template');
-    const warnings = workloadWarnings(object, old, podTemplateOf, path, context);
-    if (!hasTimeZone(object.spec?.schedule ?? '')) return warnings;
+    const warnings = [
+      ...nameWarnings(object, old, context),
+      ...jobSpecWarnings(object, old, ({ spec }) => spec?.jobTemplate?.spec, JOB_TEMPLATE.child('spec'), context),
+    ];
+    const later = context.release.atLeast(29);
+    if (!hasTimeZone(object.spec?.schedule ?? '') || (later && old === undefined)) return warnings;
     const url = `https://${context.naming.domain()}/docs/concepts/workloads/controllers/cron-jobs/`;
     return [
       ...warnings,
-      `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${url} for more details`,
+      later
+        ? `cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${url} for more details`
+        : `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${url} for more details`,
     ];
   },
   subresources: { status: { prepareForUpdate: keepSpec, ignoresMetadataChange: true } },

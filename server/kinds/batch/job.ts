@@ -10,13 +10,14 @@ import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/valida
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
 import { validateCounts } from '../apps/workload-status.ts';
-import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
+import { containerCells, nameWarnings } from '../apps/workload-template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateJobChange } from './job-change.ts';
 import { selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
 import { prepareJob, validateJobSelector, validateJobSpec } from './job-spec.ts';
 import { validateJobStatus } from './job-status.ts';
+import { jobSpecWarnings } from './job-warnings.ts';
 
 const SPEC = new FieldPath('spec');
 const UNCOUNTED = new FieldPath('status').child('uncountedTerminatedPods');
@@ -118,8 +119,10 @@ export const job = defineKind('batch/jobs', {
     ...validateJobChange(specOf(object), old, context),
   ],
   canonicalize: copyLabels,
-  warnings: (object, old, context) =>
-    workloadWarnings(object, old, ({ spec }) => spec?.template, SPEC.child('template'), context),
+  warnings: (object, old, context) => [
+    ...nameWarnings(object, old, context),
+    ...jobSpecWarnings(object, old, ({ spec }) => spec, SPEC, context),
+  ],
   subresources: {
     status: {
       prepareForUpdate: keepSpec,

@@ -13,7 +13,7 @@ import { nodeVersions } from '#schema/conversion/core/node.ts';
 import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import { forbidChange } from '#schema/validation/immutable.ts';
 import { familyOf, parseCidr } from '#schema/validation/ip.ts';
-import { cidrSpelling } from '#schema/validation/ip-names.ts';
+import { cidrSpelling, cidrWarnings } from '#schema/validation/ip-names.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { labelValue } from '#schema/validation/names.ts';
@@ -22,6 +22,7 @@ import { validateResourceQuantity } from '#schema/validation/resources.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
+import { productName } from '../product-name.ts';
 import { nodeCells } from './node-cells.ts';
 
 /** A field error with a detail after its message. */
@@ -137,6 +138,17 @@ function validateUpdate(object: Node, old: Node, context: WriteContext): FieldEr
   return errors;
 }
 
+/** Since 1.27, a warning about a field that is not used; since 1.33, about the spelling of ranges. */
+function nodeWarnings({ spec }: Node, _old: Node | undefined, { naming, release }: WriteContext): string[] {
+  const unused = release.atLeast(27) && (spec?.externalID ?? '') !== '';
+  return [
+    ...(unused ? [`spec.externalID: this field is deprecated, and is unused by ${productName(naming)}`] : []),
+    ...(release.atLeast(33) ? (spec?.podCIDRs ?? []) : []).flatMap((range, i) =>
+      cidrWarnings(range, SPEC.child('podCIDRs').index(i)),
+    ),
+  ];
+}
+
 /** Drops the configuration that nodes once fetched themselves: it is accepted and never kept. */
 function dropConfiguration(object: Node): void {
   if (object.spec !== undefined) delete object.spec.configSource;
@@ -149,6 +161,7 @@ export const node = defineKind('core/nodes', {
   takesStatus: (old) => old === undefined,
   prepareForCreate: dropConfiguration,
   prepareForUpdate: dropConfiguration,
+  warnings: nodeWarnings,
   validate: (object, context) => [
     ...validateTaints(object.spec?.taints ?? []),
     ...validateResources(object, context),

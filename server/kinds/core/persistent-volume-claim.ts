@@ -33,6 +33,7 @@ import {
   validateAccessModes,
 } from './persistent-volume/access-modes.ts';
 import { VOLUME_MODES } from './persistent-volume/spec.ts';
+import { amountWarnings, OLD_STORAGE_CLASS } from './persistent-volume-claim/warnings.ts';
 
 const SPEC = new FieldPath('spec');
 
@@ -271,6 +272,14 @@ export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
   },
   validate: (object, context) => validate(object, context),
   validateUpdate,
+  warnings({ metadata, spec }, _old, { naming, release }) {
+    const key = naming.key('volume.beta/storage-class');
+    const isOld = release.atLeast(27) && metadata.annotations?.[key] !== undefined;
+    return [
+      ...(isOld ? [`metadata.annotations[${key}]: ${OLD_STORAGE_CLASS}`] : []),
+      ...amountWarnings(spec, SPEC, release),
+    ];
+  },
   subresources: {
     status: {
       prepareForUpdate(object, old, { gates }) {

@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import { persistentVolumeVersions } from '#schema/conversion/core/persistent-volume.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '#schema/generated/core.v1.ts';
@@ -12,6 +13,7 @@ import { keepSpec } from '../status-view.ts';
 import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
 import { sourceTypes } from './persistent-volume/sources.ts';
 import { validateVolumeSpec } from './persistent-volume/spec.ts';
+import { OLD_STORAGE_CLASS } from './persistent-volume-claim/warnings.ts';
 
 const SPEC = new FieldPath('spec');
 const PHASE_TIMES = 'PersistentVolumeLastPhaseTransitionTime';
@@ -31,6 +33,19 @@ function recycleWarnings({ persistentVolumeReclaimPolicy: policy }: PersistentVo
   const advice = 'Instead, the recommended approach is to use dynamic provisioning.';
   return [`${SPEC.child('persistentVolumeReclaimPolicy')}: The Recycle reclaim policy is deprecated. ${advice}`];
 }
+
+/** The annotations that became fields: since 1.27 the class, since 1.30 the options. */
+function annotationWarnings(given: Readonly<Record<string, string>>, naming: Naming, release: Release): string[] {
+  return ANNOTATIONS.filter(([, since]) => release.atLeast(since))
+    .map(([short, , text]) => [naming.key(short), text] as const)
+    .filter(([key]) => given[key] !== undefined)
+    .map(([key, text]) => `metadata.annotations[${key}]: ${text}`);
+}
+
+const ANNOTATIONS: readonly (readonly [short: string, since: number, text: string])[] = [
+  ['volume.beta/storage-class', 27, OLD_STORAGE_CLASS],
+  ['volume.beta/mount-options', 30, 'deprecated since v1.31; use "mountOptions" attribute instead'],
+];
 
 function sourceWarnings(spec: PersistentVolumeSpec, release: Release): string[] {
   if (!release.atLeast(28)) return [];
@@ -104,7 +119,8 @@ export const persistentVolume = defineKind('core/persistentvolumes', {
   },
   prepareForUpdate: dropExpansionSecret,
   validate: (object, context) => [...validateSpec(object, context), ...validateMountOptions(object, context)],
-  warnings: ({ spec = {} }, _old, { naming, release }) => [
+  warnings: ({ metadata, spec = {} }, _old, { naming, release }) => [
+    ...annotationWarnings(metadata.annotations ?? {}, naming, release),
     ...recycleWarnings(spec, release),
     ...nodeSelectorWarnings(spec.nodeAffinity?.required, SPEC.child('nodeAffinity', 'required'), naming),
     ...sourceWarnings(spec, release),

@@ -8,6 +8,7 @@ import { qualityOfService } from '#schema/quota/quality-of-service.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
+import { nameWarnings } from '../apps/workload-template.ts';
 import { defineKind } from '../define-kind.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { resizeRules } from './pod-resize.ts';
@@ -171,7 +172,10 @@ export const pod = defineKind('core/pods', {
     ...validateFixedAnnotations(pod, old, context),
     ...validatePodSpecUpdate(pod, old),
   ],
-  warnings: (pod, old, context) => (old === undefined ? podWarnings(pod, new FieldPath(), context) : []),
+  warnings: (pod, old, context) => [
+    ...nameWarnings(pod, old, context, "the Pod's hostname"),
+    ...(old === undefined ? podWarnings(pod, new FieldPath(), context) : []),
+  ],
   subresources: {
     status: {
       prepareForUpdate(pod, old) {

@@ -10,6 +10,7 @@ import { validateSelects } from '../apps/workload-selector.ts';
 import { validateReplicaStatus } from '../apps/workload-status.ts';
 import {
   containerCells,
+  nameWarnings,
   validateRunsForever,
   validateSharedDisks,
   workloadWarnings,
@@ -72,8 +73,16 @@ export const replicationController = defineKind('core/replicationcontrollers', {
     ...validateSpec(object, old.spec?.template, context),
   ],
   // on a create, errors name the template without its parent path
-  warnings: (object, old, context) =>
-    workloadWarnings(object, old, ({ spec }) => spec?.template, old === undefined ? NEW_TEMPLATE : TEMPLATE, context),
+  warnings: (object, old, context) => [
+    ...nameWarnings(object, old, context),
+    ...workloadWarnings(
+      object,
+      old,
+      ({ spec }) => spec?.template,
+      old === undefined ? NEW_TEMPLATE : TEMPLATE,
+      context,
+    ),
+  ],
   subresources: {
     status: {
       prepareForUpdate: keepSpec,

@@ -11,6 +11,13 @@ function keepSecretNames(object: ServiceAccount): void {
 /** An identity for what runs in the cluster. */
 export const serviceAccount = defineKind('core/serviceaccounts', {
   revalidatesOnUpdate: true,
+  warnings: ({ metadata }, old, { naming, release }) => {
+    const key = naming.key('enforce-mountable-secrets');
+    if (!release.atLeast(32) || metadata.annotations?.[key] === undefined) return [];
+    if (old?.metadata.annotations?.[key] !== undefined) return [];
+    const advice = 'prefer separate namespaces to isolate access to mounted secrets';
+    return [`metadata.annotations[${key}]: deprecated in v1.32+; ${advice}`];
+  },
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,
   cells: ({ metadata, secrets }, { now }) => [

@@ -1,18 +1,30 @@
 import { own } from '#base/collections/own-properties.ts';
 import type { FieldPath } from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { type Entry, inForce, since, until } from '#base/release/in-force.ts';
 import type { Release } from '#base/release/release.ts';
-import type { EnvVar, PodSpec, PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
+import type {
+  Container,
+  EnvVar,
+  EphemeralContainer,
+  PodSpec,
+  PodTemplateSpec,
+  Volume,
+} from '#schema/generated/core.v1.ts';
 import {
   deprecatedLabelWarning,
   namedLabelWarning,
   nodeSelectorWarnings,
   requirementWarnings,
 } from '#schema/validation/deprecated-labels.ts';
+import { ipWarnings } from '#schema/validation/ip-names.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import { podAnnotations } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
+import { pathWarnings } from './path-warnings.ts';
+import { portWarnings } from './port-warnings.ts';
+import { profileOfAnnotation } from './seccomp.ts';
 import { visitContainers } from './visit-containers.ts';
 
 type Keys = Pick<Naming, 'key'>;
@@ -57,14 +69,17 @@ export function podWarnings(pod: PodTemplateSpec, path: FieldPath, context: PodS
     ...nodeLabels(spec, at, naming, release),
     ...annotations(metadata.annotations ?? {}, path, naming),
     ...volumes(spec.volumes ?? [], at.child('volumes'), context),
+    ...pathWarnings(spec.volumes ?? [], release),
     ...repeated(spec.hostAliases ?? [], ({ ip = '' }) => ip, 'ip', at.child('hostAliases')),
     ...pullSecrets(spec, at.child('imagePullSecrets')),
     ...repeated(spec.volumes ?? [], ({ name = '' }) => name, 'name', at.child('volumes')),
     ...BYTE_AMOUNTS.flatMap((name) => fraction(own(spec.overhead, name), at.child('overhead').key(name))),
-    ...seccompOfPod(metadata.annotations ?? {}, spec, path, naming),
+    ...seccompOfPod(metadata.annotations ?? {}, spec, path, context),
     ...containers(spec, at, metadata.annotations ?? {}, path, context),
+    ...portWarnings(spec, at, release),
     ...negativeGrace(spec, at.child('terminationGracePeriodSeconds'), release),
     ...affinityTerms(spec, at, release),
+    ...addresses(spec, at, release),
   ];
 }
 
@@ -125,6 +140,17 @@ function affinityTerms({ affinity }: PodSpec, path: FieldPath, release: Release)
   });
 }
 
+/** Since 1.33, warnings about addresses that are written in another way than the canonical one. */
+function addresses({ dnsConfig, hostAliases }: PodSpec, path: FieldPath, release: Release): string[] {
+  if (!release.atLeast(33)) return [];
+  const servers = path.child('dnsConfig', 'nameservers');
+  const aliases = path.child('hostAliases');
+  return [
+    ...(dnsConfig?.nameservers ?? []).flatMap((address, i) => ipWarnings(address, servers.index(i))),
+    ...(hostAliases ?? []).flatMap(({ ip = '' }, i) => ipWarnings(ip, aliases.index(i).child('ip'))),
+  ];
+}
+
 function annotations(given: Readonly<Record<string, string>>, path: FieldPath, naming: Keys): string[] {
   const dead: readonly (readonly [key: string, text: string])[] = [
     ['scheduler.alpha/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
@@ -139,13 +165,23 @@ function annotations(given: Readonly<Record<string, string>>, path: FieldPath, n
 }
 
 /** The profile of a pod that is only given in the way of older versions. */
-function seccompOfPod(given: Readonly<Record<string, string>>, spec: PodSpec, path: FieldPath, naming: Keys): string[] {
+function seccompOfPod(
+  given: Readonly<Record<string, string>>,
+  spec: PodSpec,
+  path: FieldPath,
+  { naming, release }: PodSpecContext,
+): string[] {
   const { seccompPod } = podAnnotations(naming);
   if (given[seccompPod] === undefined || spec.securityContext?.seccompProfile != null) return [];
-  return [`${path.child('metadata', 'annotations').key(seccompPod)}: ${SECCOMP}`];
+  return [`${path.child('metadata', 'annotations').key(seccompPod)}: ${seccompText(release)}`];
 }
 
-const SECCOMP = 'deprecated since v1.19, non-functional in a future release; use the "seccompProfile" field instead';
+function seccompText(release: Release): string {
+  const state = release.atLeast(27)
+    ? 'non-functional in v1.27+'
+    : 'deprecated since v1.19, non-functional in a future release';
+  return `${state}; use the "seccompProfile" field instead`;
+}
 
 function volumes(list: readonly Volume[], path: FieldPath, { gates, release }: PodSpecContext): string[] {
   const isOff = release.atLeast(33) && !gates.enabled('GitRepoVolumeDriver');
@@ -193,8 +229,9 @@ function containers(
     const result: string[] = [];
     const annotation = seccompPrefix + container.name;
     if (given[annotation] !== undefined && container.securityContext?.seccompProfile == null) {
-      result.push(`${path.child('metadata', 'annotations').key(annotation)}: ${SECCOMP}`);
+      result.push(`${path.child('metadata', 'annotations').key(annotation)}: ${seccompText(release)}`);
     }
+    result.push(...appArmorOfTemplate(spec, container, given, path, { naming, release }));
     for (const name of BYTE_AMOUNTS) {
       for (const list of ['limits', 'requests'] as const) {
         result.push(...fraction(own(container.resources?.[list], name), inside.child('resources', list).key(name)));
@@ -202,6 +239,29 @@ function containers(
     }
     return [...result, ...repeatedVariables(container.env ?? [], inside.child('env'), release)];
   });
+}
+
+/**
+ * Since 1.30, a warning about the profile of a container of a template that is only given in the way of older versions.
+ * Since 1.34 it may be given in both ways, if they agree. Pods themselves get their fields from it: see app-armor.ts.
+ */
+function appArmorOfTemplate(
+  { securityContext: ofPod }: PodSpec,
+  { name, securityContext: own }: Container | EphemeralContainer,
+  given: Readonly<Record<string, string>>,
+  path: FieldPath,
+  { naming, release }: Pick<PodSpecContext, 'naming' | 'release'>,
+): string[] {
+  const key = podAnnotations(naming).appArmorPrefix + name;
+  const annotation = given[key];
+  const isTemplate = path.toString() !== '';
+  if (!isTemplate || !release.atLeast(30) || annotation === undefined || own?.appArmorProfile != null) return [];
+  const profile = ofPod?.appArmorProfile;
+  const agrees = !release.atLeast(34) || jsonEqual({ ...profile }, { ...profileOfAnnotation(annotation) });
+  if (profile != null && agrees) return [];
+  return [
+    `${path.child('metadata', 'annotations').key(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`,
+  ];
 }
 
 /** Until 1.27 every repeated name; then only if the value does not refer to the earlier value. */
