@@ -43,7 +43,7 @@ const GROUPS: Record<string, Row[]> = {
     [`GET ${AUTHORIZATION}/v1/watch/subjectaccessreviews`, 404, '"details":{}'],
     ['GET /api/v1/componentstatuses?watch=1', 405, 'watch is not supported'],
   ],
-  'names that nothing can have': [
+  'invalid names in paths': [
     [`GET ${SECRETS}/a%25b`, 400, `Name parameter invalid: \\"a%b\\": may not contain '%'`],
     [`DELETE ${SECRETS}/a%25b`, 400, 'Name parameter invalid'],
     [`PATCH ${SECRETS}/a%25b`, 400, 'Name parameter invalid', { 'Content-Type': 'application/merge-patch+json' }, {}],
@@ -68,7 +68,7 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /api/v1/nodes?fieldSelector=metadata.namespace%3Da', 400, 'field label not supported: metadata.namespace'],
     ['GET /api/v1/namespaces?fieldSelector=metadata.namespace%3Da', 400, 'field label not supported'],
   ],
-  'the order of refusals': [
+  'the order of error checks': [
     [`PATCH ${SECRETS}/a?dryRun=no`, 415, 'UnsupportedMediaType', { 'Content-Type': 'text/plain' }, {}],
     [`PATCH ${SECRETS}/a`, 415, 'UnsupportedMediaType', { 'Content-Type': 'text/plain', ...PDF }, {}],
     [`PATCH ${SECRETS}/nosuch`, 415, 'UnsupportedMediaType', { 'Content-Type': 'text/plain' }, {}],
@@ -77,14 +77,14 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /api/v1/namespaces/default/pods/nosuch/log', 404, 'not found', { Accept: 'text/plain' }],
     ['GET /api/v1/namespaces/default/pods/nosuch/log', 404, 'not found', { Accept: `${TABLE},application/json` }],
   ],
-  'versions in what is created': [
+  'resource versions in created objects': [
     [`POST ${SECRETS}`, 201, '"name":"zero"', {}, { metadata: { name: 'zero', resourceVersion: '0' } }],
     [`POST ${SECRETS}`, 400, 'should not be set', {}, { metadata: { name: 'one', resourceVersion: '1' } }],
     [`POST ${SECRETS}`, 400, 'should not be set', {}, { metadata: { name: 'one', resourceVersion: 'x' } }],
     [`POST ${SECRETS}?dryRun=All`, 201, '"name":"one"', {}, { metadata: { name: 'one', resourceVersion: '1' } }],
   ],
   // the interface takes dryRun without a value for an ordinary request, though servers of the field refuse it
-  'trials of no kind': [
+  'dryRun without a value': [
     ['POST /api/v1/namespaces?dryRun=', 201, '"name":"tried"', {}, NAMED],
     ['GET /api/v1/namespaces/tried', 200, '"name":"tried"'],
     ['PATCH /api/v1/namespaces/tried?dryRun&pretty', 200, '"one"', MERGE, { metadata: { labels: { done: 'one' } } }],
@@ -110,7 +110,7 @@ const GROUPS: Record<string, Row[]> = {
     [`PUT ${CERTIFICATES}/v1/certificatesigningrequests/x/approval`, 406, 'NotAcceptable', { Accept: TABLE }, {}],
     ['GET /api/v1/namespaces/default/status', 200, '"kind":"Table"', { Accept: TABLE }],
   ],
-  'what no client may set, nor own': [
+  'fields that clients cannot set or own': [
     [
       `POST ${SECRETS}?dryRun=All`,
       201,
@@ -134,7 +134,7 @@ const GROUPS: Record<string, Row[]> = {
       },
     ],
   ],
-  'what the view that finalizes does not own': [
+  'fields that the finalize subresource does not own': [
     ['POST /api/v1/namespaces', 201, 'finalized', {}, { metadata: { name: 'finalized' } }],
     [
       'PUT /api/v1/namespaces/finalized/finalize?fieldManager=f&dryRun=All',
@@ -144,7 +144,7 @@ const GROUPS: Record<string, Row[]> = {
       { metadata: { name: 'finalized' }, spec: { finalizers: ['example.com/a'] }, status: { phase: 'Active' } },
     ],
   ],
-  'lists that name one object': [
+  'lists that select one object by name': [
     [`POST ${SECRETS}`, 201, 'single', {}, { metadata: { name: 'single', labels: { only: 'one' } } }],
     [`GET ${SECRETS}?limit=1&resourceVersion=1&fieldSelector=metadata.name%3Dsingle`, 200, '"name":"single"'],
     [`GET ${SECRETS}?resourceVersionMatch=Odd`, 422, 'resourceVersionMatch'],
@@ -164,7 +164,7 @@ const GROUPS: Record<string, Row[]> = {
     ],
     [`PATCH ${DEPLOYMENTS}/scaled/scale`, 422, 'metadata.labels', MERGE, { metadata: { labels: { 'a b': 'c' } } }],
   ],
-  'long targets': [
+  'long request targets': [
     [`GET ${TEMPLATES}?labelSelector=a+notin+(${'b,'.repeat(50_000)}b)`, 200, '"items":[]'],
     [`GET ${TEMPLATES}?labelSelector=${'x'.repeat(300_000)}`, 431, 'RequestHeaderFieldsTooLarge'],
   ],
@@ -203,7 +203,7 @@ const GROUPS: Record<string, Row[]> = {
     ['GET ///api/v1/namespaces/default', 404, '404 page not found\n'],
     ['DELETE //api/v1/namespaces/default', 404, '404 page not found\n'],
   ],
-  'tables of what is only created': [
+  'tables of types that can only be created': [
     [`POST ${REVIEWS}`, 406, 'only the following media types', { Accept: TABLE }, REVIEW],
     [`POST ${REVIEWS}`, 201, '"allowed":true', { Accept: `${TABLE},application/json` }, REVIEW],
     ['POST /api/v1/namespaces/default/serviceaccounts', 201, '', {}, { metadata: { name: 'default' } }],
