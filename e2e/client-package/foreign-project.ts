@@ -9,14 +9,11 @@ const root = path.resolve(import.meta.dirname, '../..');
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 
 /**
- * The versions of Node.js to test, by name: the oldest supported version, or the version of this process if the oldest
- * is not installed. With THOROUGH set, as in `make e2e`, both.
+ * The versions of Node.js to test, by name: the oldest supported version, if it is installed, and the version of this
+ * process.
  */
 export const NODES: ReadonlyMap<string, string> = new Map(
-  [findOldestNode() ?? [], process.execPath]
-    .flat()
-    .slice(0, process.env['THOROUGH'] ? 2 : 1)
-    .map((node) => [versionOf(node), node]),
+  [findOldestNode() ?? [], process.execPath].flat().map((node) => [versionOf(node), node]),
 );
 
 function versionOf(node: string): string {

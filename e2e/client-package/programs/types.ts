@@ -1,4 +1,4 @@
-// package.test.ts compiles this file against the packed client. Each line that is marked as an error must be an error.
+// package.e2e.ts compiles this file against the packed client. Each line that is marked as an error must be an error.
 import type {
   ApiObject,
   Client,
