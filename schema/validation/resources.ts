@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import { defaultRelease, type Release } from '#base/release/release.ts';
 import { parseQuantity, type Quantity } from '../values/quantity.ts';
 import { NOT_NEGATIVE } from './numbers.ts';
 import type { ResourceNames } from './resource-names.ts';
@@ -47,7 +48,8 @@ export function validateResourceQuantity(
 }
 
 /**
- * Limits and requests of a container. Requests stay within limits; what cannot be overcommitted equals its limit.
+ * Limits and requests of a container. Requests stay within limits; what cannot be overcommitted equals its limit. Since
+ * 1.29 errors show the limit.
  *
  * @example
  * validateResourceRequirements(
@@ -61,6 +63,7 @@ export function validateResourceRequirements(
   requirements: ResourceRequirements | null | undefined,
   names: ResourceNames,
   path: FieldPath,
+  release: Release = defaultRelease,
 ): FieldError[] {
   const limits = requirements?.limits ?? {};
   const requests = requirements?.requests ?? {};
@@ -70,7 +73,7 @@ export function validateResourceRequirements(
   }
   for (const [name, value] of Object.entries(requests)) {
     errors.push(...validateEntry(name, value, names, path.child('requests').key(name)));
-    errors.push(...validateWithinLimit(name, value, limits, names, path));
+    errors.push(...validateWithinLimit(name, value, limits, names, path, release));
   }
   const mentioned = [...Object.keys(limits), ...Object.keys(requests)];
   if (mentioned.some(names.isHugePages) && !mentioned.some((name) => name === 'cpu' || name === 'memory')) {
@@ -93,6 +96,7 @@ function validateWithinLimit(
   limits: ResourceList,
   names: ResourceNames,
   path: FieldPath,
+  release: Release,
 ): FieldError[] {
   const overcommit = names.isOvercommitAllowed(name);
   const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
@@ -101,7 +105,8 @@ function validateWithinLimit(
   }
   const order = parseQuantity(value).compare(parseQuantity(limit));
   if (order === 0 || (overcommit && order < 0)) return [];
-  const detail = overcommit ? `must be less than or equal to ${name} limit` : `must be equal to ${name} limit`;
+  const shown = release.atLeast(29) ? ` of ${limit}` : '';
+  const detail = `must be ${overcommit ? 'less than or ' : ''}equal to ${name} limit${shown}`;
   return [invalidValue(path.child('requests'), value, detail)];
 }
 

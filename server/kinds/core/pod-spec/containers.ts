@@ -53,7 +53,12 @@ function validateCommon(
     ...validateEnvironmentSources(container.envFrom, path.child('envFrom'), context),
     ...validateMounts(container, volumes, path),
     ...validateChoice(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('imagePullPolicy')),
-    ...validateResourceRequirements(container.resources, resourceNames(context.naming), path.child('resources')),
+    ...validateResourceRequirements(
+      container.resources,
+      resourceNames(context.naming),
+      path.child('resources'),
+      context.release,
+    ),
     ...validateContainerSecurity(container.securityContext, path.child('securityContext'), context),
   ];
 }

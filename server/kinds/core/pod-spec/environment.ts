@@ -70,7 +70,8 @@ function validateValueFrom(
     (source) => source != null,
   );
   if (sources.length === 0) {
-    const detail = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+    const last = context.gates.enabled('EnvFiles') ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`';
+    const detail = `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${last}`;
     errors.push(invalidValue(path, '', detail));
   } else if (value) {
     errors.push(invalidValue(path, '', 'may not be specified when `value` is not empty'));

@@ -21,7 +21,7 @@ const LISTS = ['limits', 'requests'] as const;
  * Validates pod-level requests and limits: only some resources are allowed, and an amount must not be less than the
  * containers need.
  */
-export function validatePodResources(spec: PodSpec, path: FieldPath, { naming }: PodSpecContext): FieldError[] {
+export function validatePodResources(spec: PodSpec, path: FieldPath, context: PodSpecContext): FieldError[] {
   const { resources } = spec;
   if (resources === undefined) return [];
   const at = path.child('resources');
@@ -35,7 +35,7 @@ export function validatePodResources(spec: PodSpec, path: FieldPath, { naming }:
     errors.push(...validateUsedClaims(resources.claims, spec, at.child('claims')));
   }
   if (errors.some(({ type }) => type === 'FieldValueNotSupported')) return errors;
-  errors.push(...validateResourceRequirements(resources, resourceNames(naming), at));
+  errors.push(...validateResourceRequirements(resources, resourceNames(context.naming), at, context.release));
   return errors.length > 0 ? errors : validateAgainstContainers(spec, at);
 }
 

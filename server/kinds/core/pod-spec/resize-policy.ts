@@ -1,4 +1,11 @@
-import { duplicate, type FieldError, type FieldPath, invalidValue, notSupported } from '#base/errors/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '#base/errors/field-error.ts';
 import type { Container, EphemeralContainer } from '#schema/generated/core.v1.ts';
 
 const RESOURCES = ['cpu', 'memory'];
@@ -15,10 +22,14 @@ export function validateResizePolicy(
     const errors: FieldError[] = [];
     if (seen.has(resourceName)) errors.push(duplicate(path.index(i), resourceName));
     seen.add(resourceName);
-    if (!RESOURCES.includes(resourceName)) errors.push(notSupported(path, resourceName, RESOURCES));
-    if (!POLICIES.includes(policy)) errors.push(notSupported(path, policy, POLICIES));
+    errors.push(...validateWord(resourceName, RESOURCES, path), ...validateWord(policy, POLICIES, path));
     if (policy === 'RestartContainer' && podRestarts === 'Never' && restartPolicy !== 'Always')
       errors.push(invalidValue(path, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     return errors;
   });
+}
+
+function validateWord(word: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
+  if (word === undefined || word === '') return [required(path)];
+  return supported.includes(word) ? [] : [notSupported(path, word, supported)];
 }
