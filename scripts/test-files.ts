@@ -7,7 +7,6 @@ const LONG: readonly string[] = [
   'e2e/requests/hostile-input.test.ts',
   'server/workers/workers.test.ts',
   'storage-tool/restore-check.test.ts',
-  'e2e/dev/orch-dev.test.ts',
   'e2e/store/encryption.test.ts',
   'e2e/store/partition.test.ts',
   'e2e/reads/stuck-readers.test.ts',
