@@ -90,7 +90,7 @@ describe('orchctl with a server of the neutral naming', function () {
     await patch(`${leases}/clock`, { spec: { renewTime: renewed(1000) } }, 'x');
     assert.equal(await output('get cm moment --at=20m -o jsonpath={.data.a}'), 'now');
     assert.equal(await output('get cm moment --at=31m -o jsonpath={.data.a}'), 'then');
-    assert.match((await run('get cm moment --at=2h')).stderr, /what was 2h ago is no longer kept/);
+    assert.match((await run('get cm moment --at=2h')).stderr, /the server no longer keeps the version of 2h ago/);
   });
 
   it('diff shows how objects differ between two moments', async () => {
@@ -147,15 +147,15 @@ describe('orchctl with a server of the neutral naming', function () {
     const theirs = async () => void (await patch(`${configMaps}/shared`, { data: { a: 'theirs' } }, 'they'));
     await apply({ a: 'mine', b: 'mine' }, '');
     await theirs();
-    assert.match((await apply({ a: 'mine', b: 'new' }, '')).stderr, /There are three ways out/);
+    assert.match((await apply({ a: 'mine', b: 'new' }, '')).stderr, /There are three solutions/);
     const skipped = await apply({ a: 'mine', b: 'new' }, '--on-conflict=skip');
     assert.deepEqual(
       [skipped.stderr, skipped.code],
-      ['Warning: left to those who manage them, in ConfigMap shared: .data.a\n', 0],
+      ['Warning: fields of other managers were not changed in ConfigMap shared: .data.a\n', 0],
     );
     assert.deepEqual(await data(), ['theirs', 'new']);
     const stopped = await apply({ a: 'mine', b: '3' }, '--on-conflict=ask', 'no\n');
-    assert.match(stopped.stderr, /conflict with "they".*: \.data\.a\nTake these fields over/);
+    assert.match(stopped.stderr, /conflict with "they".*: \.data\.a\nOverwrite these fields/);
     assert.match(stopped.stderr, /Nothing was applied\.\n$/);
     assert.equal(stopped.code, 1);
     assert.deepEqual(await data(), ['theirs', 'new']);

@@ -6,29 +6,25 @@ import { type DatastoreEndpoint, parseEndpoint } from '#storage/endpoint.ts';
 
 /** The flags of every command with their descriptions; flags without a value are marked. */
 const FLAGS = [
-  [
-    'datastore-endpoint',
-    'what is looked after: addresses of etcd, or sqlite:///PATH of a file that no server has open',
-    '',
-  ],
-  ['etcd-servers', 'the same for etcd alone', 'http://127.0.0.1:2379'],
-  ['etcd-prefix', 'prefix of everything in the store', '/registry'],
-  ['etcd-cafile', 'CA bundle (PEM) that verifies etcd', ''],
+  ['datastore-endpoint', 'data to work on: addresses of etcd, or sqlite:///PATH of a file that no server has open', ''],
+  ['etcd-servers', 'addresses of etcd, instead of --datastore-endpoint', 'http://127.0.0.1:2379'],
+  ['etcd-prefix', 'prefix of all keys in the store', '/registry'],
+  ['etcd-cafile', 'CA bundle (PEM) to verify the certificate of etcd', ''],
   ['etcd-certfile', 'client certificate (PEM) for etcd', ''],
-  ['etcd-keyfile', 'its key (PEM)', ''],
-  ['naming', `whose words the data is in: ${namingProfiles.join(', ')}; by default as the data says`, ''],
-  ['encryption-provider-config', 'what replicas encrypt values with', ''],
-  ['rate', 'of migrate: values written in a second, at most', '50'],
-  ['mark', 'of migrate: a file that keeps how far it is; begun again with it, it goes on from there', ''],
-  ['output', 'text or json (-o)', 'text'],
+  ['etcd-keyfile', 'private key (PEM) of the client certificate', ''],
+  ['naming', `naming profile of the data: ${namingProfiles.join(', ')}; by default read from the data`, ''],
+  ['encryption-provider-config', 'encryption configuration file of the replicas', ''],
+  ['rate', 'for migrate: largest number of values to write per second', '50'],
+  ['mark', 'for migrate: file that stores the progress; with the same file, a new run continues from there', ''],
+  ['output', 'output format: text or json (-o)', 'text'],
 ] as const;
 
 const SWITCHES = [
-  ['repair', 'of verify: put right what can be derived from the rest'],
-  ['overwrite', 'of backup: replace a file that is there'],
-  ['dry-run', 'of migrate: say what would be written, and write nothing'],
-  ['version', 'which build this is, and which release of the interface it speaks'],
-  ['help', 'this text (-h)'],
+  ['repair', 'for verify: repair data that can be derived from other data'],
+  ['overwrite', 'for backup: replace an existing file'],
+  ['dry-run', 'for migrate: show what would be written, and write nothing'],
+  ['version', 'show the build and the release of the interface'],
+  ['help', 'show this text (-h)'],
 ] as const;
 
 /** The parsed command line. */
@@ -124,7 +120,7 @@ export function helpText(commands: readonly (readonly [name: string, about: stri
   const lines = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, about]) => `  ${name.padEnd(32)} ${about}\n`).join('');
   return [
-    'Looks after what API servers store, in etcd or in a file. Nothing that it prints holds the values of secrets.\n\n',
+    'Maintains the data that API servers store in etcd or in a file. The output never contains the values of secrets.\n\n',
     'orch-storage COMMAND [FLAGS]\n\n',
     lines(commands),
     '\nFlags:\n',
@@ -132,6 +128,6 @@ export function helpText(commands: readonly (readonly [name: string, about: stri
       ...FLAGS.map(([name, about, value]) => [`--${name}`, value === '' ? about : `${about} (${value})`] as const),
       ...SWITCHES.map(([name, about]) => [`--${name}`, about] as const),
     ]),
-    '\nEnds with 0; with 1 where verify or restore-check found damage, migrate left something, or the named release lacks something; with 2 where it could not do its work.\n',
+    '\nExit codes: 0 for success; 1 if verify or restore-check found damage, migrate left something, or the named release lacks something; 2 if the command failed.\n',
   ].join('');
 }

@@ -22,31 +22,31 @@ type Command = readonly [
 ];
 
 const COMMANDS: readonly Command[] = [
-  ['status', 'what keeps the data, and what is stored by resource', status],
-  ['get KEY', 'one object, without what is secret', (data, out, { args }) => get(data, out, args)],
-  ['list [GROUP/RESOURCE/…]', 'keys, revisions and sizes', (data, out, { args }) => list(data, out, args)],
+  ['status', 'show the state of the store and how much is stored by resource', status],
+  ['get KEY', 'show one object, without secret values', (data, out, { args }) => get(data, out, args)],
+  ['list [GROUP/RESOURCE/…]', 'show keys, revisions and sizes', (data, out, { args }) => list(data, out, args)],
   [
     'releases [RELEASE]',
-    'which releases of the interface have all that is stored, or what one of them lacks',
+    'show which releases of the interface support all stored data, or what one release lacks',
     (data, out, { args }) => releasesNeeded(data, out, args),
   ],
   [
     'verify',
-    'look for damage, and with --repair put right what can be',
+    'look for damage, and with --repair repair what can be derived from other data',
     (data, out, { repair }) => verify(data, out, repair),
   ],
   [
     'migrate [GROUP/RESOURCE/…]',
-    'write again what is encrypted with an old key or not at all, or stored in an old version',
+    'rewrite values that are not encrypted, encrypted with an old key, or stored in an old version',
     (data, out, invocation) => migrate(data, out, invocation, invocation.args),
   ],
   [
     'backup FILE',
-    'save a snapshot, checked, with a manifest beside it',
+    'save and check a snapshot, with a manifest file beside it',
     (data, out, { args, overwrite }) => backup(data, out, args, overwrite),
   ],
-  ['compact [REVISION]', 'drop history', (data, out, { args }) => compact(data, out, args)],
-  ['defrag', 'give free room back, one member after the other', defrag],
+  ['compact [REVISION]', 'delete old revisions', (data, out, { args }) => compact(data, out, args)],
+  ['defrag', 'return free disk space, one member after the other', defrag],
 ];
 
 /** Those that are not about the data that the flags name. */
@@ -57,17 +57,17 @@ const ALONE: readonly (readonly [
 ])[] = [
   [
     'restore-check FILE [-- FLAGS]',
-    'restore a snapshot aside, and see that it verifies and a replica gets ready on it',
+    'restore a snapshot to a temporary place, verify it, and check that a replica gets ready on it',
     restoreCheck,
   ],
   [
     'copy FROM TO',
-    'copy everything between etcd and a file, and see that it is all there; done again it goes on',
+    'copy all data between etcd and a file, and check the copy; a new run continues an interrupted one',
     copy,
   ],
   [
     'raise FILE REVISION NEWFILE',
-    'a snapshot that holds the same at a higher revision, which no client has seen',
+    'write a snapshot with the same data at a higher revision that no client has seen',
     raise,
   ],
 ];

@@ -56,8 +56,8 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
   // Printers expect objects in the form of their kind. An object of another form, from a server or a file, fails there.
   if (error instanceof TypeError || error instanceof RangeError)
     return {
-      text: `error: something that was read is not of the form that it should have: ${error.message}`,
-      hint: 'ORCHCTL_STACK=1 shows where that was noticed.',
+      text: `error: the program read data that does not have the expected form: ${error.message}`,
+      hint: 'Set ORCHCTL_STACK=1 to see where the program noticed it.',
       exitCode: 1,
     };
   return { text: `error: ${error instanceof Error ? error.message : String(error)}`, exitCode: 1 };

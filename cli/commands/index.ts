@@ -58,7 +58,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'console',
-    short: 'Serve a page to look at the cluster, and to act on it',
+    short: 'Serve a web page to view and change the cluster',
     group: 'Cluster Management Commands',
     load: async () => (await import('./console/command.ts')).console,
   },

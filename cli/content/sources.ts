@@ -10,7 +10,7 @@ import type { Flag, Flags } from '../framework/flag.ts';
 export const sourceFlags: readonly Flag[] = [
   { name: 'append-hash', type: 'bool', help: 'Add a hash of the content to the name' },
   { name: 'from-env-file', type: 'strings', help: 'File with lines KEY=value' },
-  { name: 'from-file', type: 'strings', help: 'File, or KEY=file, or folder, whose files are the values' },
+  { name: 'from-file', type: 'strings', help: 'FILE, KEY=FILE or FOLDER; the content of each file becomes a value' },
   { name: 'from-literal', type: 'texts', help: 'A key and its value: KEY=value' },
 ];
 

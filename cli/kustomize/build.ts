@@ -91,7 +91,7 @@ async function accumulate(where: Where, above: readonly string[], built: Built):
     throw new CommandError(
       `cycle detected: candidate root '${kustomization.folder}' contains visited root '${where.folder}'`,
     );
-  if (chain.length > DEEPEST) throw new CommandError(`more than ${DEEPEST} folders need one another`);
+  if (chain.length > DEEPEST) throw new CommandError(`more than ${DEEPEST} folders include one another`);
   const { fields } = kustomization;
   for (const entry of [...texts(fields, 'resources'), ...texts(fields, 'bases')]) {
     for (const one of await accumulateEntry(kustomization, entry, chain, built)) {

@@ -23,7 +23,8 @@ const LONGEST = 1000;
  */
 export function parseFieldPath(path: string): readonly Step[] {
   const parts = path.match(/(?:\\.|\[[^\]]*\]|[^.[\\])+/g);
-  if (parts === null || path.length > LONGEST) throw new CommandError(`the field path ${JSON.stringify(path)} is none`);
+  if (parts === null || path.length > LONGEST)
+    throw new CommandError(`${JSON.stringify(path)} is not a valid field path`);
   return parts.map(stepOf);
 }
 

@@ -25,9 +25,9 @@ const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
 /** Fields of such files that this program does not support, and the reasons. */
 const NOT_BUILT: ReadonlyMap<string, string> = new Map([
   ...['helmCharts', 'helmGlobals', 'helmChartInflationGenerator'].map(
-    (name) => [name, 'charts are made by another program: write out what it makes, and list that file'] as const,
+    (name) => [name, 'write the output of the chart program to a file, and list that file'] as const,
   ),
-  ...['generators', 'transformers', 'validators'].map((name) => [name, 'no plug-ins are run'] as const),
+  ...['generators', 'transformers', 'validators'].map((name) => [name, 'the program runs no plug-ins'] as const),
 ]);
 
 /** Old fields and the fields that replace them. */
@@ -68,7 +68,7 @@ export type Where = Pick<Kustomization, 'folder' | 'within' | 'building'>;
 /** @throws CommandError */
 export function readKustomization({ folder, within, building }: Where): Kustomization {
   if (/^[a-z]+:\/\/|^git@|^github\.com\//.test(folder))
-    throw new CommandError(`${folder} is not in a folder of this machine, and nothing else is read`);
+    throw new CommandError(`${folder} is not a local path, and only local files and folders can be read`);
   let real: string;
   try {
     real = realpathSync(folder);
@@ -93,7 +93,7 @@ export function readKustomization({ folder, within, building }: Where): Kustomiz
   for (const [name, value] of Object.entries(fields)) {
     const form = FIELDS.get(name);
     const why = NOT_BUILT.get(name);
-    if (why !== undefined) throw new CommandError(`invalid Kustomization: ${name} cannot be built: ${why}`);
+    if (why !== undefined) throw new CommandError(`invalid Kustomization: ${name} is not supported: ${why}`);
     if (form === undefined)
       throw new CommandError(`invalid Kustomization: json: unknown field ${JSON.stringify(name)}`);
     const actual = Array.isArray(value)
@@ -108,7 +108,7 @@ export function readKustomization({ folder, within, building }: Where): Kustomiz
   checkType(fields);
   if (isObject(fields['openapi']) && fields['openapi']['path'] !== undefined)
     throw new CommandError(
-      'invalid Kustomization: openapi.path cannot be built: how kinds of others merge is not known here',
+      'invalid Kustomization: openapi.path is not supported: the program knows only how built-in kinds merge',
     );
   for (const [field, now, note = ''] of OUTDATED)
     if ((fields[field] ?? null) !== null)

@@ -38,18 +38,18 @@ export function outputFlags(...formats: readonly string[]): readonly Flag[] {
     {
       name: 'template',
       type: 'string',
-      help: 'Template, or the file that holds it, for -o go-template and go-template-file',
+      help: 'Template for -o go-template, or file with the template for -o go-template-file',
     },
     {
       name: 'allow-missing-template-keys',
       type: 'bool',
       default: true,
-      help: 'Pass over fields of templates that are not there; otherwise they are errors',
+      help: 'Ignore missing fields in templates; =false makes them an error',
     },
     {
       name: 'show-managed-fields',
       type: 'bool',
-      help: 'Show also who manages which fields, in JSON and YAML',
+      help: 'Show also the managed fields in JSON and YAML',
     },
   ];
 }

@@ -7,15 +7,15 @@ export const fileFlags: readonly Flag[] = [
     name: 'filename',
     short: 'f',
     type: 'strings',
-    help: 'File, folder, URL or - (standard input) that holds the objects',
+    help: 'File, folder, URL or - (standard input) with the objects',
   },
   {
     name: 'kustomize',
     short: 'k',
     type: 'string',
-    help: 'Folder with a kustomization.yaml, which the objects are built from',
+    help: 'Folder with a kustomization.yaml to build the objects from',
   },
-  { name: 'recursive', short: 'R', type: 'bool', help: 'Also read the folders in folders named with -f' },
+  { name: 'recursive', short: 'R', type: 'bool', help: 'Read also the subfolders of folders that -f names' },
 ];
 
 /** Whether the objects come from files. */
@@ -35,38 +35,42 @@ export const labelSelectorFlag: Flag = {
   name: 'selector',
   short: 'l',
   type: 'string',
-  help: 'Labels that the objects must have: key=value, key!=value, key in (a,b), key, !key; all of them, between commas',
+  help: 'Label selector: key=value, key!=value, key in (a,b), key, !key; with commas, all must match',
 };
 
 export const fieldSelectorFlag: Flag = {
   name: 'field-selector',
   type: 'string',
-  help: 'Fields that the objects must have: key=value, key!=value; which ones there are depends on the type',
+  help: 'Field selector: key=value, key!=value; the supported fields depend on the type',
 };
 
 export const allNamespacesFlag: Flag = {
   name: 'all-namespaces',
   short: 'A',
   type: 'bool',
-  help: 'Objects of all namespaces, whatever --namespace says',
+  help: 'Use all namespaces; --namespace then has no effect',
 };
 
 export const chunkSizeFlag: Flag = {
   name: 'chunk-size',
   type: 'int',
   default: 500,
-  help: 'Ask for long lists in parts of this many; 0 for all at once',
+  help: 'Number of objects in one request for a long list; 0 requests the whole list at once',
 };
 
-export const allFlag: Flag = { name: 'all', type: 'bool', help: 'All objects of the types that are named' };
+export const allFlag: Flag = { name: 'all', type: 'bool', help: 'Select all objects of the given types' };
 
-export const localFlag: Flag = { name: 'local', type: 'bool', help: 'Change what files hold, without a server' };
+export const localFlag: Flag = {
+  name: 'local',
+  type: 'bool',
+  help: 'Change only the content of files, without a server',
+};
 
 /** For editors that need these line endings. */
 export const windowsFlag: Flag = {
   name: 'windows-line-endings',
   type: 'bool',
-  help: 'Have lines in the editor end as on Windows; how they are saved does not matter',
+  help: 'Use Windows line endings in the editor; the saved file may have any line endings',
 };
 
 /** `--dry-run`: none, server or client. */
@@ -75,14 +79,14 @@ export const dryRunFlag: Flag = {
   type: 'string',
   default: 'none',
   optional: 'unchanged',
-  help: 'none, client (print what would be sent) or server (send it, but have nothing stored)',
+  help: 'none, client (print, but send nothing) or server (send, but the server stores nothing)',
 };
 
 export const fieldManagerFlag = (manager: string): Flag => ({
   name: 'field-manager',
   type: 'string',
   default: manager,
-  help: 'Name under which the fields that are written are managed',
+  help: 'Name of the manager of the fields that the command writes',
 });
 
 export const validateFlag: Flag = {
@@ -90,5 +94,5 @@ export const validateFlag: Flag = {
   type: 'string',
   default: 'strict',
   optional: 'strict',
-  help: 'What becomes of unknown and repeated fields: strict or true (refused), warn, ignore or false',
+  help: 'How to treat unknown and duplicate fields: strict or true (error), warn, ignore or false',
 };

@@ -10,7 +10,7 @@ export const detachKeysFlag: Flag = {
   name: 'detach-keys',
   type: 'string',
   default: DEFAULT,
-  help: 'Keys that leave the process running, in a terminal: characters and ctrl-CHARACTER, with commas between them',
+  help: 'Keys to detach from the running process: characters and ctrl-CHARACTER, separated by commas',
 };
 
 /** The characters that have a code with the control key, from code 0 on. */

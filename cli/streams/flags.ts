@@ -6,12 +6,12 @@ export const containerFlag: Flag = {
   name: 'container',
   short: 'c',
   type: 'string',
-  help: 'Name of the container; without it that of the default-container annotation, or the first',
+  help: 'Name of the container; by default the one of the default-container annotation, or the first',
 };
 
 /** `-i`, `-t` and `-q`. */
 export const terminalFlags: readonly Flag[] = [
-  { name: 'quiet', short: 'q', type: 'bool', help: 'Show only what the process shows' },
+  { name: 'quiet', short: 'q', type: 'bool', help: 'Print only the output of the process' },
   { name: 'stdin', short: 'i', type: 'bool', help: 'Pass standard input to the container' },
   { name: 'tty', short: 't', type: 'bool', help: 'Standard input is a terminal' },
 ];
@@ -20,7 +20,7 @@ export const runningTimeoutFlag = (time: string): Flag => ({
   name: 'pod-running-timeout',
   type: 'duration',
   default: time,
-  help: 'How long to wait until a pod is there',
+  help: 'Time limit to find a running pod',
 });
 
 /** `--pod-running-timeout`, in milliseconds. @throws CommandError, or UsageError if `usage` is true */

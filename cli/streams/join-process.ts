@@ -107,5 +107,5 @@ function checkEnd({ status, code }: ProcessEnd): void {
   if (code !== undefined)
     throw new CommandError(`command terminated with exit code ${code}`, { plain: true, exitCode: code });
   if (status.kind === 'Status' && status.code !== undefined) throw new ApiError(status.code, status);
-  throw new CommandError(status.message || 'the process ended without a word');
+  throw new CommandError(status.message || 'the process ended without a message');
 }

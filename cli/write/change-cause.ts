@@ -9,7 +9,7 @@ import { writeOptions } from './write-options.ts';
 export const recordFlag: Flag = {
   name: 'record',
   type: 'bool',
-  help: 'Keep the command line in an annotation of the object',
+  help: 'Store the command line in an annotation of the object',
   deprecated: '--record will be removed in the future',
 };
 

@@ -39,17 +39,17 @@ export interface Mark {
 
 export function markFlags(mark: Mark): readonly Flag[] {
   return [
-    { name: 'all', type: 'bool', help: 'All objects of the types that are named, in the namespace' },
+    { name: 'all', type: 'bool', help: 'Select all objects of the given types in the namespace' },
     allNamespacesFlag,
     dryRunFlag,
     fieldManagerFlag(`orchctl${mark.manager}`),
     fieldSelectorFlag,
     ...fileFlags,
     { name: 'list', type: 'bool', help: `Show the ${mark.field} of the objects` },
-    { name: 'local', type: 'bool', help: 'Change what files hold, without a server' },
+    { name: 'local', type: 'bool', help: 'Change only the content of files, without a server' },
     ...outputFlags(),
-    { name: 'overwrite', type: 'bool', help: `Also change ${mark.field} that are there with another value` },
-    { name: 'resource-version', type: 'string', help: 'Only as long as the object has this version' },
+    { name: 'overwrite', type: 'bool', help: `Change ${mark.field} that already exist with another value` },
+    { name: 'resource-version', type: 'string', help: 'Change the object only if it has this resource version' },
     labelSelectorFlag,
     recordFlag,
   ];

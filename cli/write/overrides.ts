@@ -16,9 +16,9 @@ export const overrideFlags: readonly Flag[] = [
     name: 'override-type',
     type: 'string',
     default: 'merge',
-    help: 'Form of --overrides: json, merge or strategic',
+    help: 'Type of the patch in --overrides: json, merge or strategic',
   },
-  { name: 'overrides', type: 'string', help: 'Patch, as JSON, for the object before it is created' },
+  { name: 'overrides', type: 'string', help: 'Patch in JSON format to apply to the object before it is created' },
 ];
 
 const TYPES = ['json', 'merge', 'strategic'] as const;

@@ -28,20 +28,20 @@ export const apiResources: Command = {
     '{} api-resources --namespaced --verbs=list -o name',
   ].join('\n'),
   flags: [
-    { name: 'api-group', type: 'string', help: 'Only types of this group' },
-    { name: 'cached', type: 'bool', help: 'Use what is remembered, without asking the server' },
-    { name: 'categories', type: 'strings', help: 'Only types of all these categories' },
+    { name: 'api-group', type: 'string', help: 'List only the types of this API group' },
+    { name: 'cached', type: 'bool', help: 'Use the cached list of types, without a request to the server' },
+    { name: 'categories', type: 'strings', help: 'List only the types that are in all of these categories' },
     {
       name: 'namespaced',
       type: 'bool',
       default: true,
-      help: 'Only types whose objects are in namespaces; =false: only the others',
+      help: 'List only namespaced types; =false lists only types that are not namespaced',
     },
-    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
     { name: 'output', short: 'o', type: 'string', help: `Form of the output. One of: (${FORMS.join(', ')}).` },
-    { name: 'show-managed-fields', type: 'bool', help: 'Accepted for compatibility: types have no managers' },
-    { name: 'sort-by', type: 'string', help: "Order by one of 'name' and 'kind'" },
-    { name: 'verbs', type: 'strings', help: 'Only types that can do all of these' },
+    { name: 'show-managed-fields', type: 'bool', help: 'Accepted for compatibility: types have no managed fields' },
+    { name: 'sort-by', type: 'string', help: "Sort by 'name' or 'kind'" },
+    { name: 'verbs', type: 'strings', help: 'List only the types that support all of these verbs' },
   ],
   run: async ({ flags, args, session, io }) => {
     if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(' ')}]`);

@@ -169,7 +169,7 @@ function leftToOthers({ type, name = '', source }: Target, fields: readonly stri
   const what = `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`;
   return new CommandError(
     `error when applying ${JSON.stringify(source)}: ${what} has fields that were changed since it was last applied: ${fields.join(', ')}`,
-    { hint: 'To bring them back to what the file says, apply without --overwrite=false.' },
+    { hint: 'To overwrite these changes, apply without --overwrite=false.' },
   );
 }
 
@@ -188,7 +188,7 @@ async function restored(
   } catch (second) {
     const [why, neither] = [error, second].map((each) => (each instanceof Error ? each.message : String(each)));
     return new CommandError(
-      `the object was deleted, the new one cannot be made:\n\n${why}\n\nand the former one cannot be made again:\n\n${neither}`,
+      `the object was deleted, but the new object cannot be created:\n\n${why}\n\nand the old object cannot be created again:\n\n${neither}`,
     );
   }
 }

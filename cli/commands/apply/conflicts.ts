@@ -16,7 +16,7 @@ type Way = (typeof WAYS)[number] | 'stop';
 export const onConflictFlag = {
   name: 'on-conflict',
   type: 'string',
-  help: 'With --server-side, what becomes of fields that others manage: ask, force (take them over) or skip (leave them to the others)',
+  help: 'With --server-side, what to do with fields of other managers: ask, force (overwrite) or skip (do not change)',
 } as const;
 
 /** The way to handle conflicts by the flags; without a flag a conflict is an error. @throws CommandError */
@@ -57,11 +57,7 @@ export async function applyResolving(
 
 async function askFor(io: Io, { message }: ApiError): Promise<Way> {
   io.err.write(`${message}\n`);
-  const answer = await ask(
-    io,
-    io.err,
-    'Take these fields over (f), leave them to the others (s), or apply nothing (n)? ',
-  );
+  const answer = await ask(io, io.err, 'Overwrite these fields (f), skip them (s), or apply nothing (n)? ');
   return WAYS.find((way) => way !== 'ask' && (answer === way || answer === way.charAt(0))) ?? 'stop';
 }
 
@@ -75,13 +71,15 @@ function skipping(io: Io, onServer: OnServer, error: ApiError): OnServer {
   );
   if (left.size === 0) throw explainConflict(error);
   const name = object.metadata.name ?? '';
-  io.err.write(`Warning: left to those who manage them, in ${object.kind} ${name}: ${[...left].join(', ')}\n`);
+  io.err.write(
+    `Warning: fields of other managers were not changed in ${object.kind} ${name}: ${[...left].join(', ')}\n`,
+  );
   return { ...onServer, target: { ...onServer.target, object } };
 }
 
 /** The message of a conflict: which manager owns which field, and the three ways to resolve it. */
 function explainConflict(error: ApiError): CommandError {
   return new CommandError(
-    `${error.message}\nThese fields have other managers. There are three ways out:\n* To take them over, whatever the others say, apply again with --force-conflicts.\n* To leave them to the others, take them out of the file.\n* To share them, put the value that they have now into the file: they are yours alone when the\n  others no longer name them.`,
+    `${error.message}\nThese fields have other managers. There are three solutions:\n* To overwrite them and become their manager, apply again with --force-conflicts.\n* To keep the values of the other managers, remove the fields from the file.\n* To share them, write their current values into the file: you are their only manager when the\n  other managers no longer set them.`,
   );
 }

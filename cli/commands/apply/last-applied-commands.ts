@@ -22,7 +22,7 @@ export const viewLastApplied: Command = {
   examples: '# What was last applied to a deployment\n{} apply view-last-applied deployment/web',
   usage: '(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)',
   flags: [
-    { name: 'all', type: 'bool', help: 'All objects of the types that are named' },
+    { name: 'all', type: 'bool', help: 'Select all objects of the given types' },
     ...fileFlags,
     { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'Form of the output: yaml or json' },
     labelSelectorFlag,
@@ -55,13 +55,19 @@ async function view({ flags, args, session, io }: Invocation): Promise<undefined
 export const editLastApplied: Command = {
   name: 'edit-last-applied',
   short: 'Edit latest last-applied-configuration annotations of a resource/object',
-  long: 'Edit what was last applied to objects in the editor that ORCH_EDITOR or EDITOR names, by default vi. The objects themselves stay as they are.',
+  long: 'Edit the last applied configuration of objects in the editor that ORCH_EDITOR or EDITOR names, by default vi. Other fields of the objects do not change.',
   examples: '# What was last applied to a deployment\n{} apply edit-last-applied deployment/web',
   usage: '(RESOURCE/NAME | -f FILENAME)',
   flags: [
     fieldManagerFlag('orchctl-client-side-apply'),
     ...fileFlags,
-    { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'What to edit: yaml or json' },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      default: 'yaml',
+      help: 'Format of the text in the editor: yaml or json',
+    },
     windowsFlag,
   ],
   run: edit,
@@ -122,7 +128,7 @@ export const setLastApplied: Command = {
     '# As if the file had been applied, without changing anything else\n{} apply set-last-applied -f deployment.yaml',
   usage: '-f FILENAME',
   flags: [
-    { name: 'create-annotation', type: 'bool', help: 'Also where the object has no such annotation yet' },
+    { name: 'create-annotation', type: 'bool', help: 'Add the annotation to objects that do not have it yet' },
     dryRunFlag,
     ...fileFlags,
     ...outputFlags(),

@@ -109,7 +109,7 @@ export async function typesOf({ flags, session }: Invocation): Promise<Discovere
     if (type !== undefined) types.push(type);
     else if (named.length > 0)
       throw new CommandError(`no matches for kind "${kind}" in version "${apiVersion}"`, {
-        hint: 'See "orchctl api-resources" for what there is.',
+        hint: 'Use "orchctl api-resources" for a list of all types.',
       });
   }
   return types;
@@ -119,5 +119,5 @@ export async function typesOf({ flags, session }: Invocation): Promise<Discovere
 export const allowlistFlag: Flag = {
   name: 'prune-allowlist',
   type: 'texts',
-  help: 'Types that --prune looks at: group/version/kind',
+  help: 'Types of objects that --prune may delete: group/version/kind; may be repeated',
 };

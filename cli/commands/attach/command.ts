@@ -8,7 +8,7 @@ import { podOf } from '../../streams/pod-of.ts';
 export const attach: Command = {
   name: 'attach',
   short: 'Attach to a running container',
-  long: 'Joins the input and output of a process that is running inside a container already.',
+  long: 'Attaches to the input and output of a process that already runs in a container.',
   examples: [
     '# Show what the first container of a pod writes',
     '{} attach web',

@@ -19,7 +19,7 @@ const PATH_VERBS = new Set(['get', 'put', 'post', 'head', 'options', 'delete', '
 export const canI: Command = {
   name: 'can-i',
   short: 'Check whether an action is allowed',
-  long: 'Check whether an action is allowed.\n\n VERB is a verb of the API, such as get or delete; TYPE a type of resource; /PATH what is not a resource. The exit code tells as well: 0 for yes.',
+  long: 'Check whether an action is allowed.\n\n VERB is a verb of the API, such as get or delete; TYPE is a type of resource; /PATH is a URL path that is not a resource. The exit code is 0 for yes and 1 for no.',
   examples: [
     '# Whether I may make pods here, and in all namespaces',
     '{} auth can-i create pods',
@@ -35,10 +35,10 @@ export const canI: Command = {
   usage: 'VERB [TYPE | TYPE/NAME | NONRESOURCEURL]',
   flags: [
     allNamespacesFlag,
-    { name: 'list', type: 'bool', help: 'All that is allowed' },
-    { name: 'no-headers', type: 'bool', help: 'With --list, leave out the line of headings' },
-    { name: 'quiet', short: 'q', type: 'bool', help: 'Print nothing; only the exit code tells' },
-    { name: 'subresource', type: 'string', help: 'A part of the object, such as log or scale' },
+    { name: 'list', type: 'bool', help: 'List all allowed actions in the namespace' },
+    { name: 'no-headers', type: 'bool', help: 'With --list, do not print the header line' },
+    { name: 'quiet', short: 'q', type: 'bool', help: 'Print nothing; the exit code is 0 for yes and 1 for no' },
+    { name: 'subresource', type: 'string', help: 'Subresource, such as log or scale' },
   ],
   run,
 };

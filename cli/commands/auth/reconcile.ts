@@ -36,7 +36,7 @@ interface Reconciled {
 export const reconcile: Command = {
   name: 'reconcile',
   short: 'Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects',
-  long: 'Gives roles the permissions, and bindings the subjects, that files say. What they have besides stays, unless it is to be removed.\n\n Namespaces that are missing are made. Unlike apply, it knows what rules mean: permissions that are there already, in whatever rules, are not added again.',
+  long: 'Adds the permissions in files to roles, and the subjects in files to bindings. Other permissions and subjects stay, unless a flag removes them.\n\n Missing namespaces are created. Unlike apply, the command compares what rules allow: it does not add a permission that another rule already gives.',
   examples: [
     '# Roles and bindings of a file; and take away what it does not say',
     '{} auth reconcile -f rbac.yaml',
@@ -47,8 +47,8 @@ export const reconcile: Command = {
     dryRunFlag,
     ...fileFlags,
     ...outputFlags(),
-    { name: 'remove-extra-permissions', type: 'bool', help: 'Take away permissions that the files do not give' },
-    { name: 'remove-extra-subjects', type: 'bool', help: 'Take away subjects that the files do not name' },
+    { name: 'remove-extra-permissions', type: 'bool', help: 'Remove permissions that are not in the files' },
+    { name: 'remove-extra-subjects', type: 'bool', help: 'Remove subjects that are not in the files' },
   ],
   run,
 };

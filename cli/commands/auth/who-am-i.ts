@@ -16,7 +16,7 @@ interface UserInfo {
 export const whoAmI: Command = {
   name: 'whoami',
   short: 'Experimental: Check self subject attributes',
-  long: 'Show who the server takes you for: name, groups and what else it knows of you.',
+  long: 'Show how the server identifies you: your user name, your groups and other attributes.',
   examples: '# Who I am, and who another would be\n{} auth whoami\n{} auth whoami --as=bob --as-group=team -o yaml',
   flags: outputFlags(),
   run: async ({ flags, session, io }) => {

@@ -31,7 +31,7 @@ function verdictCommand(verdict: Verdict): Command {
     usage: '(-f FILENAME | NAME)',
     flags: [
       ...fileFlags,
-      { name: 'force', type: 'bool', help: 'Write it also where that has been said already' },
+      { name: 'force', type: 'bool', help: 'Write the condition again if the request already has it' },
       ...outputFlags(),
     ],
     run: (invocation) => decide(invocation, verdict),

@@ -6,7 +6,7 @@ import { dump } from './dump.ts';
 export const clusterInfo: Command = {
   name: 'cluster-info',
   short: 'Display cluster information',
-  long: 'Display addresses of the control plane and of the services that say that they belong to it. To debug further, use "{} cluster-info dump".',
+  long: 'Display addresses of the control plane and of the services that are labelled as cluster services. To debug further, use "{} cluster-info dump".',
   examples: '# Where the control plane is\n{} cluster-info',
   subcommands: [entryOf(dump)],
   run: async ({ session, io }) => {

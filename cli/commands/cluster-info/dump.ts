@@ -41,14 +41,22 @@ const LISTS: readonly Dumped[] = [
 export const dump: Command = {
   name: 'dump',
   short: 'Dump relevant information for debugging and diagnosis',
-  long: 'Shows nodes, and what there is in namespaces with the logs of all pods: those of the system and the one that is chosen, unless others are named. With a folder it goes into files there, by namespace and pod.',
+  long: 'Shows the nodes, and the objects and pod logs of namespaces: by default of the system namespace and the current namespace. With --output-directory the output goes to files, in folders by namespace and pod.',
   examples:
     '# Everything that helps to find out what is wrong, into a folder\n{} cluster-info dump --output-directory=/tmp/state\n\n# Two namespaces\n{} cluster-info dump --namespaces=default,web',
   flags: [
     allNamespacesFlag,
-    { name: 'namespaces', type: 'strings', help: 'Namespaces to dump' },
+    {
+      name: 'namespaces',
+      type: 'strings',
+      help: 'Namespaces to dump; by default the system namespace and the current namespace',
+    },
     ...outputFlags().map((flag) => (flag.name === 'output' ? { ...flag, default: 'json' } : flag)),
-    { name: 'output-directory', type: 'string', help: 'Folder for the files; - for standard output' },
+    {
+      name: 'output-directory',
+      type: 'string',
+      help: 'Folder to write the files to; by default, and with -, standard output',
+    },
     runningTimeoutFlag('20s'),
   ],
   run,

@@ -23,7 +23,7 @@ export const getContexts: Command = {
   examples: '# All contexts\n{} config get-contexts\n\n# One of them\n{} config get-contexts my-context',
   usage: '[(-o|--output=)name)]',
   flags: [
-    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
     { name: 'output', short: 'o', type: 'string', help: 'Form of the output. One of: (name).' },
   ],
   run: async ({ flags, args, io, path }) => {
@@ -105,7 +105,7 @@ export const renameContext: Command = {
 export const setContext: Command = {
   name: 'set-context',
   short: 'Set a context entry in a connection file',
-  long: 'Set a context entry of the connection file.\n\n Of an entry that is there the other fields stay as they are.',
+  long: 'Set a context entry of the connection file.\n\n Other fields of an existing entry do not change.',
   examples: '# Make the current context one of another namespace\n{} config set-context --current --namespace=dev',
   usage: '[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]',
   flags: [{ name: 'current', type: 'bool', help: 'Change the current context' }],

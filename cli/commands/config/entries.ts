@@ -78,14 +78,18 @@ function certificate(flags: Flags, name: string, entry: Fields): void {
 export const setCluster: Command = {
   name: 'set-cluster',
   short: 'Set a cluster entry in a connection file',
-  long: 'Set a cluster entry of the connection file.\n\n Of an entry that is there the other fields stay as they are.',
+  long: 'Set a cluster entry of the connection file.\n\n Other fields of an existing entry do not change.',
   examples:
     '# Where a server is, and whom to believe\n{} config set-cluster e2e --server=https://1.2.3.4 --certificate-authority=ca.crt --embed-certs',
   usage:
     'NAME [--server=server] [--certificate-authority=path/to/certificate/authority] [--insecure-skip-tls-verify=true] [--tls-server-name=example.com]',
   flags: [
-    { name: 'embed-certs', type: 'bool', help: 'Put the certificates into the file, not their path' },
-    { name: 'proxy-url', type: 'string', help: 'Proxy to reach the server by' },
+    {
+      name: 'embed-certs',
+      type: 'bool',
+      help: 'Store the content of the certificate in the connection file, instead of its path',
+    },
+    { name: 'proxy-url', type: 'string', help: 'URL of the proxy for connections to the server' },
   ],
   run: async (invocation) => {
     const [name] = exactly(invocation, 1) as [string];
@@ -114,27 +118,35 @@ export const setCluster: Command = {
 export const setCredentials: Command = {
   name: 'set-credentials',
   short: 'Set a user entry in a connection file',
-  long: 'Set a user entry of the connection file.\n\n Of an entry that is there the other fields stay as they are. A user has a client certificate, or a token, or a name and a password, or a plug-in that hands out one of them.',
+  long: 'Set a user entry of the connection file.\n\n Other fields of an existing entry do not change. A user authenticates with a client certificate, a token, a name and a password, or a credential plug-in.',
   examples:
     '# A client certificate\n{} config set-credentials admin --client-certificate=admin.crt --client-key=admin.key --embed-certs\n\n# A plug-in\n{} config set-credentials me --exec-command=/path/to/plug-in --exec-api-version=client.authentication.orch.io/v1',
   usage:
     'NAME [--client-certificate=path/to/certfile] [--client-key=path/to/keyfile] [--token=bearer_token] [--username=basic_user] [--password=basic_password] [--exec-command=exec_command] [--exec-api-version=exec_api_version] [--exec-arg=arg] [--exec-env=key=value]',
   flags: [
-    { name: 'embed-certs', type: 'bool', help: 'Put certificate and key into the file, not their paths' },
-    { name: 'exec-api-version', type: 'string', help: 'Version in which the plug-in speaks' },
-    { name: 'exec-arg', type: 'strings', help: 'Argument of the plug-in; may be repeated' },
-    { name: 'exec-command', type: 'string', help: 'Plug-in that hands out credentials' },
+    {
+      name: 'embed-certs',
+      type: 'bool',
+      help: 'Store the content of certificate and key in the connection file, instead of their paths',
+    },
+    { name: 'exec-api-version', type: 'string', help: 'API version that the credential plug-in uses' },
+    { name: 'exec-arg', type: 'strings', help: 'Argument of the credential plug-in; may be repeated' },
+    { name: 'exec-command', type: 'string', help: 'Program that returns credentials (credential plug-in)' },
     {
       name: 'exec-env',
       type: 'texts',
-      help: 'NAME=VALUE for the environment of the plug-in, or NAME- to take one away',
+      help: 'Environment variable of the credential plug-in: NAME=VALUE sets it, NAME- removes it',
     },
     {
       name: 'exec-interactive-mode',
       type: 'string',
-      help: 'Whether the plug-in may ask the user: Never, IfAvailable or Always',
+      help: 'Whether the credential plug-in may ask the user for input: Never, IfAvailable or Always',
     },
-    { name: 'exec-provide-cluster-info', type: 'bool', help: 'Tell the plug-in about the cluster' },
+    {
+      name: 'exec-provide-cluster-info',
+      type: 'bool',
+      help: 'Pass information about the cluster to the credential plug-in',
+    },
   ],
   run: async (invocation) => {
     const [name] = exactly(invocation, 1, 'unexpected args') as [string];
@@ -214,10 +226,17 @@ function plugin(flags: Flags, entry: Fields): void {
 export const set: Command = {
   name: 'set',
   short: 'Set an individual value in a connection file',
-  long: 'Set a single value of a connection file.\n\n PROPERTY_NAME is the way to it, with dots in between. Fields with data take base64, unless --set-raw-bytes is given.',
+  long: 'Set a single value of a connection file.\n\n PROPERTY_NAME is the path of the field, with dots between its parts. Data fields take base64, unless --set-raw-bytes is given.',
   examples: '# The address of a cluster\n{} config set clusters.my-cluster.server https://1.2.3.4',
   usage: 'PROPERTY_NAME PROPERTY_VALUE',
-  flags: [{ name: 'set-raw-bytes', type: 'bool', optional: 'true', help: 'Data is given as it is, not in base64' }],
+  flags: [
+    {
+      name: 'set-raw-bytes',
+      type: 'bool',
+      optional: 'true',
+      help: 'Take the value of a data field as it is; by default it must be base64',
+    },
+  ],
   run: async (invocation) => {
     const [property, value] = exactly(invocation, 2) as [string, string];
     const { flags, io } = invocation;
@@ -230,7 +249,7 @@ export const set: Command = {
 export const unset: Command = {
   name: 'unset',
   short: 'Unset an individual value in a connection file',
-  long: 'Unset a single value of a connection file.\n\n PROPERTY_NAME is the way to it, with dots in between.',
+  long: 'Unset a single value of a connection file.\n\n PROPERTY_NAME is the path of the field, with dots between its parts.',
   examples: '# Have no current context\n{} config unset current-context',
   usage: 'PROPERTY_NAME',
   run: async (invocation) => {

@@ -39,9 +39,14 @@ export const view: Command = {
   ].join('\n'),
   flags: [
     ...outputFlags().map((flag) => (flag.name === 'output' ? { ...flag, default: 'yaml' } : flag)),
-    { name: 'flatten', type: 'bool', help: 'Put the content of the files that are referred to into the output' },
-    { name: 'merge', type: 'bool', default: true, help: 'Show all files as one' },
-    { name: 'minify', type: 'bool', help: 'Only what the current context is about' },
+    { name: 'flatten', type: 'bool', help: 'Show the content of certificate and key files instead of their paths' },
+    {
+      name: 'merge',
+      type: 'bool',
+      default: true,
+      help: 'Merge all connection files; =false shows only the file that is named with a flag',
+    },
+    { name: 'minify', type: 'bool', help: 'Show only the entries that the current context uses' },
     { name: 'raw', type: 'bool', help: 'Show secrets and the content of certificates too' },
   ],
   run: async ({ flags, args, io }) => {

@@ -20,8 +20,8 @@ const ADDRESS = /^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/;
 
 export const console: Command = {
   name: 'console',
-  short: 'Serve a page to look at the cluster, and to act on it',
-  long: 'Serves a page on this machine, and prints its address. The address holds a secret that can be used once: the page exchanges it for a cookie. Your credentials stay in this process.\n\n Without --write the process refuses everything that changes something. It ends with Ctrl-C, or after an hour in which the page is not used.',
+  short: 'Serve a web page to view and change the cluster',
+  long: 'Serves a page on this machine, and prints its address. The address holds a secret that can be used once: the page exchanges it for a cookie. Your credentials stay in this process.\n\n Without --write the process refuses all changes. It ends with Ctrl-C, or after an hour in which the page is not used.',
   examples: [
     '# A page that only reads',
     '{} console',
@@ -31,14 +31,14 @@ export const console: Command = {
   ].join('\n'),
   usage: '[--port=PORT] [--write] [--open] [--managers=HOST:PORT,...]',
   flags: [
-    { name: 'port', type: 'int', default: 0, help: 'Port to listen on, on this machine only; 0 for any' },
-    { name: 'write', type: 'bool', help: 'Let changes through that the page makes' },
+    { name: 'port', type: 'int', default: 0, help: 'Port to listen on, for this machine only; 0 chooses a free port' },
+    { name: 'write', type: 'bool', help: 'Allow the page to change objects' },
     {
       name: 'managers',
       type: 'strings',
-      help: 'Addresses of controller managers and schedulers, to show their work queues; by default the usual ports beside the replicas are tried',
+      help: 'HOST:PORT of controller managers and schedulers, for their queues; by default the usual ports of the replicas',
     },
-    { name: 'open', type: 'bool', help: 'Open the page in the browser: $BROWSER, or the one that the system prefers' },
+    { name: 'open', type: 'bool', help: 'Open the page in a browser: $BROWSER, or the default browser of the system' },
   ],
   run: async ({ flags, session, io }) => {
     const folder = PAGES.find((candidate) => existsSync(path.join(candidate, 'page.js')));

@@ -14,7 +14,7 @@ import { wordsOf, wordsOfVersion } from './words.ts';
 export const convert: Command = {
   name: 'convert',
   short: 'Convert config files between different API versions',
-  long: 'Convert config files between different API versions. Both YAML and JSON formats are accepted.\n\n Objects of built-in kinds become objects of the version that --output-version names, completed by the defaults of the version that they are written in. The command asks no server. Without --output-version it takes the version that every server can read.',
+  long: 'Convert config files between different API versions. Both YAML and JSON formats are accepted.\n\n Objects of built-in kinds are converted to the version of --output-version. Missing fields get the defaults of the original version. By default the command sends no request to a server. Without --output-version it uses the version that every server can read.',
   examples: [
     "# What 'hpa.yaml' is in another version",
     '{} convert -f hpa.yaml --output-version autoscaling/v2',
@@ -29,12 +29,12 @@ export const convert: Command = {
       name: 'local',
       type: 'bool',
       default: true,
-      help: 'Convert without a server; false has it asked which types there are',
+      help: 'Convert without a server; =false asks the server for its types',
     },
     {
       name: 'output-version',
       type: 'string',
-      help: "Version of the objects that are printed, such as 'autoscaling/v2'",
+      help: "API version of the printed objects, such as 'autoscaling/v2'",
     },
     ...outputFlags(),
     validateFlag,

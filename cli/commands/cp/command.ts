@@ -14,7 +14,7 @@ import { writeTar } from './write-tar.ts';
 export const cp: Command = {
   name: 'cp',
   short: 'Copy files and directories to and from containers',
-  long: 'Copies files and folders to and from containers, whose image must hold tar. Links in containers are not copied; {} exec with tar does that.',
+  long: 'Copies files and folders to and from containers. The image of the container must contain tar. Links in containers are not copied; use {} exec with tar to copy them.',
   examples: [
     '# A folder into a pod of another namespace',
     '{} cp ./conf other/web:/etc/conf',
@@ -25,12 +25,16 @@ export const cp: Command = {
   usage: '<file-spec-src> <file-spec-dest>',
   flags: [
     containerFlag,
-    { name: 'no-preserve', type: 'bool', help: 'Do not keep owner and permissions in the container' },
+    {
+      name: 'no-preserve',
+      type: 'bool',
+      help: 'Do not set the owner and permissions of files that are copied into the container',
+    },
     {
       name: 'retries',
       type: 'int',
       default: 0,
-      help: 'How often a copy out of a container goes on after it broke off; less than 0 for ever',
+      help: 'How often to continue an interrupted copy from a container; a negative value means no limit',
     },
   ],
   complete: completePods,

@@ -40,10 +40,10 @@ export const create: Command = {
   ].join('\n'),
   usage: '-f FILENAME',
   flags: [
-    { name: 'edit', type: 'bool', help: 'Edit the objects before they are made' },
+    { name: 'edit', type: 'bool', help: 'Open an editor to change the objects before they are created' },
     ...fileFlags,
     labelSelectorFlag,
-    { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
+    { name: 'raw', type: 'string', help: 'API path to send the unchanged file to' },
     ...createFlags,
     recordFlag,
     windowsFlag,

@@ -52,7 +52,7 @@ export const createFlags: readonly Flag[] = [
   {
     name: 'save-config',
     type: 'bool',
-    help: 'Keep what is sent in an annotation of the object, so that a later apply knows it',
+    help: 'Store the configuration in an annotation of the object, for a later apply',
   },
   validateFlag,
 ];

@@ -58,8 +58,12 @@ export const ingress: Generator = {
   flags: [
     { name: 'annotation', type: 'texts', help: 'Annotation of the ingress: key=value' },
     { name: 'class', type: 'string', help: 'Class of the ingress' },
-    { name: 'default-backend', type: 'string', help: 'Service for what no rule matches: service:port' },
-    { name: 'rule', type: 'texts', help: 'host/path=service:port[,tls[=secret]]; a path that ends with * is a prefix' },
+    { name: 'default-backend', type: 'string', help: 'Service for requests that no rule matches: service:port' },
+    {
+      name: 'rule',
+      type: 'texts',
+      help: 'Rule: host/path=service:port[,tls[=secret]]; a path that ends with * is a prefix',
+    },
   ],
   ...{ apiVersion: 'networking/v1', kind: 'Ingress', namespaced: true },
   failure: 'failed to create ingress:',

@@ -32,9 +32,9 @@ const SPECIAL_VERBS: ReadonlyMap<string, readonly string[]> = new Map([
 const NON_RESOURCE_VERBS = ['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*'];
 
 const ruleFlags: readonly Flag[] = [
-  { name: 'resource', type: 'strings', help: 'Types that the rule is about: pods, deployments.apps, pods/log' },
-  { name: 'resource-name', type: 'texts', help: 'Names that the rule is about; all without it' },
-  { name: 'verb', type: 'strings', help: 'What may be done: get, list, watch, create …' },
+  { name: 'resource', type: 'strings', help: 'Resources that the rule applies to: pods, deployments.apps, pods/log' },
+  { name: 'resource-name', type: 'texts', help: 'Names of objects that the rule applies to; by default all' },
+  { name: 'verb', type: 'strings', help: 'Allowed verbs: get, list, watch, create …' },
 ];
 
 interface Rule {
@@ -154,8 +154,16 @@ export const clusterRole: Generator = {
   examples:
     '# Reading nodes\n{} create clusterrole node-reader --verb=get,list,watch --resource=nodes\n\n# Health\n{} create clusterrole prober --verb=get --non-resource-url=/healthz',
   flags: [
-    { name: 'aggregation-rule', type: 'pairs', help: 'Labels of roles whose rules this one collects' },
-    { name: 'non-resource-url', type: 'strings', help: 'Paths that are no resources' },
+    {
+      name: 'aggregation-rule',
+      type: 'pairs',
+      help: 'Labels of the cluster roles whose rules this role combines: key=value',
+    },
+    {
+      name: 'non-resource-url',
+      type: 'strings',
+      help: 'URL paths that the rule applies to and that are not resources, such as /metrics',
+    },
     ...ruleFlags,
   ],
   ...{ apiVersion: 'rbac.authorization/v1', kind: 'ClusterRole', namespaced: false },
@@ -186,9 +194,9 @@ export const clusterRole: Generator = {
 };
 
 const subjectFlags: readonly Flag[] = [
-  { name: 'group', type: 'texts', help: 'Group that gets the role' },
-  { name: 'serviceaccount', type: 'texts', help: 'Service account that gets the role: NAMESPACE:NAME' },
-  { name: 'user', type: 'texts', help: 'User who gets the role' },
+  { name: 'group', type: 'texts', help: 'Group to give the role to' },
+  { name: 'serviceaccount', type: 'texts', help: 'Service account to give the role to: NAMESPACE:NAME' },
+  { name: 'user', type: 'texts', help: 'User to give the role to' },
 ];
 
 async function bound({ flags, session }: Invocation, kind: string, name: string) {
@@ -212,9 +220,9 @@ export const roleBinding: Generator = {
     '--clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]',
   examples: '# A user may read pods\n{} create rolebinding ann-reads --role=pod-reader --user=ann',
   flags: [
-    { name: 'clusterrole', type: 'string', help: 'Cluster role that is given' },
+    { name: 'clusterrole', type: 'string', help: 'Cluster role to bind' },
     ...subjectFlags,
-    { name: 'role', type: 'string', help: 'Role that is given' },
+    { name: 'role', type: 'string', help: 'Role to bind' },
   ],
   ...{ apiVersion: 'rbac.authorization/v1', kind: 'RoleBinding', namespaced: true },
   failure: 'failed to create rolebinding:',
@@ -231,7 +239,7 @@ export const clusterRoleBinding: Generator = {
   usage:
     '--clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]',
   examples: '# A group may read everywhere\n{} create clusterrolebinding devs-view --clusterrole=view --group=devs',
-  flags: [{ name: 'clusterrole', type: 'string', help: 'Cluster role that is given' }, ...subjectFlags],
+  flags: [{ name: 'clusterrole', type: 'string', help: 'Cluster role to bind' }, ...subjectFlags],
   required: ['clusterrole'],
   ...{ apiVersion: 'rbac.authorization/v1', kind: 'ClusterRoleBinding', namespaced: false },
   failure: 'failed to create clusterrolebinding:',

@@ -47,10 +47,10 @@ const dockerRegistry: Generator = {
     '# Credentials of a registry\n{} create secret docker-registry pull --docker-server=registry.example.com --docker-username=me --docker-password=s3cret',
   flags: [
     hashFlag,
-    { name: 'docker-email', type: 'string', help: 'Mail address of the user' },
-    { name: 'docker-password', type: 'string', help: 'Password of the user' },
+    { name: 'docker-email', type: 'string', help: 'Email address of the user at the registry' },
+    { name: 'docker-password', type: 'string', help: 'Password of the user at the registry' },
     { name: 'docker-server', type: 'string', default: 'https://index.docker.io/v1/', help: 'Address of the registry' },
-    { name: 'docker-username', type: 'string', help: 'User of the registry' },
+    { name: 'docker-username', type: 'string', help: 'Name of the user at the registry' },
     { name: 'from-file', type: 'strings', help: 'File with the whole configuration, as .dockerconfigjson=file' },
   ],
   ...of,

@@ -5,7 +5,11 @@ import { CommandError } from '../../framework/errors.ts';
 import type { Flag } from '../../framework/flag.ts';
 import { type Generator, generatorCommand } from './generator.ts';
 
-const tcpFlag: Flag = { name: 'tcp', type: 'strings', help: 'Ports: port, or port:target' };
+const tcpFlag: Flag = {
+  name: 'tcp',
+  type: 'strings',
+  help: 'Port of the service: port or port:targetPort; may be repeated',
+};
 
 const MOST = 65_535;
 
@@ -53,7 +57,14 @@ const clusterIp: Generator = {
   short: 'Create a ClusterIP service',
   usage: '[--tcp=<port>:<targetPort>] [--dry-run=server|client|none]',
   examples: '# Port 80 to port 8080 of the pods\n{} create service clusterip web --tcp=80:8080',
-  flags: [{ name: 'clusterip', type: 'string', help: 'Address of the service, or None' }, tcpFlag],
+  flags: [
+    {
+      name: 'clusterip',
+      type: 'string',
+      help: 'Cluster IP of the service, or None; by default the server chooses an address',
+    },
+    tcpFlag,
+  ],
   ...of,
   failure: 'failed to create ClusterIP service:',
   describe: (name, invocation) => {
@@ -69,7 +80,7 @@ const nodePort: Generator = {
   usage: '[--tcp=port:targetPort] [--dry-run=server|client|none]',
   examples: '# On a port of every node\n{} create service nodeport web --tcp=80:8080',
   flags: [
-    { name: 'node-port', type: 'int', default: 0, help: 'The port of the nodes; one is chosen without it' },
+    { name: 'node-port', type: 'int', default: 0, help: 'Port on every node; 0 leaves the choice to the server' },
     tcpFlag,
   ],
   ...of,
@@ -93,7 +104,7 @@ const externalName: Generator = {
   short: 'Create an ExternalName service',
   usage: '--external-name external.name [--dry-run=server|client|none]',
   examples: '# Another name for a host elsewhere\n{} create service externalname db --external-name db.example.com',
-  flags: [{ name: 'external-name', type: 'string', help: 'The host that it stands for' }, tcpFlag],
+  flags: [{ name: 'external-name', type: 'string', help: 'Host name that the service points to' }, tcpFlag],
   required: ['external-name'],
   ...of,
   failure: 'failed to create ExternalName service:',

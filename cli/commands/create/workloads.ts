@@ -26,8 +26,14 @@ export const deployment: Generator = {
     '# Three copies of a container\n{} create deployment web --image=nginx --replicas=3\n\n# With a command of its own\n{} create deployment job --image=busybox -- date',
   flags: [
     { name: 'image', type: 'strings', help: 'Images, one for each container' },
-    { name: 'port', type: 'int', bits: 32, default: -1, help: 'Port that the first container listens on' },
-    { name: 'replicas', short: 'r', type: 'int', bits: 32, default: 1, help: 'Number of copies' },
+    {
+      name: 'port',
+      type: 'int',
+      bits: 32,
+      default: -1,
+      help: 'Port that the first container listens on; a negative value sets none',
+    },
+    { name: 'replicas', short: 'r', type: 'int', bits: 32, default: 1, help: 'Number of replicas' },
   ],
   required: ['image'],
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespaced: true, takesCommand: true },
@@ -69,7 +75,7 @@ export const job: Generator = {
   usage: '--image=image [--from=cronjob/name]',
   examples:
     '# A container that runs once\n{} create job once --image=busybox -- date\n\n# What a cron job would run, now\n{} create job now --from=cronjob/nightly',
-  flags: [{ name: 'from', type: 'string', help: 'Cron job to take it from: cronjob/NAME' }, imageFlag],
+  flags: [{ name: 'from', type: 'string', help: 'Cron job whose job template to use: cronjob/NAME' }, imageFlag],
   ...{ apiVersion: 'batch/v1', kind: 'Job', namespaced: true, takesCommand: true },
   failure: 'failed to create job:',
   async describe(name, { flags, session }, command) {
@@ -117,7 +123,7 @@ export const cronJob: Generator = {
   flags: [
     imageFlag,
     { name: 'restart', type: 'string', help: 'Restart policy of the pods: OnFailure or Never' },
-    { name: 'schedule', type: 'string', help: 'When it runs, as cron has it' },
+    { name: 'schedule', type: 'string', help: "Schedule of the jobs in cron format, such as '0 3 * * *'" },
   ],
   required: ['image', 'schedule'],
   ...{ apiVersion: 'batch/v1', kind: 'CronJob', namespaced: true, takesCommand: true },

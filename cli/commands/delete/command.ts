@@ -23,13 +23,13 @@ import { cascadeFlag, cascadeOf, type Manner } from './manner.ts';
 const allFlag = {
   name: 'all',
   type: 'bool',
-  help: 'All objects of the types that are named, in the namespace',
+  help: 'Select all objects of the given types in the namespace',
 } as const;
 
 export const deleteCommand: Command = {
   name: 'delete',
   short: 'Delete resources by file names, stdin, resources and names, or by resources and label selector',
-  long: 'Delete resources by file names, stdin, resources and names, or by resources and label selector.\n\n Pods get a time to end by themselves, which --grace-period changes. The command waits until the objects are gone, finalizers included, unless --wait=false.',
+  long: 'Delete resources by file names, stdin, resources and names, or by resources and label selector.\n\n Pods have time to stop, which --grace-period changes. The command waits until the objects are deleted and have no finalizers, unless --wait=false.',
   examples: [
     '# What a file names',
     '{} delete -f pod.json',
@@ -49,16 +49,25 @@ export const deleteCommand: Command = {
     dryRunFlag,
     fieldSelectorFlag,
     ...fileFlags,
-    { name: 'force', type: 'bool', help: 'Delete at once, whatever still runs' },
-    { name: 'grace-period', type: 'int', default: -1, help: 'Seconds that pods get to end; 0 only with --force' },
-    { name: 'ignore-not-found', type: 'bool', help: 'Count what is not there as deleted; so it is with --all' },
-    { name: 'interactive', short: 'i', type: 'bool', help: 'Ask before' },
-    { name: 'now', type: 'bool', help: 'One second to end, as --grace-period=1' },
-    { name: 'output', short: 'o', type: 'string', help: 'name: only the names of what was deleted' },
-    { name: 'raw', type: 'string', help: 'Path to delete, as it is' },
+    { name: 'force', type: 'bool', help: 'Delete immediately; processes of pods may still run' },
+    {
+      name: 'grace-period',
+      type: 'int',
+      default: -1,
+      help: 'Seconds for pods to stop; a negative value uses the grace period of the pod; 0 needs --force',
+    },
+    {
+      name: 'ignore-not-found',
+      type: 'bool',
+      help: 'Treat objects that do not exist as deleted, not as an error; this is the default with --all',
+    },
+    { name: 'interactive', short: 'i', type: 'bool', help: 'Ask for confirmation before the deletion' },
+    { name: 'now', type: 'bool', help: 'Give pods one second to stop, same as --grace-period=1' },
+    { name: 'output', short: 'o', type: 'string', help: 'name prints only the names of the deleted objects' },
+    { name: 'raw', type: 'string', help: 'API path to send the delete request to' },
     labelSelectorFlag,
-    { name: 'timeout', type: 'duration', help: 'How long to wait; 0 for as long as it takes' },
-    { name: 'wait', type: 'bool', default: true, help: 'Wait until the objects are gone' },
+    { name: 'timeout', type: 'duration', help: 'Time limit for the deletion; 0 means no limit' },
+    { name: 'wait', type: 'bool', default: true, help: 'Wait until the objects are deleted' },
   ],
   run,
 };

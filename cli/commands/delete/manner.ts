@@ -18,7 +18,7 @@ export const cascadeFlag: Flag = {
   type: 'string',
   default: 'background',
   optional: 'background',
-  help: 'What becomes of dependents: background or foreground (deleted after or before), or orphan (they stay)',
+  help: 'How to delete dependent objects: background (after the object), foreground (before it) or orphan (keep them)',
 };
 
 /** The meaning of `--cascade`. @throws CommandError */

@@ -10,7 +10,7 @@ import { describeObject } from './describe-object.ts';
 export const describe: Command = {
   name: 'describe',
   short: 'Show details of a specific resource or group of resources',
-  long: 'Show details of a specific resource or group of resources.\n\n Joined with what belongs to it, such as events. Where no object has exactly the name, all whose names begin so are shown.\n\nUse "{} api-resources" for a complete list of supported resources.',
+  long: 'Show details of a specific resource or group of resources.\n\n The output includes related data, such as events. If no object has exactly this name, the command shows all objects whose names begin with it.\n\nUse "{} api-resources" for a complete list of supported resources.',
   examples: [
     '# One node, and all pods with a label',
     '{} describe nodes worker-1',

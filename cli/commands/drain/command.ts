@@ -11,7 +11,7 @@ import { podsToRemove } from './pods.ts';
 export const drain: Command = {
   name: 'drain',
   short: 'Drain node in preparation for maintenance',
-  long: 'Drain node in preparation for maintenance.\n\n No new pods come to the node, and those that are there are evicted, as far as disruption budgets allow; what they do not allow is tried again. Pods of daemon sets stay, with --ignore-daemonsets; pods without a controller, which would not come back, are deleted with --force only.',
+  long: 'Drain node in preparation for maintenance.\n\n The node gets no new pods, and its pods are evicted if disruption budgets allow it; refused evictions are tried again. With --ignore-daemonsets, pods of daemon sets stay. Pods without a controller are lost, so that they are removed only with --force.',
   examples: [
     '# A node whose pods all belong to a controller',
     '{} drain n1 --ignore-daemonsets',
@@ -22,21 +22,30 @@ export const drain: Command = {
   usage: 'NODE',
   flags: [
     chunkSizeFlag,
-    { name: 'delete-emptydir-data', type: 'bool', help: 'Also pods whose data on the node is lost' },
-    { name: 'disable-eviction', type: 'bool', help: 'Delete the pods, whatever disruption budgets say' },
+    { name: 'delete-emptydir-data', type: 'bool', help: 'Also evict pods with emptyDir volumes, whose data is lost' },
+    {
+      name: 'disable-eviction',
+      type: 'bool',
+      help: 'Delete the pods instead of evicting them, which ignores disruption budgets',
+    },
     dryRunFlag,
-    { name: 'force', type: 'bool', help: 'Also pods that have no controller' },
-    { name: 'grace-period', type: 'int', default: -1, help: "Seconds that pods get to end; the pod's own if negative" },
-    { name: 'ignore-daemonsets', type: 'bool', help: 'Leave the pods of daemon sets where they are' },
-    { name: 'pod-selector', type: 'string', help: 'Only the pods with these labels' },
+    { name: 'force', type: 'bool', help: 'Also remove pods that have no controller' },
+    {
+      name: 'grace-period',
+      type: 'int',
+      default: -1,
+      help: 'Seconds for pods to stop; a negative value uses the grace period of the pod',
+    },
+    { name: 'ignore-daemonsets', type: 'bool', help: 'Ignore pods of daemon sets; they stay on the node' },
+    { name: 'pod-selector', type: 'string', help: 'Label selector of the pods to evict' },
     labelSelectorFlag,
     {
       name: 'skip-wait-for-delete-timeout',
       type: 'int',
       default: 0,
-      help: 'Do not wait for pods that have been asked to end for so many seconds',
+      help: 'Do not wait for pods whose deletion began more than this many seconds ago; 0 waits for all',
     },
-    { name: 'timeout', type: 'duration', help: 'How long to go on; 0 for as long as it takes' },
+    { name: 'timeout', type: 'duration', help: 'Time limit for the drain; 0 means no limit' },
   ],
   run,
 };

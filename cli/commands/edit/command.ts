@@ -8,7 +8,7 @@ import { type Editable, editObjects } from './edit-objects.ts';
 export const edit: Command = {
   name: 'edit',
   short: 'Edit a resource on the server',
-  long: 'Edit objects in the editor that ORCH_EDITOR or EDITOR names, by default vi.\n\n What the server refuses is shown again, with what it said. An empty file, and one that is as before, changes nothing.',
+  long: 'Edit objects in the editor that ORCH_EDITOR or EDITOR names, by default vi.\n\n If the server refuses a change, the editor opens again with the error. An empty or unchanged file changes nothing.',
   examples: [
     '# A service',
     '{} edit svc/registry',
@@ -20,11 +20,21 @@ export const edit: Command = {
   flags: [
     fieldManagerFlag('orchctl-edit'),
     ...fileFlags,
-    { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'What to edit: yaml or json' },
-    { name: 'output-patch', type: 'bool', help: 'Show also what is sent' },
-    { name: 'save-config', type: 'bool', help: 'Keep what is sent in an annotation, so that a later apply knows it' },
-    { name: 'show-managed-fields', type: 'bool', help: 'Show also who manages which fields' },
-    { name: 'subresource', type: 'string', help: 'Part of the object to edit, such as status' },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      default: 'yaml',
+      help: 'Format of the text in the editor: yaml or json',
+    },
+    { name: 'output-patch', type: 'bool', help: 'Print also the patch that is sent' },
+    {
+      name: 'save-config',
+      type: 'bool',
+      help: 'Store the configuration in an annotation of the object, for a later apply',
+    },
+    { name: 'show-managed-fields', type: 'bool', help: 'Show also the managed fields' },
+    { name: 'subresource', type: 'string', help: 'Subresource to edit, such as status' },
     validateFlag,
     windowsFlag,
   ],

@@ -17,7 +17,7 @@ import { eventCells, type Happening, lastSeen } from './cells.ts';
 export const events: Command = {
   name: 'events',
   short: 'List events',
-  long: 'Shows what has happened lately, the latest last: in a namespace, in all, or to one object.',
+  long: 'Shows recent events, the latest last: of a namespace, of all namespaces, or of one object.',
   examples: [
     '# Of the namespace, and what comes',
     '{} events --watch',
@@ -32,11 +32,11 @@ export const events: Command = {
   flags: [
     allNamespacesFlag,
     chunkSizeFlag,
-    { name: 'for', type: 'string', help: 'Only what happened to this object: TYPE/NAME' },
-    { name: 'no-headers', type: 'bool', help: 'Leave out the headings' },
+    { name: 'for', type: 'string', help: 'Show only events of this object: TYPE/NAME' },
+    { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
     ...outputFlags(),
-    { name: 'types', type: 'strings', help: 'Only events of these types: Normal, Warning' },
-    { name: 'watch', short: 'w', type: 'bool', help: 'Show also what happens from now on' },
+    { name: 'types', type: 'strings', help: 'Show only events of these types: Normal, Warning' },
+    { name: 'watch', short: 'w', type: 'bool', help: 'After the list, show new events as they occur' },
   ],
   run,
 };

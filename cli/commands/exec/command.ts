@@ -24,7 +24,7 @@ export const exec: Command = {
   usage: '(POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]',
   flags: [
     containerFlag,
-    { name: 'filename', short: 'f', type: 'strings', help: 'File that holds the pod' },
+    { name: 'filename', short: 'f', type: 'strings', help: 'File that contains the pod' },
     runningTimeoutFlag('1m0s'),
     ...terminalFlags,
   ],

@@ -17,7 +17,7 @@ import { explainText } from './text.ts';
 export const explain: Command = {
   name: 'explain',
   short: 'Get documentation for a resource',
-  long: 'Get documentation for a resource.\n\n Describes the fields of a type, as the server publishes them. Fields are named by the way to them:\n\n  <type>.<fieldName>[.<fieldName>]\n\nUse "{} api-resources" for a complete list of supported resources.',
+  long: 'Get documentation for a resource.\n\n Describes the fields of a type, as the server publishes them. A field is named by its path:\n\n  <type>.<fieldName>[.<fieldName>]\n\nUse "{} api-resources" for a complete list of supported resources.',
   examples: [
     '# A type and its fields, and all fields below them',
     '{} explain pods',
@@ -37,7 +37,7 @@ export const explain: Command = {
   usage:
     '(TYPE | --search=WORDS) [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2|details]',
   flags: [
-    { name: 'api-version', type: 'string', help: 'Group and version to explain the type of, such as apps/v1' },
+    { name: 'api-version', type: 'string', help: 'API group and version of the type, such as apps/v1' },
     {
       name: 'output',
       short: 'o',
@@ -49,13 +49,13 @@ export const explain: Command = {
       name: 'max-depth',
       type: 'int',
       default: 0,
-      help: 'With --recursive, how many levels of fields to show; 0 for all',
+      help: 'With --recursive, number of levels of fields to show; 0 shows all',
     },
-    { name: 'recursive', short: 'R', type: 'bool', help: 'Show the fields of fields too, by name and type' },
+    { name: 'recursive', short: 'R', type: 'bool', help: 'Show also nested fields, with their names and types' },
     {
       name: 'search',
       type: 'string',
-      help: 'Find fields by words of their names and descriptions, in one type or in all',
+      help: 'Find fields that have these words in name or description, in one type or in all types',
     },
   ],
   run: async ({ flags, args, session, io }) => {

@@ -19,7 +19,7 @@ const text = (name: string, help: string) => ({ name, type: 'string', help }) as
 export const expose: Command = {
   name: 'expose',
   short: 'Take a replication controller, service, deployment or pod and expose it as a new service',
-  long: 'Makes a service in front of the pods of a deployment, replica set, replication controller or service, or of a pod. What flags do not say is taken from the object: the pods by its selector, the ports from its containers.',
+  long: 'Creates a service for the pods of a deployment, replica set, replication controller or service, or for one pod. The object provides what flags do not set: its selector chooses the pods, its containers the ports.',
   examples: [
     '# Port 80 of a service, to port 8080 of the pods of a deployment',
     '{} expose deployment web --port=80 --target-port=8080',
@@ -30,20 +30,20 @@ export const expose: Command = {
   usage:
     '(-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--external-ip=external-ip-of-service] [--type=type]',
   flags: [
-    text('cluster-ip', 'Address of the service in the cluster, or None'),
-    text('external-ip', 'Further address that nodes take connections for'),
+    text('cluster-ip', 'Cluster IP of the service, or None; by default the server chooses an address'),
+    text('external-ip', 'Additional IP address at which nodes accept connections to the service'),
     ...fileFlags,
-    { ...text('labels', 'Labels of the service; those of the object without it'), short: 'l' },
-    text('load-balancer-ip', 'Address of the load balancer, where the cloud lets one choose'),
-    text('name', 'Name of the service; that of the object without it'),
+    { ...text('labels', 'Labels of the service; by default the labels of the object'), short: 'l' },
+    text('load-balancer-ip', 'IP address of the load balancer, if the cloud provider allows a choice'),
+    text('name', 'Name of the service; by default the name of the object'),
     ...overrideFlags,
     recordFlag,
-    text('port', 'Ports of the service; those of the object without it'),
-    text('protocol', 'Protocol of all ports; that of the port in the object, or TCP, without it'),
-    text('selector', 'Labels of the pods, as key=value pairs'),
-    text('session-affinity', 'None or ClientIP'),
-    text('target-port', 'Name or number of the port of the pods; the same as the port without it'),
-    text('type', 'ClusterIP, NodePort, LoadBalancer or ExternalName'),
+    text('port', 'Ports of the service; by default the ports of the object'),
+    text('protocol', 'Protocol of all ports; by default the protocol of the port in the object, or TCP'),
+    text('selector', 'Selector of the service: labels of the pods, as key=value pairs'),
+    text('session-affinity', 'Session affinity of the service: None or ClientIP'),
+    text('target-port', 'Name or number of the port of the pods; by default the same as --port'),
+    text('type', 'Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName'),
     ...createFlags
       .filter(({ name }) => name !== 'validate')
       .map((flag) => (flag.name === 'field-manager' ? fieldManagerFlag('orchctl-expose') : flag)),

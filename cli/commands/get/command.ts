@@ -22,7 +22,7 @@ import { versionAt } from './version-at.ts';
 export const get: Command = {
   name: 'get',
   short: 'Display one or many resources',
-  long: 'Display one or many resources.\n\n Prints a table of what matters most about each. Without a namespace it is that of the current context; without a name it is all objects of the type, which selectors narrow down.\n\nUse "{} api-resources" for a complete list of supported resources.',
+  long: 'Display one or many resources.\n\n Prints a table with the most important fields. The default namespace is that of the current context. Without a name the command shows all objects of the type that match the selectors.\n\nUse "{} api-resources" for a complete list of supported resources.',
   examples: [
     '# Pods of the namespace, in a table',
     '{} get pods',
@@ -46,29 +46,29 @@ export const get: Command = {
     {
       name: 'at',
       type: 'string',
-      help: 'Show the past: a resourceVersion, or how long ago (5m); as far back as the server keeps it',
+      help: 'Show an earlier version: a resourceVersion or an age (5m), as far back as the server keeps history',
     },
     chunkSizeFlag,
     fieldSelectorFlag,
     ...fileFlags,
-    { name: 'ignore-not-found', type: 'bool', help: 'Succeed, without a word, where the object is not there' },
-    { name: 'label-columns', short: 'L', type: 'strings', help: 'Labels that get a column each' },
-    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    { name: 'ignore-not-found', type: 'bool', help: 'Succeed without output if the object does not exist' },
+    { name: 'label-columns', short: 'L', type: 'strings', help: 'Labels whose values are shown in a column each' },
+    { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
     ...getOutputFlags,
     {
       name: 'output-watch-events',
       type: 'bool',
-      help: 'With --watch, show also what happened: ADDED, MODIFIED, DELETED',
+      help: 'With --watch, show also the type of each event: ADDED, MODIFIED, DELETED',
     },
-    { name: 'raw', type: 'string', help: 'Path to ask the server for; its answer is shown as it is' },
+    { name: 'raw', type: 'string', help: 'API path to request; the answer is printed unchanged' },
     labelSelectorFlag,
-    { name: 'server-print', type: 'bool', default: true, help: 'Have the server make the tables' },
-    { name: 'show-kind', type: 'bool', help: 'Name the type with each object' },
+    { name: 'server-print', type: 'bool', default: true, help: 'Let the server create the tables' },
+    { name: 'show-kind', type: 'bool', help: 'Show the type of each object before its name' },
     { name: 'show-labels', type: 'bool', help: 'Show all labels in the last column' },
-    { name: 'sort-by', type: 'string', help: "Order lists by this field, a JSONPath such as '{.metadata.name}'" },
-    { name: 'subresource', type: 'string', help: 'Part of the object to show, such as status or scale' },
-    { name: 'watch', short: 'w', type: 'bool', help: 'Then show every change' },
-    { name: 'watch-only', type: 'bool', help: 'Show changes only' },
+    { name: 'sort-by', type: 'string', help: "Sort lists by this field, a JSONPath such as '{.metadata.name}'" },
+    { name: 'subresource', type: 'string', help: 'Subresource to show, such as status or scale' },
+    { name: 'watch', short: 'w', type: 'bool', help: 'After the list, show changes as they occur' },
+    { name: 'watch-only', type: 'bool', help: 'Show changes as they occur, without the list before them' },
   ],
   run,
 };
@@ -86,7 +86,7 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   const printer = output === 'wide' ? undefined : await printerFor(flags, getFormats);
   const at = flags.text('at') === '' ? undefined : await versionAt(session, flags.text('at'));
   if (at !== undefined && watches(flags))
-    throw new CommandError('what changes cannot be watched in the past: leave out --at or --watch');
+    throw new CommandError('--at cannot be used together with --watch or --watch-only');
   if (flags.text('subresource') !== '' && !selection.targets.every(({ name }) => name !== undefined))
     throw new CommandError('subresource cannot be used when bulk resources are specified');
   if (watches(flags)) {

@@ -19,12 +19,14 @@ export async function versionAt(session: Session, text: string): Promise<string>
   if (/^[1-9]\d*$/.test(text)) return text;
   const ago = parseDuration(text);
   if (ago === undefined || ago <= 0)
-    throw new CommandError(`--at must be a resourceVersion (4711) or how long ago (5m), not ${JSON.stringify(text)}`);
+    throw new CommandError(`--at must be a resourceVersion (4711) or an age (5m), not ${JSON.stringify(text)}`);
   const client = await session.client();
   const wanted = session.io.now() - ago;
   const now = await leasesAt(client, undefined);
   if (now.time === undefined)
-    throw new CommandError('the server does not show what the time was: no lease is renewed. Give a resourceVersion');
+    throw new CommandError(
+      '--at needs a resourceVersion: the server has no renewed leases that show the time of old versions',
+    );
   // A binary search for the moment. A version that the server no longer keeps is too old.
   let [low, high] = [1, now.version];
   let best: number | undefined;
@@ -41,8 +43,8 @@ export async function versionAt(session: Session, text: string): Promise<string>
     } else high = middle - 1;
   }
   if (best === undefined)
-    throw new CommandError(`what was ${text} ago is no longer kept`, {
-      hint: 'The server keeps the past for some minutes: try a shorter time.',
+    throw new CommandError(`the server no longer keeps the version of ${text} ago`, {
+      hint: 'The server keeps old versions for some minutes: try a shorter time.',
     });
   return String(best);
 }

@@ -10,12 +10,12 @@ import { changedPaths } from './changed-paths.ts';
 export const history: Command = {
   name: 'history',
   short: 'Show the versions of an object that are still kept, who wrote them and what they changed',
-  long: 'Show the versions of an object that are still kept, newest first: who wrote each, and what it changed.\n\n The server keeps the past for some minutes. "{} get --at=VERSION" shows an object as it was.',
+  long: 'Show the versions of an object that are still kept, newest first: who wrote each, and what it changed.\n\n The server keeps old versions for some minutes. "{} get --at=VERSION" shows an object as it was.',
   examples: '# Who has changed a deployment of late\n{} history deployment web',
   usage: '(TYPE NAME | TYPE/NAME)',
   flags: [
     { name: 'limit', type: 'int', default: 50, help: 'Show at most this many versions' },
-    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
   ],
   run: async ({ flags, args, session, io }) => {
     const { targets } = await select(session, flags, { args, typeMeansAll: false });

@@ -29,24 +29,28 @@ export const set: Command = {
     {
       name: 'allowlist-entry',
       type: 'texts',
-      help: 'A program that may be run to get credentials, as command=NAME; may be repeated',
+      help: 'Program that may run as a credential plug-in: command=NAME; may be repeated',
     },
-    { name: 'appendarg', type: 'texts', help: 'Word after those of the command line, of an alias; may be repeated' },
-    { name: 'command', type: 'string', help: 'Command that it is about, such as get or "set env"' },
+    {
+      name: 'appendarg',
+      type: 'texts',
+      help: 'Argument that the alias adds after the arguments of the command line; may be repeated',
+    },
+    { name: 'command', type: 'string', help: 'Command of the defaults or of the alias, such as get or "set env"' },
     { name: 'name', type: 'string', help: 'Name of the alias' },
-    { name: 'option', type: 'texts', help: 'Flag and its value, as flag=value; may be repeated' },
-    { name: 'overwrite', type: 'bool', help: 'Replace what is there' },
+    { name: 'option', type: 'texts', help: 'Default value of a flag: flag=value; may be repeated' },
+    { name: 'overwrite', type: 'bool', help: 'Replace an entry that already exists' },
     {
       name: 'policy',
       type: 'string',
-      help: 'Which programs may be run to get credentials: AllowAll, DenyAll or Allowlist',
+      help: 'Which programs may run as credential plug-ins: AllowAll, DenyAll or Allowlist',
     },
     {
       name: 'prependarg',
       type: 'texts',
-      help: 'Argument before those of the command line, of an alias; may be repeated',
+      help: 'Argument that the alias adds before the arguments of the command line; may be repeated',
     },
-    { name: 'section', type: 'string', help: "What to change: 'defaults', 'aliases' or 'credentialplugin'" },
+    { name: 'section', type: 'string', help: "Section to change: 'defaults', 'aliases' or 'credentialplugin'" },
   ],
   run: async ({ flags, io }) => {
     const { file } = fileToChange(flags, io);

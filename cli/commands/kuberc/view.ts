@@ -16,7 +16,7 @@ const RECOMMENDED = {
 export const view: Command = {
   name: 'view',
   short: 'Display the current kuberc configuration',
-  long: 'Display what the file of preferences says. Where you have none, the command offers to write one.',
+  long: 'Display the content of the preferences file. If you have none, the command offers to write one.',
   examples: [
     '# As YAML, and as JSON',
     '{} kuberc view',

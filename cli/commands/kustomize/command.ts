@@ -7,18 +7,18 @@ const RESTRICTORS = ['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'];
 export const kustomize: Command = {
   name: 'kustomize',
   short: 'Build a kustomization target from a directory',
-  long: "Build a set of objects from a file 'kustomization.yaml'. DIR is a folder that holds one; if it is omitted, '.' is assumed.\n\n Nothing is read from other machines, and no server is asked.",
+  long: "Build a set of objects from a file 'kustomization.yaml'. DIR is a folder that holds one; if it is omitted, '.' is assumed.\n\n The command reads only local files, and sends no request to a server.",
   examples: ['# This folder', '{} kustomize', '', '# Another one', '{} kustomize overlays/production'].join('\n'),
   usage: 'DIR',
   flags: [
-    { name: 'output', short: 'o', type: 'string', help: 'File to write to, in place of the output' },
+    { name: 'output', short: 'o', type: 'string', help: 'File to write the objects to, instead of standard output' },
     {
       name: 'load-restrictor',
       type: 'string',
       default: 'LoadRestrictionsRootOnly',
-      help: 'LoadRestrictionsNone: files outside of the folder may be read as well',
+      help: 'LoadRestrictionsNone also allows files outside of the folder',
     },
-    { name: 'enable-helm', type: 'bool', help: 'Refused: charts are made by another program' },
+    { name: 'enable-helm', type: 'bool', help: 'Not supported, because charts need another program' },
   ],
   async run({ args, flags, io }) {
     if (args.length > 1) throw new CommandError('specify one path to kustomization.yaml');
@@ -30,7 +30,7 @@ export const kustomize: Command = {
       );
     if (flags.bool('enable-helm'))
       throw new CommandError(
-        '--enable-helm: charts are made by another program: write out what it makes, and list that file',
+        '--enable-helm is not supported: write the output of the chart program to a file, and list that file',
       );
     const warn = (text: string) => io.err.write(`${text}\n`);
     const building = { anywhere: restrictor === RESTRICTORS[1], warn };

@@ -5,21 +5,34 @@ import { labelSelectorFlag } from '../../resources/flags.ts';
 import { containerFlag, runningTimeoutFlag } from '../../streams/flags.ts';
 
 export const logFlags: readonly Flag[] = [
-  { name: 'all-containers', type: 'bool', help: 'Of all containers of the pods' },
-  { name: 'all-pods', type: 'bool', help: 'Of all pods of what is named, each line with where it comes from' },
+  { name: 'all-containers', type: 'bool', help: 'Show the logs of all containers of the pods' },
+  {
+    name: 'all-pods',
+    type: 'bool',
+    help: 'Show the logs of all pods of the object, with pod and container before each line',
+  },
   containerFlag,
-  { name: 'follow', short: 'f', type: 'bool', help: 'Show also what is written from now on' },
-  { name: 'ignore-errors', type: 'bool', help: 'Go on where a log cannot be had' },
-  { name: 'insecure-skip-tls-verify-backend', type: 'bool', help: 'Do not check the certificate of the node' },
-  { name: 'limit-bytes', type: 'int', default: 0, help: 'At most so many bytes; 0 for all' },
-  { name: 'max-log-requests', type: 'int', default: 5, help: 'The most logs that are followed at once' },
+  { name: 'follow', short: 'f', type: 'bool', help: 'Follow the log: show new lines as they are written' },
+  { name: 'ignore-errors', type: 'bool', help: 'Continue with the other logs if a log cannot be read' },
+  {
+    name: 'insecure-skip-tls-verify-backend',
+    type: 'bool',
+    help: 'Do not verify the certificate of the node that sends the log',
+  },
+  { name: 'limit-bytes', type: 'int', default: 0, help: 'Largest number of bytes to show of each log; 0 shows all' },
+  { name: 'max-log-requests', type: 'int', default: 5, help: 'Largest number of logs to follow at the same time' },
   runningTimeoutFlag('20s'),
   { name: 'prefix', type: 'bool', help: 'Put pod and container before each line' },
-  { name: 'previous', short: 'p', type: 'bool', help: 'Of the container before its last restart' },
+  { name: 'previous', short: 'p', type: 'bool', help: 'Show the log of the container from before its last restart' },
   labelSelectorFlag,
-  { name: 'since', type: 'duration', default: '0s', help: 'Only what is younger: 5s, 2m, 3h' },
-  { name: 'since-time', type: 'string', help: 'Only what was written after this time (RFC 3339)' },
-  { name: 'tail', type: 'int', default: -1, help: 'The last lines; -1 for all, which with a selector is 10' },
+  { name: 'since', type: 'duration', default: '0s', help: 'Show only lines that are newer than this: 5s, 2m, 3h' },
+  { name: 'since-time', type: 'string', help: 'Show only lines that were written after this time (RFC 3339)' },
+  {
+    name: 'tail',
+    type: 'int',
+    default: -1,
+    help: 'Number of last lines to show; -1 shows all, or with a selector the last 10',
+  },
   { name: 'timestamps', type: 'bool', help: 'Put the time before each line' },
 ];
 

@@ -5,9 +5,9 @@ import { pluginsOn } from './find.ts';
 const list: Command = {
   name: 'list',
   short: "List all visible plugin executables on a user's PATH",
-  long: 'List all programs on the PATH that are plug-ins: whose names begin with "orchctl-". Says which cannot be run, and which are hidden by others.',
+  long: 'List all programs on the PATH that are plug-ins: whose names begin with "orchctl-". The command warns of plug-ins that cannot run, and of plug-ins that another one hides.',
   examples: '# All of them\n{} plugin list\n\n# Without their folders\n{} plugin list --name-only',
-  flags: [{ name: 'name-only', type: 'bool', help: 'Only the names, without folders' }],
+  flags: [{ name: 'name-only', type: 'bool', help: 'Show only the names of the programs, without their folders' }],
   run: async ({ flags, io, commands }) => {
     const { plugins, unreadable } = pluginsOn(io.env['PATH'] ?? '', (name) =>
       commands.some((entry) => entry.name === name || entry.aliases?.includes(name)),

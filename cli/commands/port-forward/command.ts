@@ -13,7 +13,7 @@ import { numbered, type PortPair, portPairs } from './ports.ts';
 export const portForward: Command = {
   name: 'port-forward',
   short: 'Forward one or more local ports to a pod',
-  long: 'Listens on ports of this machine and passes what comes to ports of a pod, until it is interrupted or the pod is gone. Of a service, deployment or the like the first pod that fits is taken.',
+  long: 'Listens on ports of this machine and forwards connections to ports of a pod, until the command is interrupted or the pod ends. For a service, a deployment or a similar object it uses the first pod that matches.',
   examples: [
     '# Ports 5000 and 6000 to those of a pod',
     '{} port-forward pod/web 5000 6000',
@@ -26,7 +26,7 @@ export const portForward: Command = {
   ].join('\n'),
   usage: 'TYPE/NAME [options] [LOCAL_PORT:]REMOTE_PORT [...[LOCAL_PORT_N:]REMOTE_PORT_N]',
   flags: [
-    { name: 'address', type: 'strings', help: 'Addresses to listen on, or localhost, which is the default' },
+    { name: 'address', type: 'strings', help: 'IP addresses of this machine to listen on; by default localhost' },
     runningTimeoutFlag('1m0s'),
   ],
   run,

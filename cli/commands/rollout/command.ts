@@ -22,9 +22,9 @@ const status: Command = {
   usage: '(TYPE NAME | TYPE/NAME) [flags]',
   flags: [
     ...workloadFlags,
-    { name: 'revision', type: 'int', default: 0, help: 'Fail where another revision runs; 0 for any' },
-    { name: 'timeout', type: 'duration', default: '0s', help: 'How long to wait; 0 for as long as it takes' },
-    { name: 'watch', short: 'w', type: 'bool', default: true, help: 'Wait until it is done' },
+    { name: 'revision', type: 'int', default: 0, help: 'Fail if another revision is running; 0 accepts any revision' },
+    { name: 'timeout', type: 'duration', default: '0s', help: 'Time limit for the rollout; 0 means no limit' },
+    { name: 'watch', short: 'w', type: 'bool', default: true, help: 'Wait until the rollout is complete' },
   ],
   run: async (invocation) => {
     const revision = invocation.flags.int64('revision');
@@ -71,7 +71,12 @@ const history: Command = {
   flags: [
     ...workloadFlags,
     ...outputFlags(),
-    { name: 'revision', type: 'int', default: 0, help: 'Show the objects of this revision (with -o)' },
+    {
+      name: 'revision',
+      type: 'int',
+      default: 0,
+      help: 'Show the pod template of this revision, or its object with -o; 0 lists all revisions',
+    },
   ],
   run: async (invocation) => {
     const { flags, session, io } = invocation;

@@ -22,7 +22,7 @@ export const undo: Command = {
     dryRunFlag,
     ...workloadFlags,
     ...outputFlags(),
-    { name: 'to-revision', type: 'int', default: 0, help: 'The revision to go back to; 0 for the one before' },
+    { name: 'to-revision', type: 'int', default: 0, help: 'Revision to go back to; 0 means the previous revision' },
   ],
   run: async (invocation) => {
     const dryRun = dryRunOf(invocation);

@@ -6,7 +6,7 @@ const POLICIES = ['', 'Always', 'IfNotPresent', 'Never'];
 export const pullPolicyFlag: Flag = {
   name: 'image-pull-policy',
   type: 'string',
-  help: 'Always, IfNotPresent or Never',
+  help: 'When to pull the image: Always, IfNotPresent or Never',
 };
 
 /** The error of a value of {@link pullPolicyFlag}; undefined if the value is correct. */

@@ -42,7 +42,7 @@ export const containersFlag: Flag = {
   short: 'c',
   type: 'string',
   default: '*',
-  help: 'Names of containers; * stands for any characters',
+  help: 'Names of the containers to change; * matches any characters',
 };
 
 /** The path to the specification of an object's pods. */

@@ -9,7 +9,7 @@ import { chosenContainers, containersFlag, podSpecOf } from './containers.ts';
 export const setResources: Command = {
   name: 'resources',
   short: 'Update resource requests/limits on objects with pod templates',
-  long: 'Set how much of a resource containers ask for, and how much of it they may use at most.',
+  long: 'Set the resource requests and limits of containers.',
   examples: [
     '# What a container may use, and what all of them ask for',
     '{} set resources deployment/web -c=web --limits=cpu=200m,memory=512Mi',
@@ -20,8 +20,8 @@ export const setResources: Command = {
     ...setFlags,
     recordFlag,
     containersFlag,
-    { name: 'limits', type: 'string', help: 'What may be used at most: cpu=100m,memory=256Mi' },
-    { name: 'requests', type: 'string', help: 'What is asked for: cpu=100m,memory=256Mi' },
+    { name: 'limits', type: 'string', help: 'Resource limits: cpu=100m,memory=256Mi' },
+    { name: 'requests', type: 'string', help: 'Resource requests: cpu=100m,memory=256Mi' },
     labelSelectorFlag,
   ],
   run: async (invocation) => {

@@ -8,7 +8,7 @@ import { changeObjects, setFlags } from './change-objects.ts';
 export const setSelector: Command = {
   name: 'selector',
   short: 'Set the selector on a resource',
-  long: 'Set the selector on a resource. Whatever the selector was before is replaced. Only those of services can be set.',
+  long: 'Set the selector on a resource. The new selector replaces the old one. Only selectors of services can be set.',
   examples: '# Which pods a service leads to\n{} set selector service/web app=web,tier=front',
   usage: '(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]',
   flags: [
@@ -16,7 +16,7 @@ export const setSelector: Command = {
     ...setFlags
       .map((flag) => (flag.name === 'recursive' ? { ...flag, default: true } : flag))
       .filter(({ name }) => name !== 'kustomize'),
-    { name: 'resource-version', type: 'string', help: 'Change the object only while it has this version' },
+    { name: 'resource-version', type: 'string', help: 'Change the object only if it has this resource version' },
   ],
   run: async (invocation) => {
     const { args, flags } = invocation;

@@ -21,7 +21,7 @@ export const setSubject: Command = {
     ...setFlags,
     { name: 'group', type: 'texts', help: 'Groups to bind the role to' },
     labelSelectorFlag,
-    { name: 'serviceaccount', type: 'texts', help: 'Accounts to bind the role to: namespace:name' },
+    { name: 'serviceaccount', type: 'texts', help: 'Service accounts to bind the role to: namespace:name' },
     { name: 'user', type: 'texts', help: 'Users to bind the role to' },
   ],
   run: async (invocation) => {

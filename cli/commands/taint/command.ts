@@ -13,16 +13,16 @@ import { type Changes, parseChanges, type Taint, tainted } from './changes.ts';
 export const taint: Command = {
   name: 'taint',
   short: 'Update the taints on one or more nodes',
-  long: 'Update the taints on one or more nodes.\n\n A taint is a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or NoExecute. It keeps pods away that do not tolerate it. KEY:EFFECT- and KEY- take taints away.',
+  long: 'Update the taints on one or more nodes.\n\n A taint is a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or NoExecute. Pods that do not tolerate the taint stay away from the node. KEY:EFFECT- and KEY- remove taints.',
   examples:
     '# Only what tolerates it comes to the node\n{} taint nodes n1 dedicated=batch:NoSchedule\n\n# Take it away, with this effect or with any\n{} taint nodes n1 dedicated:NoSchedule-\n{} taint nodes n1 dedicated-',
   usage: 'NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N',
   flags: [
-    { name: 'all', type: 'bool', help: 'All nodes' },
+    { name: 'all', type: 'bool', help: 'Select all nodes' },
     dryRunFlag,
     fieldManagerFlag('orchctl-taint'),
     ...outputFlags(),
-    { name: 'overwrite', type: 'bool', help: 'Also change taints that are there with another value' },
+    { name: 'overwrite', type: 'bool', help: 'Change taints that already exist with another value' },
     labelSelectorFlag,
     validateFlag,
   ],

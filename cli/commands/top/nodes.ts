@@ -27,7 +27,11 @@ export const topNode: Command = {
   usage: '[NAME | -l label]',
   flags: [
     ...topFlags,
-    { name: 'show-capacity', type: 'bool', help: 'Tell how much of the capacity is used, not of what pods may have' },
+    {
+      name: 'show-capacity',
+      type: 'bool',
+      help: 'Show the use as a percentage of the capacity, not of what is allocatable for pods',
+    },
   ],
   run,
 };

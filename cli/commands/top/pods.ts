@@ -33,9 +33,9 @@ export const topPod: Command = {
   usage: '[NAME | -l label]',
   flags: [
     allNamespacesFlag,
-    { name: 'containers', type: 'bool', help: 'Show each container' },
+    { name: 'containers', type: 'bool', help: 'Show the use of each container' },
     fieldSelectorFlag,
-    { name: 'sum', type: 'bool', help: 'Show the sum as well' },
+    { name: 'sum', type: 'bool', help: 'Show also the sum of all pods' },
     ...topFlags,
   ],
   run,

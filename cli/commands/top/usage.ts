@@ -10,10 +10,10 @@ import { TabWriter } from '../../output/tab-writer.ts';
 import { labelSelectorFlag } from '../../resources/flags.ts';
 
 export const topFlags: readonly Flag[] = [
-  { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+  { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
   labelSelectorFlag,
-  { name: 'show-swap', type: 'bool', help: 'Show how much memory is swapped out, too' },
-  { name: 'sort-by', type: 'string', help: 'Most first, by cpu or memory' },
+  { name: 'show-swap', type: 'bool', help: 'Show also the use of swap memory' },
+  { name: 'sort-by', type: 'string', help: 'Sort by cpu or memory, highest first' },
   { name: 'use-protocol-buffers', type: 'bool', default: true, help: 'Accepted for compatibility' },
 ];
 

@@ -10,10 +10,10 @@ import { select } from '../../resources/selection.ts';
 export const tree: Command = {
   name: 'tree',
   short: 'Show what owns an object, and what belongs to it',
-  long: 'Show what owns an object, and what belongs to it, as owner references tell.\n\n Types that you may not list are left out, and named on the error stream.',
+  long: 'Show what owns an object, and what belongs to it, according to owner references.\n\n Types that you may not list are left out, and named on the error stream.',
   examples: '# A deployment with its replica sets and pods\n{} tree deployment web',
   usage: '(TYPE NAME | TYPE/NAME)',
-  flags: [{ name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' }],
+  flags: [{ name: 'no-headers', type: 'bool', help: 'Do not print the header line' }],
   run: async ({ flags, args, session, io }) => {
     const { targets } = await select(session, flags, { args, typeMeansAll: false });
     const [target] = targets;

@@ -12,8 +12,8 @@ export const version: Command = {
   short: 'Print the client and server version information',
   examples: '# Versions of the client and of the server of the current context\n{} version',
   flags: [
-    { name: 'client', type: 'bool', help: 'Only that of the client, without asking a server' },
-    { name: 'output', short: 'o', type: 'string', help: "One of 'yaml' or 'json'." },
+    { name: 'client', type: 'bool', help: 'Show only the version of the client, without a request to a server' },
+    { name: 'output', short: 'o', type: 'string', help: 'Form of the output: yaml or json' },
   ],
   run: async ({ flags, args, session, io }) => {
     if (args.length > 0) throw new CommandError(`extra arguments: [${args.join(' ')}]`);

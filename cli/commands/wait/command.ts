@@ -21,7 +21,7 @@ const FOREVER_MS = 7 * 24 * 3600 * 1000;
 export const wait: Command = {
   name: 'wait',
   short: 'Wait for a specific condition on one or many resources',
-  long: 'Wait for a specific condition on one or many resources.\n\n It may be a condition of the status, a value anywhere in the object, that the object is there, or that it is gone.',
+  long: 'Wait for a specific condition on one or many resources.\n\n The command can wait for a condition of the status, for a value of any field, for the creation of the object, or for its deletion. It waits for several conditions one after the other, for the creation first.',
   examples: [
     '# Until a pod is ready, and until it is not',
     '{} wait --for=condition=Ready pod/web',
@@ -39,14 +39,14 @@ export const wait: Command = {
   usage:
     "([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]]",
   flags: [
-    { name: 'all', type: 'bool', help: 'All objects of the types that are named' },
+    { name: 'all', type: 'bool', help: 'Select all objects of the given types' },
     allNamespacesFlag,
     fieldSelectorFlag,
     ...fileFlags,
     {
       name: 'for',
       type: 'texts',
-      help: 'What to wait for: create, delete, condition=NAME[=VALUE] (true without one), jsonpath=PATH[=VALUE]; where it is repeated, one after the other, create first',
+      help: 'Condition: create, delete, condition=NAME[=VALUE] (default true) or jsonpath=PATH[=VALUE]; may be repeated',
     },
     { name: 'local', type: 'bool', help: 'Accepted for compatibility' },
     ...outputFlags(),
@@ -55,7 +55,7 @@ export const wait: Command = {
       name: 'timeout',
       type: 'duration',
       default: '30s',
-      help: 'How long to wait in all; 0 to look once, less for a week',
+      help: 'Time limit for the whole wait; 0 checks once, a negative value waits for a week',
     },
   ],
   run,

@@ -7,7 +7,7 @@ import { TabWriter } from '../../output/tab-writer.ts';
 export const whoCan: Command = {
   name: 'who-can',
   short: 'Show who may do something, according to roles and their bindings',
-  long: 'Show who may do something, according to roles and their bindings. It does not know what other ways of authorization allow, and does not list the members of groups.',
+  long: 'Show who may do something, according to roles and their bindings. It does not consider other authorization modes, and does not list the members of groups.',
   examples: [
     '# Who may delete pods of the namespace',
     '{} who-can delete pods',
@@ -18,9 +18,14 @@ export const whoCan: Command = {
   ].join('\n'),
   usage: 'VERB (TYPE | TYPE/NAME | TYPE NAME | /PATH)',
   flags: [
-    { name: 'all-namespaces', short: 'A', type: 'bool', help: 'In all namespaces at once, by bindings of the cluster' },
-    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
-    { name: 'subresource', type: 'string', help: 'A part of the object, such as log or scale' },
+    {
+      name: 'all-namespaces',
+      short: 'A',
+      type: 'bool',
+      help: 'Show who may do it in all namespaces, by cluster role bindings',
+    },
+    { name: 'no-headers', type: 'bool', help: 'Do not print the header line' },
+    { name: 'subresource', type: 'string', help: 'Subresource, such as log or scale' },
   ],
   run: async ({ flags, args, session, io }) => {
     const [verb, what = '', second] = args;
