@@ -134,7 +134,7 @@ describe('orch-storage', function () {
     writeFileSync(target, 'another one');
     const refused = await tool('backup', target);
     assert.equal(refused.code, 2);
-    assert.match(refused.errors, /kept\.db is there already: choose another name, or replace it with --overwrite/);
+    assert.match(refused.errors, /kept\.db already exists: choose another name, or replace it with --overwrite/);
     assert.equal(readFileSync(target, 'utf8'), 'another one');
     assert.equal((await tool('backup', target, '--overwrite')).code, 0);
     assert.notEqual(readFileSync(target, 'utf8'), 'another one');

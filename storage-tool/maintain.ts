@@ -47,7 +47,7 @@ const CHECKSUM = 32;
 export function refuseToReplace(file: string, overwrite: boolean): void {
   const there = [file, `${file}.json`].find((name) => existsSync(name));
   if (there !== undefined && !overwrite)
-    throw new ConfigError(`${there} is there already: choose another name, or replace it with --overwrite`);
+    throw new ConfigError(`${there} already exists: choose another name, or replace it with --overwrite`);
 }
 
 /**

@@ -14,7 +14,7 @@ export const annotate: Command = {
   short: 'Update the annotations on a resource',
   long: 'Update the annotations on one or more resources.\n\n The value of an annotation can be any text. Keys have the same form as keys of labels. KEY- removes an annotation.',
   examples:
-    "# What an object is for\n{} annotate pods web description='the front'\n\n# Take it away\n{} annotate pods web description-",
+    "# Set an annotation\n{} annotate pods web description='the front'\n\n# Remove it\n{} annotate pods web description-",
   usage: '[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]',
   flags: markFlags(mark),
   run: (invocation) => markObjects(invocation, mark),

@@ -24,7 +24,7 @@ export const apiResources: Command = {
     '# All types, with their short names',
     '{} api-resources',
     '',
-    '# Names of those in namespaces that can be listed',
+    '# Names of the namespaced types that can be listed',
     '{} api-resources --namespaced --verbs=list -o name',
   ].join('\n'),
   flags: [

@@ -19,7 +19,7 @@ import { editText } from '../edit/edit-text.ts';
 export const viewLastApplied: Command = {
   name: 'view-last-applied',
   short: 'View the latest last-applied-configuration annotations of a resource/object',
-  examples: '# What was last applied to a deployment\n{} apply view-last-applied deployment/web',
+  examples: '# Show the last applied configuration of a deployment\n{} apply view-last-applied deployment/web',
   usage: '(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)',
   flags: [
     { name: 'all', type: 'bool', help: 'Select all objects of the given types' },
@@ -56,7 +56,7 @@ export const editLastApplied: Command = {
   name: 'edit-last-applied',
   short: 'Edit latest last-applied-configuration annotations of a resource/object',
   long: 'Edit the last applied configuration of objects in the editor that ORCH_EDITOR or EDITOR names, by default vi. Other fields of the objects do not change.',
-  examples: '# What was last applied to a deployment\n{} apply edit-last-applied deployment/web',
+  examples: '# Edit the last applied configuration of a deployment\n{} apply edit-last-applied deployment/web',
   usage: '(RESOURCE/NAME | -f FILENAME)',
   flags: [
     fieldManagerFlag('orchctl-client-side-apply'),
@@ -125,7 +125,7 @@ export const setLastApplied: Command = {
   name: 'set-last-applied',
   short: 'Set the last-applied-configuration annotation on a live object to match the contents of a file',
   examples:
-    '# As if the file had been applied, without changing anything else\n{} apply set-last-applied -f deployment.yaml',
+    '# Set the annotation as if the file had been applied, and change nothing else\n{} apply set-last-applied -f deployment.yaml',
   usage: '-f FILENAME',
   flags: [
     { name: 'create-annotation', type: 'bool', help: 'Add the annotation to objects that do not have it yet' },

@@ -38,7 +38,7 @@ export const reconcile: Command = {
   short: 'Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects',
   long: 'Adds the permissions in files to roles, and the subjects in files to bindings. Other permissions and subjects stay, unless a flag removes them.\n\n Missing namespaces are created. Unlike apply, the command compares what rules allow: it does not add a permission that another rule already gives.',
   examples: [
-    '# Roles and bindings of a file; and take away what it does not say',
+    '# Add the permissions and subjects in a file; then also remove all others',
     '{} auth reconcile -f rbac.yaml',
     '{} auth reconcile -f rbac.yaml --remove-extra-subjects --remove-extra-permissions',
   ].join('\n'),

@@ -17,7 +17,8 @@ export const whoAmI: Command = {
   name: 'whoami',
   short: 'Experimental: Check self subject attributes',
   long: 'Show how the server identifies you: your user name, your groups and other attributes.',
-  examples: '# Who I am, and who another would be\n{} auth whoami\n{} auth whoami --as=bob --as-group=team -o yaml',
+  examples:
+    '# Show my own attributes, and those of another user\n{} auth whoami\n{} auth whoami --as=bob --as-group=team -o yaml',
   flags: outputFlags(),
   run: async ({ flags, session, io }) => {
     const printer = await printerFor(flags);

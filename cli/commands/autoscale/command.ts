@@ -21,7 +21,7 @@ export const autoscale: Command = {
   short: 'Auto-scale a deployment, replica set, stateful set, or replication controller',
   long: 'Creates an autoscaler, which sets how many pods a deployment, replica set, stateful set or replication controller has.',
   examples:
-    '# Between two and ten copies, by how busy processors are\n{} autoscale deployment web --min=2 --max=10 --cpu=80%\n\n# So that each uses half a processor and 200Mi of memory, on average\n{} autoscale deployment web --max=6 --cpu=500m --memory=200Mi',
+    '# Two to ten replicas, for an average CPU use of 80% of the requests\n{} autoscale deployment web --min=2 --max=10 --cpu=80%\n\n# Up to six replicas, for an average use of half a CPU and 200Mi of memory\n{} autoscale deployment web --max=6 --cpu=500m --memory=200Mi',
   usage: '(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]',
   flags: [
     {

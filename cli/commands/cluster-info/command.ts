@@ -7,7 +7,7 @@ export const clusterInfo: Command = {
   name: 'cluster-info',
   short: 'Display cluster information',
   long: 'Display addresses of the control plane and of the services that are labelled as cluster services. To debug further, use "{} cluster-info dump".',
-  examples: '# Where the control plane is\n{} cluster-info',
+  examples: '# Show the address of the control plane\n{} cluster-info',
   subcommands: [entryOf(dump)],
   run: async ({ session, io }) => {
     const client = await session.client();

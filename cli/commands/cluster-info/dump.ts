@@ -43,7 +43,7 @@ export const dump: Command = {
   short: 'Dump relevant information for debugging and diagnosis',
   long: 'Shows the nodes, and the objects and pod logs of namespaces: by default of the system namespace and the current namespace. With --output-directory the output goes to files, in folders by namespace and pod.',
   examples:
-    '# Everything that helps to find out what is wrong, into a folder\n{} cluster-info dump --output-directory=/tmp/state\n\n# Two namespaces\n{} cluster-info dump --namespaces=default,web',
+    '# Write all information for troubleshooting to a folder\n{} cluster-info dump --output-directory=/tmp/state\n\n# Dump two namespaces\n{} cluster-info dump --namespaces=default,web',
   flags: [
     allNamespacesFlag,
     {

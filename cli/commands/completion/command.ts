@@ -12,7 +12,7 @@ export const completion: Command = {
   short: 'Output shell completion code for the specified shell (bash, zsh, fish, or powershell)',
   long: 'Output shell completion code for the specified shell (bash, zsh, fish, or powershell). The shell then completes commands, flags, types, and names of objects on the server.',
   examples: [
-    '# In this shell, and in every new one',
+    '# Enable completion in this shell, and in every new shell',
     'source <({} completion bash)',
     "echo 'source <({} completion bash)' >> ~/.bashrc",
     '',

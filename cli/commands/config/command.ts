@@ -20,11 +20,11 @@ export const config: Command = {
   long: [
     'Modify connection files using subcommands like "{} config set current-context my-context".',
     '',
-    ' Which files these are:',
+    ' The program reads these files:',
     '',
-    '  1.  With --kubeconfig that one alone.',
-    '  2.  Else those that $ORCHCONFIG (or the variable of the field) lists, as one: an entry is changed in the file that has it, a new one is put into the first that is there.',
-    '  3.  Else the one in the home folder.',
+    '  1.  With --kubeconfig, only the file that the flag names.',
+    '  2.  Otherwise the files in $ORCHCONFIG (or in the usual variable of the field), merged. The program changes an entry in the file that contains it, and adds a new entry to the first file that exists.',
+    '  3.  Otherwise the file in the home folder.',
   ].join('\n'),
   subcommands: [
     currentContext,

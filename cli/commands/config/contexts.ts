@@ -8,7 +8,7 @@ import { exactly } from './arguments.ts';
 export const currentContext: Command = {
   name: 'current-context',
   short: 'Display the current-context',
-  examples: '# Which context commands use\n{} config current-context',
+  examples: '# The context that commands use\n{} config current-context',
   run: async ({ flags, io }) => {
     const { currentContext: name } = new ConfigFiles(flags, io).merged();
     if (name === '') throw new CommandError('current-context is not set');
@@ -54,7 +54,7 @@ export const useContext: Command = {
   name: 'use-context',
   aliases: ['use'],
   short: 'Set the current-context in a connection file',
-  examples: '# Use another context from now on\n{} config use-context my-context',
+  examples: '# Change the current context\n{} config use-context my-context',
   usage: 'CONTEXT_NAME',
   run: async (invocation) => {
     const [name] = exactly(invocation, 1);
@@ -106,7 +106,7 @@ export const setContext: Command = {
   name: 'set-context',
   short: 'Set a context entry in a connection file',
   long: 'Set a context entry of the connection file.\n\n Other fields of an existing entry do not change.',
-  examples: '# Make the current context one of another namespace\n{} config set-context --current --namespace=dev',
+  examples: '# Change the namespace of the current context\n{} config set-context --current --namespace=dev',
   usage: '[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]',
   flags: [{ name: 'current', type: 'bool', help: 'Change the current context' }],
   run: async (invocation) => {

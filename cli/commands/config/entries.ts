@@ -15,7 +15,7 @@ function lister(name: string, section: Section, what: string): Command {
   return {
     name,
     short: `Display ${what} defined in the connection file`,
-    examples: `# List them\n{} config ${name}`,
+    examples: `# List all entries\n{} config ${name}`,
     run: async ({ flags, io }) => {
       const names = [...new ConfigFiles(flags, io).merged()[section].keys()].sort();
       io.out.write(['NAME', ...names].map((line) => `${line}\n`).join(''));
@@ -31,7 +31,7 @@ function deleter(what: 'cluster' | 'context' | 'user', section: Section): Comman
   return {
     name: `delete-${what}`,
     short: `Delete the specified ${what} from the connection file`,
-    examples: `# Delete one\n{} config delete-${what} my-${what}`,
+    examples: `# Delete one entry\n{} config delete-${what} my-${what}`,
     usage: 'NAME',
     run: async (invocation) => {
       const { command, flags, args, io, path } = invocation;
@@ -80,7 +80,7 @@ export const setCluster: Command = {
   short: 'Set a cluster entry in a connection file',
   long: 'Set a cluster entry of the connection file.\n\n Other fields of an existing entry do not change.',
   examples:
-    '# Where a server is, and whom to believe\n{} config set-cluster e2e --server=https://1.2.3.4 --certificate-authority=ca.crt --embed-certs',
+    '# Set the address of a server and its certificate authority\n{} config set-cluster e2e --server=https://1.2.3.4 --certificate-authority=ca.crt --embed-certs',
   usage:
     'NAME [--server=server] [--certificate-authority=path/to/certificate/authority] [--insecure-skip-tls-verify=true] [--tls-server-name=example.com]',
   flags: [
@@ -120,7 +120,7 @@ export const setCredentials: Command = {
   short: 'Set a user entry in a connection file',
   long: 'Set a user entry of the connection file.\n\n Other fields of an existing entry do not change. A user authenticates with a client certificate, a token, a name and a password, or a credential plug-in.',
   examples:
-    '# A client certificate\n{} config set-credentials admin --client-certificate=admin.crt --client-key=admin.key --embed-certs\n\n# A plug-in\n{} config set-credentials me --exec-command=/path/to/plug-in --exec-api-version=client.authentication.orch.io/v1',
+    '# Use a client certificate\n{} config set-credentials admin --client-certificate=admin.crt --client-key=admin.key --embed-certs\n\n# Use a credential plug-in\n{} config set-credentials me --exec-command=/path/to/plug-in --exec-api-version=client.authentication.orch.io/v1',
   usage:
     'NAME [--client-certificate=path/to/certfile] [--client-key=path/to/keyfile] [--token=bearer_token] [--username=basic_user] [--password=basic_password] [--exec-command=exec_command] [--exec-api-version=exec_api_version] [--exec-arg=arg] [--exec-env=key=value]',
   flags: [
@@ -227,7 +227,7 @@ export const set: Command = {
   name: 'set',
   short: 'Set an individual value in a connection file',
   long: 'Set a single value of a connection file.\n\n PROPERTY_NAME is the path of the field, with dots between its parts. Data fields take base64, unless --set-raw-bytes is given.',
-  examples: '# The address of a cluster\n{} config set clusters.my-cluster.server https://1.2.3.4',
+  examples: '# Set the address of a cluster\n{} config set clusters.my-cluster.server https://1.2.3.4',
   usage: 'PROPERTY_NAME PROPERTY_VALUE',
   flags: [
     {
@@ -250,7 +250,7 @@ export const unset: Command = {
   name: 'unset',
   short: 'Unset an individual value in a connection file',
   long: 'Unset a single value of a connection file.\n\n PROPERTY_NAME is the path of the field, with dots between its parts.',
-  examples: '# Have no current context\n{} config unset current-context',
+  examples: '# Remove the current context\n{} config unset current-context',
   usage: 'PROPERTY_NAME',
   run: async (invocation) => {
     const [property] = exactly(invocation, 1) as [string];

@@ -31,7 +31,7 @@ export const view: Command = {
   short: 'Display merged connection settings or a specified connection file',
   long: 'Display merged connection settings or a specified connection file.\n\n With --output jsonpath={...} a single value is shown.',
   examples: [
-    '# What all connection files say together',
+    '# The merged content of all connection files',
     '{} config view',
     '',
     '# The password of one user',

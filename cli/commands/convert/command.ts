@@ -16,10 +16,10 @@ export const convert: Command = {
   short: 'Convert config files between different API versions',
   long: 'Convert config files between different API versions. Both YAML and JSON formats are accepted.\n\n Objects of built-in kinds are converted to the version of --output-version. Missing fields get the defaults of the original version. By default the command sends no request to a server. Without --output-version it uses the version that every server can read.',
   examples: [
-    "# What 'hpa.yaml' is in another version",
+    "# Convert 'hpa.yaml' to another version",
     '{} convert -f hpa.yaml --output-version autoscaling/v2',
     '',
-    '# All files of this folder, and those below it, as a list in JSON',
+    '# Convert all files in this folder and its subfolders to a list in JSON',
     '{} convert -f . -R -o json',
   ].join('\n'),
   usage: '-f FILENAME',

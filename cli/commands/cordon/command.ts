@@ -6,7 +6,7 @@ function cordonCommand(name: 'cordon' | 'uncordon', what: string): Command {
   return {
     name,
     short: `Mark node as ${what}`,
-    examples: `# By its name, and all with a label\n{} ${name} n1\n{} ${name} -l zone=a`,
+    examples: `# One node by its name, and all nodes with a label\n{} ${name} n1\n{} ${name} -l zone=a`,
     usage: 'NODE',
     flags: [dryRunFlag, labelSelectorFlag],
     run: async (invocation) => {

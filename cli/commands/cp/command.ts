@@ -16,10 +16,10 @@ export const cp: Command = {
   short: 'Copy files and directories to and from containers',
   long: 'Copies files and folders to and from containers. The image of the container must contain tar. Links in containers are not copied; use {} exec with tar to copy them.',
   examples: [
-    '# A folder into a pod of another namespace',
+    '# Copy a folder to a pod of another namespace',
     '{} cp ./conf other/web:/etc/conf',
     '',
-    '# A file out of a container by its name',
+    '# Copy a file from a named container',
     '{} cp web:/var/log/access.log ./access.log -c proxy',
   ].join('\n'),
   usage: '<file-spec-src> <file-spec-dest>',

@@ -32,10 +32,10 @@ export const create: Command = {
   short: 'Create a resource from a file or from stdin',
   long: 'Create a resource from a file or from stdin.\n\n JSON and YAML formats are accepted.',
   examples: [
-    '# What a file describes',
+    '# Create the objects in a file',
     '{} create -f pod.json',
     '',
-    '# What comes from another program',
+    '# Create the objects in the output of another program',
     'cat pod.json | {} create -f -',
   ].join('\n'),
   usage: '-f FILENAME',

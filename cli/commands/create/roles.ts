@@ -136,7 +136,7 @@ export const role: Generator = {
   ...{ name: 'role', short: 'Create a role with single rule' },
   usage:
     '--verb=verb --resource=resource.group/subresource [--resource-name=resourcename] [--dry-run=server|client|none]',
-  examples: '# Reading pods\n{} create role pod-reader --verb=get,list,watch --resource=pods',
+  examples: '# A role that allows reading pods\n{} create role pod-reader --verb=get,list,watch --resource=pods',
   flags: ruleFlags,
   ...{ apiVersion: 'rbac.authorization/v1', kind: 'Role', namespaced: true },
   async describe(_, invocation) {
@@ -152,7 +152,7 @@ export const clusterRole: Generator = {
   ...{ name: 'clusterrole', short: 'Create a cluster role' },
   usage: '--verb=verb --resource=resource.group [--resource-name=resourcename] [--dry-run=server|client|none]',
   examples:
-    '# Reading nodes\n{} create clusterrole node-reader --verb=get,list,watch --resource=nodes\n\n# Health\n{} create clusterrole prober --verb=get --non-resource-url=/healthz',
+    '# A role that allows reading nodes\n{} create clusterrole node-reader --verb=get,list,watch --resource=nodes\n\n# A role that allows reading a URL path\n{} create clusterrole prober --verb=get --non-resource-url=/healthz',
   flags: [
     {
       name: 'aggregation-rule',
@@ -238,7 +238,8 @@ export const clusterRoleBinding: Generator = {
   ...{ name: 'clusterrolebinding', short: 'Create a cluster role binding for a particular cluster role' },
   usage:
     '--clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]',
-  examples: '# A group may read everywhere\n{} create clusterrolebinding devs-view --clusterrole=view --group=devs',
+  examples:
+    '# A group may read in all namespaces\n{} create clusterrolebinding devs-view --clusterrole=view --group=devs',
   flags: [{ name: 'clusterrole', type: 'string', help: 'Cluster role to bind' }, ...subjectFlags],
   required: ['clusterrole'],
   ...{ apiVersion: 'rbac.authorization/v1', kind: 'ClusterRoleBinding', namespaced: false },

@@ -56,7 +56,7 @@ const clusterIp: Generator = {
   name: 'clusterip',
   short: 'Create a ClusterIP service',
   usage: '[--tcp=<port>:<targetPort>] [--dry-run=server|client|none]',
-  examples: '# Port 80 to port 8080 of the pods\n{} create service clusterip web --tcp=80:8080',
+  examples: '# Forward port 80 to port 8080 of the pods\n{} create service clusterip web --tcp=80:8080',
   flags: [
     {
       name: 'clusterip',
@@ -78,7 +78,7 @@ const nodePort: Generator = {
   name: 'nodeport',
   short: 'Create a NodePort service',
   usage: '[--tcp=port:targetPort] [--dry-run=server|client|none]',
-  examples: '# On a port of every node\n{} create service nodeport web --tcp=80:8080',
+  examples: '# A service on a port of every node\n{} create service nodeport web --tcp=80:8080',
   flags: [
     { name: 'node-port', type: 'int', default: 0, help: 'Port on every node; 0 leaves the choice to the server' },
     tcpFlag,
@@ -92,7 +92,7 @@ const loadBalancer: Generator = {
   name: 'loadbalancer',
   short: 'Create a LoadBalancer service',
   usage: '[--tcp=port:targetPort] [--dry-run=server|client|none]',
-  examples: '# Behind a load balancer\n{} create service loadbalancer web --tcp=80:8080',
+  examples: '# A service behind a load balancer\n{} create service loadbalancer web --tcp=80:8080',
   flags: [tcpFlag],
   ...of,
   failure: 'failed to create LoadBalancer service:',
@@ -103,7 +103,7 @@ const externalName: Generator = {
   name: 'externalname',
   short: 'Create an ExternalName service',
   usage: '--external-name external.name [--dry-run=server|client|none]',
-  examples: '# Another name for a host elsewhere\n{} create service externalname db --external-name db.example.com',
+  examples: '# Another name for an external host\n{} create service externalname db --external-name db.example.com',
   flags: [{ name: 'external-name', type: 'string', help: 'Host name that the service points to' }, tcpFlag],
   required: ['external-name'],
   ...of,

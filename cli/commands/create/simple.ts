@@ -26,7 +26,8 @@ export const serviceAccount: Generator = {
 export const priorityClass: Generator = {
   ...{ name: 'priorityclass', aliases: ['pc'], short: 'Create a priority class with the specified name' },
   usage: '--value=VALUE --global-default=BOOL [--dry-run=server|client|none]',
-  examples: '# A priority for what must run\n{} create priorityclass high --value=1000 --description="what must run"',
+  examples:
+    '# A priority class for important pods\n{} create priorityclass high --value=1000 --description="what must run"',
   flags: [
     { name: 'description', type: 'string', help: 'Description that tells when to use the class' },
     { name: 'global-default', type: 'bool', help: 'Use this class for pods that name no priority class' },
@@ -57,7 +58,7 @@ export const priorityClass: Generator = {
 export const resourceQuota: Generator = {
   ...{ name: 'quota', aliases: ['resourcequota'], short: 'Create a quota with the specified name' },
   usage: '[--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2] [--dry-run=server|client|none]',
-  examples: '# At most a processor and two pods\n{} create quota small --hard=cpu=1,pods=2',
+  examples: '# At most one CPU and two pods\n{} create quota small --hard=cpu=1,pods=2',
   flags: [
     { name: 'hard', type: 'string', help: 'Hard limits: resource=quantity, separated by commas' },
     { name: 'scopes', type: 'string', help: 'Scopes that limit which objects the quota counts, separated by commas' },
@@ -82,7 +83,7 @@ export const disruptionBudget: Generator = {
   ...{ name: 'poddisruptionbudget', aliases: ['pdb'] },
   short: 'Create a pod disruption budget with the specified name',
   usage: '--selector=SELECTOR --min-available=N [--dry-run=server|client|none]',
-  examples: '# At least two of the pods of web stay\n{} create pdb web --selector=app=web --min-available=2',
+  examples: '# At least two pods with the label stay available\n{} create pdb web --selector=app=web --min-available=2',
   flags: [
     {
       name: 'max-unavailable',

@@ -23,7 +23,7 @@ export const deployment: Generator = {
   ...{ name: 'deployment', aliases: ['deploy'], short: 'Create a deployment with the specified name' },
   usage: '--image=image',
   examples:
-    '# Three copies of a container\n{} create deployment web --image=nginx --replicas=3\n\n# With a command of its own\n{} create deployment job --image=busybox -- date',
+    '# A deployment with three replicas\n{} create deployment web --image=nginx --replicas=3\n\n# A deployment whose container runs another command\n{} create deployment job --image=busybox -- date',
   flags: [
     { name: 'image', type: 'strings', help: 'Images, one for each container' },
     {
@@ -74,7 +74,7 @@ export const job: Generator = {
   ...{ name: 'job', short: 'Create a job with the specified name' },
   usage: '--image=image [--from=cronjob/name]',
   examples:
-    '# A container that runs once\n{} create job once --image=busybox -- date\n\n# What a cron job would run, now\n{} create job now --from=cronjob/nightly',
+    '# A job that runs a container once\n{} create job once --image=busybox -- date\n\n# Run the job of a cron job now\n{} create job now --from=cronjob/nightly',
   flags: [{ name: 'from', type: 'string', help: 'Cron job whose job template to use: cronjob/NAME' }, imageFlag],
   ...{ apiVersion: 'batch/v1', kind: 'Job', namespaced: true, takesCommand: true },
   failure: 'failed to create job:',
@@ -119,7 +119,8 @@ function fromCronJob(source: ApiObject, naming: Naming): Described {
 export const cronJob: Generator = {
   ...{ name: 'cronjob', aliases: ['cj'], short: 'Create a cron job with the specified name' },
   usage: "--image=image --schedule='0/5 * * * ?'",
-  examples: "# Every night at two\n{} create cronjob nightly --image=busybox --schedule='0 2 * * *' -- date",
+  examples:
+    "# A cron job that runs each night at two o'clock\n{} create cronjob nightly --image=busybox --schedule='0 2 * * *' -- date",
   flags: [
     imageFlag,
     { name: 'restart', type: 'string', help: 'Restart policy of the pods: OnFailure or Never' },

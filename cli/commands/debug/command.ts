@@ -28,7 +28,7 @@ export const debug: Command = {
     '# A shell in a copy of a pod, which may be broken',
     '{} debug mypod -it --image=busybox --copy-to=my-debugger',
     '',
-    '# A copy that runs something else',
+    '# A copy in which a container runs another command',
     '{} debug mypod -it --copy-to=my-debugger --container=mycontainer -- sh',
     '',
     '# A copy with other images',

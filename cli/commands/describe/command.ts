@@ -16,7 +16,7 @@ export const describe: Command = {
     '{} describe nodes worker-1',
     '{} describe pods -l name=web',
     '',
-    '# What a file names',
+    '# The objects in a file',
     '{} describe -f pod.yaml',
   ].join('\n'),
   usage: '(-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)',

@@ -11,12 +11,12 @@ import { podsToRemove } from './pods.ts';
 export const drain: Command = {
   name: 'drain',
   short: 'Drain node in preparation for maintenance',
-  long: 'Drain node in preparation for maintenance.\n\n The node gets no new pods, and its pods are evicted if disruption budgets allow it; refused evictions are tried again. With --ignore-daemonsets, pods of daemon sets stay. Pods without a controller are lost, so that they are removed only with --force.',
+  long: 'Drain node in preparation for maintenance.\n\n The node gets no new pods, and its pods are evicted if disruption budgets allow it; refused evictions are tried again. With --ignore-daemonsets, pods of daemon sets stay. Pods without a controller are lost after their removal, which needs --force.',
   examples: [
-    '# A node whose pods all belong to a controller',
+    '# Drain a node whose pods all have a controller',
     '{} drain n1 --ignore-daemonsets',
     '',
-    '# Whatever is there',
+    '# Also remove pods without a controller, and pods with local data',
     '{} drain n1 --ignore-daemonsets --delete-emptydir-data --force',
   ].join('\n'),
   usage: 'NODE',
@@ -45,7 +45,7 @@ export const drain: Command = {
       default: 0,
       help: 'Do not wait for pods whose deletion began more than this many seconds ago; 0 waits for all',
     },
-    { name: 'timeout', type: 'duration', help: 'Time limit for the drain; 0 means no limit' },
+    { name: 'timeout', type: 'duration', help: 'Time limit for the drain of each node; 0 means no limit' },
   ],
   run,
 };

@@ -19,10 +19,10 @@ export const events: Command = {
   short: 'List events',
   long: 'Shows recent events, the latest last: of a namespace, of all namespaces, or of one object.',
   examples: [
-    '# Of the namespace, and what comes',
+    '# Events of the namespace, and new events',
     '{} events --watch',
     '',
-    '# Of one pod',
+    '# Events of one pod',
     '{} events --for pod/web',
     '',
     '# Warnings of all namespaces',

@@ -19,7 +19,7 @@ export const explain: Command = {
   short: 'Get documentation for a resource',
   long: 'Get documentation for a resource.\n\n Describes the fields of a type, as the server publishes them. A field is named by its path:\n\n  <type>.<fieldName>[.<fieldName>]\n\nUse "{} api-resources" for a complete list of supported resources.',
   examples: [
-    '# A type and its fields, and all fields below them',
+    '# A type and its fields, then also all nested fields',
     '{} explain pods',
     '{} explain pods --recursive',
     '{} explain pods --recursive --max-depth=2',
@@ -30,7 +30,7 @@ export const explain: Command = {
     '# One field with all its values, its default and an example',
     '{} explain deployment.spec.strategy --output=details',
     '',
-    '# The fields of all types, or of one, whose names or descriptions have some words',
+    '# Fields whose names or descriptions contain words, of all types or of one type',
     "{} explain --search 'restart policy'",
     '{} explain pods --search seconds',
   ].join('\n'),

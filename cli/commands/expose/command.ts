@@ -21,10 +21,10 @@ export const expose: Command = {
   short: 'Take a replication controller, service, deployment or pod and expose it as a new service',
   long: 'Creates a service for the pods of a deployment, replica set, replication controller or service, or for one pod. The object provides what flags do not set: its selector chooses the pods, its containers the ports.',
   examples: [
-    '# Port 80 of a service, to port 8080 of the pods of a deployment',
+    '# Forward port 80 of a service to port 8080 of the pods of a deployment',
     '{} expose deployment web --port=80 --target-port=8080',
     '',
-    '# A pod by its labels, under another name',
+    '# A service with another name for the labels of a pod',
     '{} expose pod web --port=444 --name=frontend',
   ].join('\n'),
   usage:

@@ -11,7 +11,7 @@ export const history: Command = {
   name: 'history',
   short: 'Show the versions of an object that are still kept, who wrote them and what they changed',
   long: 'Show the versions of an object that are still kept, newest first: who wrote each, and what it changed.\n\n The server keeps old versions for some minutes. "{} get --at=VERSION" shows an object as it was.',
-  examples: '# Who has changed a deployment of late\n{} history deployment web',
+  examples: '# Who changed a deployment recently\n{} history deployment web',
   usage: '(TYPE NAME | TYPE/NAME)',
   flags: [
     { name: 'limit', type: 'int', default: 50, help: 'Show at most this many versions' },

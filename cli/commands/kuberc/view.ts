@@ -18,11 +18,11 @@ export const view: Command = {
   short: 'Display the current kuberc configuration',
   long: 'Display the content of the preferences file. If you have none, the command offers to write one.',
   examples: [
-    '# As YAML, and as JSON',
+    '# Show the preferences as YAML, and as JSON',
     '{} kuberc view',
     '{} kuberc view --output json',
     '',
-    '# Another file',
+    '# Show another file',
     '{} kuberc view --kuberc /path/to/kuberc',
   ].join('\n'),
   flags: outputFlags().map((flag) => (flag.name === 'output' ? { ...flag, default: 'yaml' } : flag)),

@@ -8,7 +8,13 @@ export const kustomize: Command = {
   name: 'kustomize',
   short: 'Build a kustomization target from a directory',
   long: "Build a set of objects from a file 'kustomization.yaml'. DIR is a folder that holds one; if it is omitted, '.' is assumed.\n\n The command reads only local files, and sends no request to a server.",
-  examples: ['# This folder', '{} kustomize', '', '# Another one', '{} kustomize overlays/production'].join('\n'),
+  examples: [
+    '# Build this folder',
+    '{} kustomize',
+    '',
+    '# Build another folder',
+    '{} kustomize overlays/production',
+  ].join('\n'),
   usage: 'DIR',
   flags: [
     { name: 'output', short: 'o', type: 'string', help: 'File to write the objects to, instead of standard output' },

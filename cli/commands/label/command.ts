@@ -13,7 +13,7 @@ export const label: Command = {
   short: 'Update the labels on a resource',
   long: 'Update the labels on a resource.\n\n A label key and value must begin with a letter or number, and may contain letters, numbers, hyphens, dots, and underscores, up to 63 characters each. A key may have a prefix, a DNS name and a slash. KEY- removes a label.',
   examples:
-    '# A label, also where it has another value\n{} label pods web tier=front\n{} label --overwrite pods web tier=back\n\n# Take it away\n{} label pods web tier-',
+    '# Set a label, and change its value\n{} label pods web tier=front\n{} label --overwrite pods web tier=back\n\n# Remove it\n{} label pods web tier-',
   usage: '[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]',
   flags: markFlags(mark),
   run: (invocation) => markObjects(invocation, mark),

@@ -6,7 +6,7 @@ const list: Command = {
   name: 'list',
   short: "List all visible plugin executables on a user's PATH",
   long: 'List all programs on the PATH that are plug-ins: whose names begin with "orchctl-". The command warns of plug-ins that cannot run, and of plug-ins that another one hides.',
-  examples: '# All of them\n{} plugin list\n\n# Without their folders\n{} plugin list --name-only',
+  examples: '# List all plug-ins\n{} plugin list\n\n# List their names without folders\n{} plugin list --name-only',
   flags: [{ name: 'name-only', type: 'bool', help: 'Show only the names of the programs, without their folders' }],
   run: async ({ flags, io, commands }) => {
     const { plugins, unreadable } = pluginsOn(io.env['PATH'] ?? '', (name) =>

@@ -22,7 +22,7 @@ export const replace: Command = {
   short: 'Replace a resource by file name or stdin',
   long: 'Replace a resource by file name or stdin.\n\n JSON and YAML formats are accepted. The whole object must be given, as `get -o yaml` shows it.',
   examples:
-    '# By what a file holds\n{} replace -f ./pod.json\n\n# Where it cannot be changed: delete it and create it again\n{} replace --force -f ./pod.json',
+    '# Replace an object with the content of a file\n{} replace -f ./pod.json\n\n# Delete the object and create it again\n{} replace --force -f ./pod.json',
   usage: '-f FILENAME',
   flags: [
     dryRunFlag,

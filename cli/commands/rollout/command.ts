@@ -18,7 +18,7 @@ const status: Command = {
   name: 'status',
   short: 'Show the status of the rollout',
   examples:
-    '# Wait until the rollout is done; only print its current state\n{} rollout status deployment/web\n{} rollout status deployment/web --watch=false',
+    '# Wait until the rollout is complete, or only print its current state\n{} rollout status deployment/web\n{} rollout status deployment/web --watch=false',
   usage: '(TYPE NAME | TYPE/NAME) [flags]',
   flags: [
     ...workloadFlags,
@@ -66,7 +66,7 @@ const history: Command = {
   name: 'history',
   short: 'View rollout history',
   examples:
-    '# List the revisions; show one of them\n{} rollout history deployment/web\n{} rollout history deployment/web --revision=3 -o yaml',
+    '# List the revisions, or show one revision\n{} rollout history deployment/web\n{} rollout history deployment/web --revision=3 -o yaml',
   usage: '(TYPE NAME | TYPE/NAME) [flags]',
   flags: [
     ...workloadFlags,
@@ -137,7 +137,7 @@ export const rollout: Command = {
   short: 'Manage the rollout of a resource',
   long: 'Manage the rollout of one or many resources: deployments, daemonsets and statefulsets.',
   examples:
-    '# Back to the version before\n{} rollout undo deployment/web\n\n# Show the state of the rollout\n{} rollout status daemonset/agent',
+    '# Go back to the previous revision\n{} rollout undo deployment/web\n\n# Show the state of the rollout\n{} rollout status daemonset/agent',
   usage: 'SUBCOMMAND',
   needsSubcommand: true,
   subcommands: [history, pause, restart, resume, status, undo].map(entryOf),

@@ -16,7 +16,7 @@ export const undo: Command = {
   name: 'undo',
   short: 'Undo a previous rollout',
   examples:
-    '# To the one before, and to a certain one\n{} rollout undo deployment/web\n{} rollout undo deployment/web --to-revision=3',
+    '# Go back to the previous revision, or to revision 3\n{} rollout undo deployment/web\n{} rollout undo deployment/web --to-revision=3',
   usage: '(TYPE NAME | TYPE/NAME) [flags]',
   flags: [
     dryRunFlag,

@@ -31,10 +31,10 @@ export const run: Command = {
     '# Only show what would be created',
     '{} run web --image=nginx --dry-run=client -o yaml',
     '',
-    '# A shell that is gone afterwards',
+    '# A shell in a pod that is deleted afterwards',
     '{} run -it shell --image=busybox --rm --restart=Never -- sh',
     '',
-    '# Another command than that of the image',
+    '# Run another command than the command of the image',
     '{} run web --image=nginx --command -- serve --port 80',
   ].join('\n'),
   usage:

@@ -19,7 +19,7 @@ export const scale: Command = {
   short: 'Set a new size for a deployment, replica set, or replication controller',
   long: 'Set a new size for a deployment, replica set, replication controller, or stateful set.\n\n With --current-replicas or --resource-version the size changes only if the object matches them.',
   examples:
-    '# Three copies\n{} scale --replicas=3 deployment/web\n\n# Only where there are two\n{} scale --current-replicas=2 --replicas=3 deployment/web',
+    '# Set three replicas\n{} scale --replicas=3 deployment/web\n\n# Set three replicas only if there are two now\n{} scale --current-replicas=2 --replicas=3 deployment/web',
   usage: '[--resource-version=version] [--current-replicas=count] --replicas=COUNT (-f FILENAME | TYPE NAME)',
   flags: [
     { name: 'all', type: 'bool', help: 'Select all objects of the given types' },

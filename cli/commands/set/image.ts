@@ -9,7 +9,7 @@ export const setImage: Command = {
   name: 'image',
   short: 'Update the image of a pod template',
   examples:
-    "# One container, and all of them\n{} set image deployment/web web=nginx:1.27\n{} set image deployment/web '*=nginx:1.27'",
+    "# Change the image of one container, and of all containers\n{} set image deployment/web web=nginx:1.27\n{} set image deployment/web '*=nginx:1.27'",
   usage: '(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N',
   flags: [...setFlags, labelSelectorFlag, recordFlag],
   run: async (invocation) => {

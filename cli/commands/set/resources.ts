@@ -11,7 +11,7 @@ export const setResources: Command = {
   short: 'Update resource requests/limits on objects with pod templates',
   long: 'Set the resource requests and limits of containers.',
   examples: [
-    '# What a container may use, and what all of them ask for',
+    '# Set the limits of one container, and the requests of all containers',
     '{} set resources deployment/web -c=web --limits=cpu=200m,memory=512Mi',
     '{} set resources deployment/web --requests=cpu=100m,memory=256Mi',
   ].join('\n'),

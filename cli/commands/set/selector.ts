@@ -9,7 +9,7 @@ export const setSelector: Command = {
   name: 'selector',
   short: 'Set the selector on a resource',
   long: 'Set the selector on a resource. The new selector replaces the old one. Only selectors of services can be set.',
-  examples: '# Which pods a service leads to\n{} set selector service/web app=web,tier=front',
+  examples: '# Set the pods of a service\n{} set selector service/web app=web,tier=front',
   usage: '(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]',
   flags: [
     recordFlag,

@@ -8,7 +8,7 @@ export const setServiceAccount: Command = {
   name: 'serviceaccount',
   aliases: ['sa'],
   short: 'Update the service account of a resource',
-  examples: '# Which account the pods of a deployment act as\n{} set serviceaccount deployment/web robot',
+  examples: '# Set the service account of the pods of a deployment\n{} set serviceaccount deployment/web robot',
   usage: '(-f FILENAME | TYPE NAME) SERVICE_ACCOUNT',
   flags: [...setFlags, recordFlag],
   run: async (invocation) => {

@@ -11,7 +11,7 @@ export const setSubject: Command = {
   name: 'subject',
   short: 'Update the user, group, or service account in a role binding or cluster role binding',
   examples: [
-    '# Bind a role to one more user, and to an account',
+    '# Bind a role to another user and group, and to a service account',
     '{} set subject rolebinding readers --user=jane --group=team',
     '{} set subject clusterrolebinding admins --serviceaccount=team-a:robot',
   ].join('\n'),

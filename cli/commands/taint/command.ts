@@ -15,7 +15,7 @@ export const taint: Command = {
   short: 'Update the taints on one or more nodes',
   long: 'Update the taints on one or more nodes.\n\n A taint is a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or NoExecute. Pods that do not tolerate the taint stay away from the node. KEY:EFFECT- and KEY- remove taints.',
   examples:
-    '# Only what tolerates it comes to the node\n{} taint nodes n1 dedicated=batch:NoSchedule\n\n# Take it away, with this effect or with any\n{} taint nodes n1 dedicated:NoSchedule-\n{} taint nodes n1 dedicated-',
+    '# Only pods that tolerate the taint are scheduled to the node\n{} taint nodes n1 dedicated=batch:NoSchedule\n\n# Remove the taint with this effect, or with any effect\n{} taint nodes n1 dedicated:NoSchedule-\n{} taint nodes n1 dedicated-',
   usage: 'NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N',
   flags: [
     { name: 'all', type: 'bool', help: 'Select all nodes' },

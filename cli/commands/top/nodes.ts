@@ -23,7 +23,7 @@ export const topNode: Command = {
   name: 'node',
   aliases: ['nodes', 'no'],
   short: 'Display resource (CPU/memory) usage of nodes',
-  examples: '# All nodes, and one\n{} top node\n{} top node n1',
+  examples: '# All nodes, and one node\n{} top node\n{} top node n1',
   usage: '[NAME | -l label]',
   flags: [
     ...topFlags,

@@ -29,7 +29,7 @@ export const topPod: Command = {
   aliases: ['pods', 'po'],
   short: 'Display resource (CPU/memory) usage of pods',
   examples:
-    '# Pods of the namespace, those that use most first, and their containers\n{} top pod --sort-by=cpu\n{} top pod web --containers',
+    '# Pods of the namespace sorted by their use, and their containers\n{} top pod --sort-by=cpu\n{} top pod web --containers',
   usage: '[NAME | -l label]',
   flags: [
     allNamespacesFlag,

@@ -12,7 +12,7 @@ export const whoCan: Command = {
     '# Who may delete pods of the namespace',
     '{} who-can delete pods',
     '',
-    '# Who may read one secret, and who may see a path',
+    '# Who may read one secret, and who may read a URL path',
     '{} who-can get secret/password -n prod',
     '{} who-can get /metrics',
   ].join('\n'),
