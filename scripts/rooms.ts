@@ -80,7 +80,7 @@ export const packages: readonly Package[] = [
     holds: 'what any program of this project has: flags, files, connections, metrics',
     imports: ['base', 'schema'],
     rooms: [
-      { folder: 'program/files', holds: 'watching a file for changes' },
+      { folder: 'program/files', holds: 'watching a file for changes, and making folders' },
       {
         folder: 'program/operator-files',
         holds: 'the one reader of files that operators write: schemas, validators, places of mistakes',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testPki } from '../testing/replica.ts';
-import { Extensions, FRONT_PROXY, hasReason, NAMESPACE, SERVICES } from './testing/extensions.ts';
+import { Extensions, FRONT_PROXY, hasReason, SERVICES } from './testing/extensions.ts';
 
 describe('an extension server', () => {
   let replica: TestReplica;
@@ -116,34 +116,23 @@ describe('an extension server', () => {
   }
 
   const unreadable: [title: string, authorities: string, why: RegExp][] = [
-    ['text that is not PEM', 'x', /there is no certificate in PEM form in it/],
-    ['a key', testPki().read('server.key'), /there is no certificate in PEM form in it/],
+    ['text that is not PEM', 'x', /unable to parse bytes as PEM block/],
+    ['a key', testPki().read('server.key'), /no valid certificate authority data seen/],
     [
       'no certificate in its PEM',
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
-      /certificate 1 in it is malformed/,
+      /failed to parse certificate/,
     ],
   ];
   for (const [title, authorities, why] of unreadable) {
-    it(`cannot be registered if its CA bundle is ${title}`, async () => {
-      const caBundle = Buffer.from(authorities).toString('base64');
-      const spec = {
-        group: 'unreadable.example.com',
-        version: 'v1',
-        groupPriorityMinimum: 1,
-        versionPriority: 1,
-        caBundle,
-      };
-      const service = { namespace: NAMESPACE, name: 'unreadable', port: 443 };
-      const { status, json } = await replica.call('POST', SERVICES, {
-        body: { metadata: { name: 'v1.unreadable.example.com' }, spec: { ...spec, service } },
+    it(`is registered if its CA bundle is ${title}, but its requests get 500 with the reason`, async () => {
+      const { path, server } = await extensions.start('Passed', {
+        spec: { caBundle: Buffer.from(authorities).toString('base64') },
       });
-      assert.equal(status, 422);
-      assert.deepEqual(
-        json.details.causes.map(({ field }: { field: string }) => field),
-        ['spec.caBundle'],
-      );
-      assert.match(json.message, why);
+      const { status, text } = await replica.call('GET', `${path}/things`);
+      assert.equal(status, 500);
+      assert.match(text, why);
+      assert.equal(server.seen.length, 0);
     });
   }
 
