@@ -37,9 +37,6 @@ const PING_TIMEOUT_MS = 2_000;
 /** How long a peer may take to accept a connection and to say that it speaks HTTP/2. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Stream ids end at 2^31, and none is used twice. */
-const LAST_STREAM_ID = 2 ** 31 - 1_000;
-
 /**
  * One HTTP/2 connection. It is open when the peer has sent its settings: only then is it certain that a peer answers
  * there, and how many streams it allows. The connection does not keep the process alive, but a caller that waits for an
@@ -86,10 +83,8 @@ export class GrpcSession {
         clearTimeout(this.#connecting);
         this.#offer();
       },
-      freed: (stream) => {
-        if (stream.id > LAST_STREAM_ID) this.#leave('the connection has no more streams');
-        else this.#offer();
-      },
+      freed: () => this.#offer(),
+      exhausted: () => this.#leave('the connection has no more streams'),
       goingAway: (code) => {
         this.#reason = `the peer is going away (code ${code})`;
         faulty = code !== errorCode.none;
@@ -195,6 +190,11 @@ export class GrpcSession {
   }
 
   #tick(): void {
+    if (this.#left && this.#connection.streams === 0) {
+      // A connection that is over ends when its last bytes are sent, and a peer may never take them.
+      this.#socket.destroy();
+      return;
+    }
     if (this.#turn === 'early') {
       this.#turn = 'resting';
     } else {

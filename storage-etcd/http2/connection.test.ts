@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Notes, request } from '../testing/http2-notes.ts';
 import { Http2Connection } from './connection.ts';
 import { flag, frame, frameType, numbersFrame } from './frame.ts';
 import { encodeFields } from './header-block.ts';
 
-const request = encodeFields([':method', 'POST', ':scheme', 'http', ':path', '/', ':authority', 'localhost']);
 const ok = encodeFields([':status', '200']);
 const status = encodeFields(['grpc-status', '0']);
 const { endStream, endHeaders, padded, priority, ack } = flag;
@@ -21,40 +20,6 @@ const setting = (id: number, value: number): Buffer =>
     0,
     Buffer.from([0, id, value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255]),
   );
-
-/** What a stream and its connection tell, in the order in which they tell it. */
-class Notes {
-  readonly told: string[] = [];
-  body = '';
-  readonly over: Promise<void>;
-  #end = (): void => {};
-
-  constructor() {
-    this.over = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-  }
-
-  readonly taker = {
-    head: (fields: Readonly<Record<string, string>>, ended: boolean) =>
-      this.told.push(`head ${fields[':status']}${ended ? ', ended' : ''}`),
-    data: (bytes: Buffer) => {
-      this.body += bytes.toString();
-    },
-    trailers: (fields: Readonly<Record<string, string>>) => this.told.push(`trailers ${fields['grpc-status']}`),
-    closed: ({ code, untouched }: { code: number; untouched: boolean }) => {
-      this.told.push(`closed ${code}${untouched ? ', untouched' : ''}`);
-      this.#end();
-    },
-  };
-
-  readonly events = {
-    settings: () => {},
-    freed: () => {},
-    goingAway: (code: number, last: number) => this.told.push(`going away ${code} after ${last}`),
-    ended: (reason: string | undefined) => this.told.push(`ended${reason === undefined ? '' : `: ${reason}`}`),
-  };
-}
 
 const good = ['head 200', 'trailers 0', 'closed 0'];
 const wrong = (reason: string): string[] => [`ended: the peer does not speak HTTP/2: ${reason}`, 'closed 8'];
@@ -152,6 +117,12 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     '',
   ],
   [
+    'data within a header block',
+    [frame(frameType.headers, 0, 1, ok), data('yes')],
+    wrong('a head is not complete'),
+    '',
+  ],
+  [
     'a CONTINUATION without headers',
     [frame(frameType.continuation, endHeaders, 1, ok)],
     wrong('a head goes on that has not begun'),
@@ -190,7 +161,41 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     wrong('more padding than there is'),
     '',
   ],
-  ['a truncated RST_STREAM', [frame(frameType.resetStream, 0, 1, ok)], wrong('a frame is too short'), ''],
+  ['a truncated RST_STREAM', [frame(frameType.resetStream, 0, 1, ok)], wrong('a reset of 1 bytes'), ''],
+  ['a long RST_STREAM', [numbersFrame(frameType.resetStream, 1, 7, 7)], wrong('a reset of 8 bytes'), ''],
+  ['a truncated GOAWAY', [numbersFrame(frameType.goAway, 0, 0)], wrong('a frame is too short'), ''],
+  [
+    'a window update of a stream that is not open',
+    [numbersFrame(frameType.windowUpdate, 3, 1)],
+    wrong('a frame of stream 3, which is not open'),
+    '',
+  ],
+  ['a long window update', [numbersFrame(frameType.windowUpdate, 1, 1, 1)], wrong('a window update of 8 bytes'), ''],
+  [
+    'acknowledged settings with settings',
+    [frame(frameType.settings, ack, 0, Buffer.alloc(6))],
+    wrong('an acknowledgement of 6 bytes'),
+    '',
+  ],
+  [
+    'a GOAWAY of a stream',
+    [numbersFrame(frameType.goAway, 1, 0, 0)],
+    wrong('a frame of the connection for stream 1'),
+    '',
+  ],
+  ['settings of a stream', [frame(frameType.settings, 0, 1)], wrong('a frame of the connection for stream 1'), ''],
+  [
+    'more pings than answers can leave',
+    Array.from({ length: 2000 }, () => frame(frameType.ping, 0, 0, Buffer.alloc(8))),
+    wrong('too many frames to answer'),
+    '',
+  ],
+  [
+    'more settings than acknowledgements can leave',
+    Array.from({ length: 2000 }, () => settings),
+    wrong('too many frames to answer'),
+    '',
+  ],
   ['truncated SETTINGS', [frame(frameType.settings, 0, 0, ok)], wrong('settings are not complete'), ''],
   ['a truncated PING', [frame(frameType.ping, 0, 0, ok)], wrong('a ping of 1 bytes'), ''],
   ['frames that are too short', [setting(5, 100)], wrong('frames of 100 bytes'), ''],
@@ -272,6 +277,52 @@ describe('Http2Connection', () => {
     connection.destroy();
   });
 
+  it('gives room for padding as for data', async () => {
+    const piece = frame(frameType.data, padded, 1, Buffer.from([255, ...Buffer.alloc(256, 'x')]));
+    greet = (socket) =>
+      socket.once('data', () => socket.write(Buffer.concat([settings, head, ...Array(3000).fill(piece)])));
+    const notes = new Notes();
+    const connection = new Http2Connection(dial(), notes.events);
+    connection.open(request, notes.taker, Buffer.from('question'));
+    while (notes.body.length < 3000) await new Promise(setImmediate);
+    const [room] = [1 << 19, 1 << 19].map((least) => Math.ceil(least / 257) * 257);
+    const updates = [0, 1].map((stream) => numbersFrame(frameType.windowUpdate, stream, room!));
+    while (!updates.every((update) => heard.includes(update))) await new Promise(setImmediate);
+    connection.destroy();
+  });
+
+  it('sends a long head in frames that every server takes', async () => {
+    const block = Buffer.alloc(40_000, 'x');
+    greet = (socket) => socket.write(settings);
+    const connection = new Http2Connection(dial(), new Notes().events);
+    connection.open(block, new Notes().taker);
+    const expected = Buffer.concat([
+      frame(frameType.headers, 0, 1, block.subarray(0, 16_384)),
+      frame(frameType.continuation, 0, 1, block.subarray(0, 16_384)),
+      frame(frameType.continuation, endHeaders, 1, block.subarray(0, 40_000 - 2 * 16_384)),
+    ]);
+    while (!heard.includes(expected)) await new Promise(setImmediate);
+    connection.destroy();
+  });
+
+  it('says when it has used its last stream', async () => {
+    const notes = new Notes();
+    greet = (socket) =>
+      socket.once('data', () => {
+        const [last, end] = [head, trailers].map((bytes) => Buffer.from(bytes));
+        for (const bytes of [last!, end!]) bytes.writeUInt32BE(2 ** 31 - 1, 5);
+        socket.write(Buffer.concat([settings, last!, end!]));
+      });
+    const connection = new Http2Connection(dial(), notes.events, 2 ** 31 - 3);
+    connection.open(request, new Notes().taker);
+    assert.deepEqual(notes.told, []);
+    connection.open(request, notes.taker, Buffer.from('question'));
+    assert.deepEqual(notes.told, ['exhausted']);
+    await notes.over;
+    assert.deepEqual(notes.told, ['exhausted', ...good]);
+    connection.destroy();
+  });
+
   it('closes itself after close() when its last stream has ended', async () => {
     const notes = new Notes();
     greet = (socket) => socket.once('data', () => socket.write(Buffer.concat([settings, head, trailers])));
@@ -281,96 +332,5 @@ describe('Http2Connection', () => {
     connection.close();
     await once(socket, 'close');
     assert.deepEqual(notes.told, [...good, 'ended']);
-  });
-});
-
-describe('Http2Connection to a server of node:http2', () => {
-  let server: Http2Server;
-  let handle: (stream: ServerHttp2Stream) => void;
-  let connection: Http2Connection;
-  let ready: Promise<void>;
-
-  beforeEach(async () => {
-    server = createHttp2Server({ settings: { initialWindowSize: 20_000 } });
-    server.on('stream', (stream) => {
-      stream.on('error', () => {});
-      handle(stream);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    ready = new Promise((resolve) => {
-      connection = new Http2Connection(connect(port, '127.0.0.1'), { ...new Notes().events, settings: resolve });
-    });
-    await ready;
-  });
-
-  afterEach(async () => {
-    connection.destroy();
-    server.close();
-    await once(server, 'close');
-  });
-
-  it('sends and receives many large bodies in parallel, within the flow control windows', async () => {
-    handle = (stream) => {
-      stream.respond({ ':status': 200 });
-      stream.pipe(stream);
-    };
-    const bodies = Array.from({ length: 8 }, (_, n) => String(n).repeat(700_000));
-    const seen = await Promise.all(
-      bodies.map(async (body) => {
-        const notes = new Notes();
-        connection.open(request, notes.taker, Buffer.from(body));
-        await notes.over;
-        return notes.body;
-      }),
-    );
-    assert.ok(seen.every((body, n) => body === bodies[n]));
-    assert.equal(connection.streams, 0);
-  });
-
-  it('lets the server send at most one window while a stream is paused', async () => {
-    const notes = new Notes();
-    handle = (peer) => {
-      peer.respond({ ':status': 200 });
-      peer.end('x'.repeat(5_000_000));
-    };
-    const stream = connection.open(request, notes.taker, Buffer.from('question'));
-    stream.pause();
-    for (let before = -1; before !== notes.body.length || before === 0; ) {
-      before = notes.body.length;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.ok(notes.body.length <= 1 << 20, String(notes.body.length));
-    stream.resume();
-    await notes.over;
-    assert.equal(notes.body.length, 5_000_000);
-  });
-
-  it('accepts a response before the request body is sent completely', async () => {
-    const notes = new Notes();
-    handle = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
-    connection.open(request, notes.taker, Buffer.alloc(1_000_000));
-    await notes.over;
-    assert.deepEqual(notes.told, ['head 200, ended', 'closed 0']);
-    await new Promise(setImmediate);
-    assert.equal(connection.streams, 0);
-  });
-
-  it('receives the acknowledgement of a ping', async () => {
-    await new Promise<void>((resolve) => connection.ping(resolve));
-  });
-
-  it('tells the server when a stream is cancelled', async () => {
-    const notes = new Notes();
-    const code = new Promise((resolve) => {
-      handle = (stream) => {
-        stream.on('close', () => resolve(stream.rstCode));
-        given.reset(8);
-      };
-    });
-    const given = connection.open(request, notes.taker);
-    assert.equal(await code, 8);
-    assert.deepEqual(notes.told, ['closed 8']);
   });
 });

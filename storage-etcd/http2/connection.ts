@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { errorCode, flag, frame, frameType, numbersFrame, PAYLOAD_BYTES, ProtocolError } from './frame.ts';
+import { errorCode, flag, frame, frameType, LAST_STREAM, numbersFrame, PAYLOAD_BYTES, ProtocolError } from './frame.ts';
 import { FrameReader, type FrameTaker } from './frame-reader.ts';
 import { FieldReader, type Fields } from './header-block.ts';
 import { Sender } from './sender.ts';
@@ -12,6 +12,9 @@ const setting = { tableSize: 1, push: 2, maxStreams: 3, streamWindow: 4, payload
 
 const CONNECTION_WINDOW = 65_535;
 
+/** Frames that belong to no stream. */
+const OF_THE_CONNECTION: ReadonlySet<number> = new Set([frameType.settings, frameType.ping, frameType.goAway]);
+
 /** The longest head of an answer. */
 const LONGEST_BLOCK = 64 * 1024;
 
@@ -20,9 +23,11 @@ export interface ConnectionEvents {
   /** Settings of the peer have arrived: it speaks HTTP/2, and `maxStreams` is known. */
   settings(): void;
   /** A stream has ended. */
-  freed(stream: Http2Stream): void;
+  freed(): void;
   /** The peer takes no streams after this one. */
   goingAway(code: number, lastStream: number): void;
+  /** No id is left for another stream. */
+  exhausted(): void;
   /** The connection is over: the reason is undefined if the peer has closed it, or this side. */
   ended(reason: string | undefined): void;
 }
@@ -44,16 +49,18 @@ export class Http2Connection implements FrameTaker, StreamOwner {
   #settled = false;
   #closing = false;
   #over = false;
-  #nextId = 1;
+  #nextId: number;
   #pingsSent = 0;
   /** Bytes that have arrived since the peer last got room for more. */
   #arrived = 0;
   /** The head that is not complete: its stream, and whether the stream ends with it. */
   #head: { readonly stream: number; readonly ended: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
 
-  constructor(socket: Socket, events: ConnectionEvents) {
+  /** `firstStream`: the id of the first stream, an odd number. */
+  constructor(socket: Socket, events: ConnectionEvents, firstStream = 1) {
     this.#socket = socket;
     this.#events = events;
+    this.#nextId = firstStream;
     // A frame that is sent while another is not acknowledged yet would wait for that, up to 40 ms.
     socket.setNoDelay(true);
     this.sender = new Sender(socket);
@@ -86,6 +93,7 @@ export class Http2Connection implements FrameTaker, StreamOwner {
     const stream = new Http2Stream(this.#nextId, this, block, taker, body);
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
+    if (this.#nextId > LAST_STREAM) this.#events.exhausted();
     return stream;
   }
 
@@ -110,23 +118,22 @@ export class Http2Connection implements FrameTaker, StreamOwner {
 
   remove(stream: Http2Stream): void {
     if (!this.#streams.delete(stream.id) || this.#over) return;
-    this.#events.freed(stream);
+    this.#events.freed();
     this.#endIfUnused();
   }
 
   data(id: number, bytes: Buffer, ended: boolean): void {
-    this.#expectSettled(frameType.data);
+    this.#expect(frameType.data, id);
     this.#takeIn(bytes.length);
-    this.#streamOf(id)?.takeData(bytes, ended);
+    this.#streamOf(id)?.takeData(bytes, ended, bytes.length);
   }
 
   frame(type: number, flags: number, id: number, payload: Buffer): void {
-    this.#expectSettled(type);
-    if (this.#head !== undefined && type !== frameType.continuation) throw wrong('a head is not complete');
+    this.#expect(type, id);
     switch (type) {
       case frameType.data: {
         this.#takeIn(payload.length);
-        this.#streamOf(id)?.takeData(unpadded(flags, payload), (flags & flag.endStream) !== 0);
+        this.#streamOf(id)?.takeData(unpadded(flags, payload), (flags & flag.endStream) !== 0, payload.length);
         return;
       }
       case frameType.headers: {
@@ -141,12 +148,14 @@ export class Http2Connection implements FrameTaker, StreamOwner {
         return;
       }
       case frameType.resetStream: {
+        expectLength('a reset', payload, 4);
         const code = numberAt(payload, 0);
         this.#streamOf(id)?.close(code, code === errorCode.refusedStream);
         return;
       }
       case frameType.settings: {
         if ((flags & flag.ack) === 0) this.#takeSettings(payload);
+        else expectLength('an acknowledgement', payload, 0);
         return;
       }
       case frameType.pushPromise:
@@ -160,10 +169,12 @@ export class Http2Connection implements FrameTaker, StreamOwner {
         return;
       }
       case frameType.windowUpdate: {
+        expectLength('a window update', payload, 4);
         const bytes = numberAt(payload, 0) & 0x7fff_ffff;
         if (bytes === 0) throw wrong('a window of nothing');
+        const stream = id === 0 ? undefined : this.#streamOf(id);
         if (id === 0) this.sender.widen(bytes);
-        else if (this.#streams.has(id)) this.sender.widenStream(this.#streams.get(id)!, bytes);
+        else if (stream !== undefined) this.sender.widenStream(stream, bytes);
         return;
       }
       default:
@@ -182,8 +193,11 @@ export class Http2Connection implements FrameTaker, StreamOwner {
     }
   }
 
-  #expectSettled(type: number): void {
+  /** Whether a frame may come now, and for this stream. */
+  #expect(type: number, id: number): void {
     if (!this.#settled && type !== frameType.settings) throw wrong('no settings at first');
+    if (this.#head !== undefined && type !== frameType.continuation) throw wrong('a head is not complete');
+    if (id !== 0 && OF_THE_CONNECTION.has(type)) throw wrong(`a frame of the connection for stream ${id}`);
   }
 
   /** The stream of a frame, unless this side has ended it. */
@@ -215,6 +229,8 @@ export class Http2Connection implements FrameTaker, StreamOwner {
 
   #takeSettings(payload: Buffer): void {
     if (payload.length % 6 !== 0) throw new ProtocolError(errorCode.frameSize, 'settings are not complete');
+    // A peer gives larger windows when it hears this, and the data that then has room comes after it.
+    this.sender.reply(frame(frameType.settings, flag.ack, 0));
     for (let at = 0; at < payload.length; at += 6) {
       const value = numberAt(payload, at + 2);
       switch (payload.readUInt16BE(at)) {
@@ -233,14 +249,13 @@ export class Http2Connection implements FrameTaker, StreamOwner {
       }
     }
     this.#settled = true;
-    this.sender.send(frame(frameType.settings, flag.ack, 0));
     this.#events.settings();
   }
 
   #takePing(flags: number, payload: Buffer): void {
-    if (payload.length !== 8) throw new ProtocolError(errorCode.frameSize, `a ping of ${payload.length} bytes`);
+    expectLength('a ping', payload, 8);
     if ((flags & flag.ack) === 0) {
-      this.sender.send(frame(frameType.ping, flag.ack, 0, payload));
+      this.sender.reply(frame(frameType.ping, flag.ack, 0, payload));
       return;
     }
     const number = numberAt(payload, 4);
@@ -273,6 +288,10 @@ export class Http2Connection implements FrameTaker, StreamOwner {
 
 function wrong(message: string): ProtocolError {
   return new ProtocolError(errorCode.protocol, message);
+}
+
+function expectLength(what: string, payload: Buffer, bytes: number): void {
+  if (payload.length !== bytes) throw new ProtocolError(errorCode.frameSize, `${what} of ${payload.length} bytes`);
 }
 
 function numberAt(payload: Buffer, at: number): number {

@@ -32,6 +32,9 @@ export const HEAD_BYTES = 9;
 /** The longest payload that each side takes, unless its settings allow more. */
 export const PAYLOAD_BYTES = 16_384;
 
+/** The last id that a stream can have. */
+export const LAST_STREAM = 2 ** 31 - 1;
+
 /** The largest flow control window. */
 export const LARGEST_WINDOW = 2 ** 31 - 1;
 
@@ -58,6 +61,17 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   bytes.writeUInt32BE(stream, 5);
   bytes.set(payload, HEAD_BYTES);
   return bytes;
+}
+
+/** A head in as many frames as it needs for any peer. */
+export function headFrames(stream: number, block: Buffer): Buffer[] {
+  const frames: Buffer[] = [];
+  for (let at = 0; at === 0 || at < block.length; at += PAYLOAD_BYTES) {
+    const last = at + PAYLOAD_BYTES >= block.length;
+    const type = at === 0 ? frameType.headers : frameType.continuation;
+    frames.push(frame(type, last ? flag.endHeaders : 0, stream, block.subarray(at, at + PAYLOAD_BYTES)));
+  }
+  return frames;
 }
 
 /** A frame whose payload is numbers of 32 bits: a reset, a window update, the end of a connection. */

@@ -24,6 +24,12 @@ const blocks: readonly (readonly [what: string, hex: string, fields: Record<stri
     '4882640258 85aec3771a4b 6196d07abe941054d444a8200595040b8166e082a62d1bff'.replaceAll(' ', ''),
     { ':status': '302', 'cache-control': 'private', date: 'Mon, 21 Oct 2013 20:13:21 GMT' },
   ],
+  [
+    'a field twice',
+    encodeFields(['grpc-status', '14', 'grpc-status', '0']).toString('hex'),
+    { 'grpc-status': '14, 0' },
+  ],
+  ['a status twice', '8888', { ':status': '200, 200' }],
   ['a table size update first', '2088', { ':status': '200' }],
   ['nothing', '', {}],
 ];

@@ -71,8 +71,7 @@ function decodeFields(block: Buffer): Fields {
   while (!cursor.ended) {
     const first = cursor.peek();
     if (first >= 0x80) {
-      const [name, value] = known(cursor.integer(7));
-      fields[name] = value;
+      add(fields, ...known(cursor.integer(7)));
     } else if ((first & 0xe0) === 0x20) {
       // The size of the table, which stays empty whatever the peer says.
       cursor.integer(5);
@@ -80,10 +79,16 @@ function decodeFields(block: Buffer): Fields {
       // With a number of 6 bits the peer adds the field to the table, where it has no room.
       const number = cursor.integer(first >= 0x40 ? 6 : 4);
       const name = number === 0 ? cursor.text() : known(number)[0];
-      fields[name] = cursor.text();
+      add(fields, name, cursor.text());
     }
   }
   return fields;
+}
+
+/** A field that comes twice has both values, so that neither passes for the only one. */
+function add(fields: Record<string, string>, name: string, value: string): void {
+  const before = fields[name];
+  fields[name] = before === undefined ? value : `${before}, ${value}`;
 }
 
 function known(number: number): readonly [string, string] {

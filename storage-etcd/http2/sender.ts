@@ -4,6 +4,9 @@ import { errorCode, flag, frame, frameType, LARGEST_WINDOW, PAYLOAD_BYTES, Proto
 /** The windows before a peer says another number. */
 const DEFAULT_WINDOW = 65_535;
 
+/** The most answers to frames of the peer that wait for the socket. */
+const MOST_REPLIES = 1_000;
+
 /** The data of one stream that is not sent yet. */
 export interface Unsent {
   readonly id: number;
@@ -27,6 +30,9 @@ export class Sender {
   #window = DEFAULT_WINDOW;
   #streamWindow = DEFAULT_WINDOW;
   #payloadBytes = PAYLOAD_BYTES;
+  /** Answers that the socket has not taken yet, and those of them that leave with this turn. */
+  #replies = 0;
+  #newReplies = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -42,13 +48,26 @@ export class Sender {
     this.#frames.push(bytes);
   }
 
+  /**
+   * Sends an answer that a frame of the peer requires.
+   *
+   * @throws ProtocolError if the peer asks for answers and does not read them
+   */
+  reply(bytes: Buffer): void {
+    if (this.#replies >= MOST_REPLIES) throw new ProtocolError(errorCode.enhanceYourCalm, 'too many frames to answer');
+    this.#replies += 1;
+    this.#newReplies += 1;
+    this.send(bytes);
+  }
+
   /** Sends what waits in a stream, now or when the peer has room. */
   sendData(stream: Unsent): void {
     const { waiting } = stream;
     while (waiting.length > 0) {
       const first = waiting[0]!;
-      const room = Math.min(stream.window, this.#window, this.#payloadBytes);
-      if (room <= 0 && first.length > 0) {
+      // A window may be negative, after the peer has made it smaller.
+      const room = Math.max(0, Math.min(stream.window, this.#window, this.#payloadBytes));
+      if (room === 0 && first.length > 0) {
         this.#blocked.add(stream);
         return;
       }
@@ -94,8 +113,12 @@ export class Sender {
 
   #write(): void {
     const frames = this.#frames;
+    const replies = this.#newReplies;
     this.#frames = [];
-    if (this.#socket.writable) this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    this.#newReplies = 0;
+    if (!this.#socket.writable) return;
+    const taken = replies === 0 ? undefined : () => (this.#replies -= replies);
+    this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames), taken);
   }
 }
 

@@ -1,4 +1,4 @@
-import { errorCode, flag, frame, frameType, numbersFrame, ProtocolError } from './frame.ts';
+import { errorCode, frameType, headFrames, numbersFrame, ProtocolError } from './frame.ts';
 import type { Fields } from './header-block.ts';
 import type { Sender, Unsent } from './sender.ts';
 
@@ -49,7 +49,7 @@ export class Http2Stream implements Unsent {
     this.#owner = owner;
     this.#taker = taker;
     this.window = owner.sender.streamWindow;
-    owner.sender.send(frame(frameType.headers, flag.endHeaders, id, block));
+    for (const frame of headFrames(id, block)) owner.sender.send(frame);
     if (body !== undefined) {
       this.ends = true;
       this.write(body);
@@ -104,9 +104,10 @@ export class Http2Stream implements Unsent {
     if (ended) this.#end();
   }
 
-  takeData(bytes: Buffer, ended: boolean): void {
+  /** `counted`: the bytes of the window that they take, which padding takes too. */
+  takeData(bytes: Buffer, ended: boolean, counted: number): void {
     if (this.#over) return;
-    this.#arrived += bytes.length;
+    this.#arrived += counted;
     if (this.#arrived > WINDOW_BYTES)
       throw new ProtocolError(errorCode.flowControl, 'more data than there is room for');
     if (!this.#headed) {
