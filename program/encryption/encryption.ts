@@ -33,7 +33,7 @@ export interface KmsHealth {
 
 export interface EncryptionOptions {
   readonly file: string;
-  /** Whether changes of the file are taken up. */
+  /** Whether the server reloads the file when it changes. */
   readonly reloads: boolean;
   readonly context: EncryptionContext;
   readonly metrics: MetricSet;
@@ -189,7 +189,7 @@ export class Encryption {
     return this.#configured.plugins;
   }
 
-  /** Whether changes of the file are taken up, so that the plug-ins may be others later. */
+  /** Whether the server reloads the file when it changes. Then the plug-ins can change. */
   get reloads(): boolean {
     return this.#options.reloads;
   }

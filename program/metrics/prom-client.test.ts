@@ -175,7 +175,7 @@ describe('the registry of a MetricSet', () => {
     assert.equal(
       await ourText(set.inTurn()),
       [
-        '# HELP apiserver_workers [ALPHA] How many workers serve, and how many should.',
+        '# HELP apiserver_workers [ALPHA] Number of workers: serving, and configured.',
         '# TYPE apiserver_workers gauge',
         'apiserver_workers{state="serving"} 2',
         '# HELP queue_length Waiting.',

@@ -1,6 +1,6 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 
-/** Counts a change of a file that was taken up, or could not be. */
+/** Counts a reload of a file, by result. */
 export type CountReload = (isOk: boolean) => void;
 
 /** Counts what becomes of changes of the file of issuers, or of that of authorizers. */

@@ -5,7 +5,7 @@ export const accessFamilies = [
   {
     name: 'apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds',
     type: 'gauge',
-    help: 'When a change of the file of issuers was last taken up, or could not be.',
+    help: 'Time of the last reload of the authentication configuration file, by result.',
     labels: ['status'],
     stability: 'ALPHA',
     join: 'max',
@@ -13,14 +13,14 @@ export const accessFamilies = [
   {
     name: 'apiserver_authentication_config_controller_automatic_reloads_total',
     type: 'counter',
-    help: 'Changes of the file of issuers that were taken up, or could not be.',
+    help: 'Number of reloads of the authentication configuration file, by result.',
     labels: ['status'],
     stability: 'ALPHA',
   },
   {
     name: 'apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds',
     type: 'gauge',
-    help: 'When a change of the file of authorizers was last taken up, or could not be.',
+    help: 'Time of the last reload of the authorization configuration file, by result.',
     labels: ['status'],
     stability: 'ALPHA',
     join: 'max',
@@ -28,7 +28,7 @@ export const accessFamilies = [
   {
     name: 'apiserver_authorization_config_controller_automatic_reloads_total',
     type: 'counter',
-    help: 'Changes of the file of authorizers that were taken up, or could not be.',
+    help: 'Number of reloads of the authorization configuration file, by result.',
     labels: ['status'],
     stability: 'ALPHA',
   },

@@ -15,25 +15,25 @@ export const outboundFamilies = [
   {
     name: 'apiserver_orch_aggregator_x509_insecure_sha1_total',
     type: 'counter',
-    help: 'Connections with extension servers that failed because their certificate is signed by way of SHA-1.',
+    help: 'Number of failed connections to extension servers whose certificate has a SHA-1 signature.',
     stability: 'ALPHA',
   },
   {
     name: 'apiserver_orch_aggregator_x509_missing_san_total',
     type: 'counter',
-    help: 'Connections with extension servers that failed because their certificate lists no names (SAN).',
+    help: 'Number of failed connections to extension servers whose certificate has no subject alternative names.',
     stability: 'ALPHA',
   },
   {
     name: 'apiserver_webhooks_x509_insecure_sha1_total',
     type: 'counter',
-    help: 'Connections with webhooks that failed because their certificate is signed by way of SHA-1.',
+    help: 'Number of failed connections to webhooks whose certificate has a SHA-1 signature.',
     stability: 'ALPHA',
   },
   {
     name: 'apiserver_webhooks_x509_missing_san_total',
     type: 'counter',
-    help: 'Connections with webhooks that failed because their certificate lists no names (SAN).',
+    help: 'Number of failed connections to webhooks whose certificate has no subject alternative names.',
     stability: 'ALPHA',
   },
   {

@@ -13,7 +13,7 @@ export const requestFamilies = [
   {
     name: 'apiserver_open_connections',
     type: 'gauge',
-    help: 'Connections that are open, by the protocol that they agreed on.',
+    help: 'Number of open connections, by negotiated protocol.',
     labels: ['protocol'],
     stability: 'ALPHA',
   },

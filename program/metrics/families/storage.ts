@@ -26,7 +26,7 @@ export const storageFamilies = [
   {
     name: 'apiserver_storage_bytes_total',
     type: 'counter',
-    help: 'Bytes of messages that went to the store and came from it.',
+    help: 'Bytes of messages sent to the store and received from it.',
     labels: ['direction'],
     stability: 'ALPHA',
   },
@@ -76,7 +76,7 @@ export const storageFamilies = [
   {
     name: 'apiserver_storage_requests_total',
     type: 'counter',
-    help: 'Calls of the store by what they do, each attempt counted.',
+    help: 'Number of calls to the store by operation, including repeated attempts.',
     labels: ['type'],
     stability: 'ALPHA',
   },

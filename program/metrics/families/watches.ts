@@ -47,7 +47,7 @@ export const watchFamilies = [
   {
     name: 'watch_cache_frontier_revision',
     type: 'gauge',
-    help: 'The revision that the watch cache shows.',
+    help: 'The store revision of the watch cache.',
     stability: 'ALPHA',
     join: 'min',
   },
@@ -66,7 +66,7 @@ export const watchFamilies = [
   {
     name: 'watch_cache_relists',
     type: 'gauge',
-    help: 'How often the watch cache was filled again.',
+    help: 'Number of times that the watch cache was filled again.',
     stability: 'ALPHA',
   },
   {
