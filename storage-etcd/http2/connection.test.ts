@@ -191,6 +191,12 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
     '',
   ],
   [
+    'data without any data that never ends',
+    [head, ...Array.from({ length: 2000 }, () => data(''))],
+    ['head 200', ...wrong('too many empty frames')],
+    '',
+  ],
+  [
     'more settings than acknowledgements can leave',
     Array.from({ length: 2000 }, () => settings),
     wrong('too many frames to answer'),

@@ -18,6 +18,9 @@ const OF_THE_CONNECTION: ReadonlySet<number> = new Set([frameType.settings, fram
 /** The longest head of an answer. */
 const LONGEST_BLOCK = 64 * 1024;
 
+/** How many frames of data without any data may come in a row. */
+const MOST_EMPTY = 1_000;
+
 /** What becomes of a connection. */
 export interface ConnectionEvents {
   /** Settings of the peer have arrived: it speaks HTTP/2, and `maxStreams` is known. */
@@ -53,6 +56,7 @@ export class Http2Connection implements FrameTaker, StreamOwner {
   #pingsSent = 0;
   /** Bytes that have arrived since the peer last got room for more. */
   #arrived = 0;
+  #empty = 0;
   /** The head that is not complete: its stream, and whether the stream ends with it. */
   #head: { readonly stream: number; readonly ended: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
 
@@ -124,6 +128,7 @@ export class Http2Connection implements FrameTaker, StreamOwner {
 
   data(id: number, bytes: Buffer, ended: boolean): void {
     this.#expect(frameType.data, id);
+    this.#empty = 0;
     this.#takeIn(bytes.length);
     this.#streamOf(id)?.takeData(bytes, ended, bytes.length);
   }
@@ -132,8 +137,11 @@ export class Http2Connection implements FrameTaker, StreamOwner {
     this.#expect(type, id);
     switch (type) {
       case frameType.data: {
+        const bytes = unpadded(flags, payload);
+        this.#empty = bytes.length === 0 ? this.#empty + 1 : 0;
+        if (this.#empty > MOST_EMPTY) throw new ProtocolError(errorCode.enhanceYourCalm, 'too many empty frames');
         this.#takeIn(payload.length);
-        this.#streamOf(id)?.takeData(unpadded(flags, payload), (flags & flag.endStream) !== 0, payload.length);
+        this.#streamOf(id)?.takeData(bytes, (flags & flag.endStream) !== 0, payload.length);
         return;
       }
       case frameType.headers: {
