@@ -1,5 +1,6 @@
 import { JsonNumber } from '../json/json-value.ts';
 import { stringify } from '../json/stringify.ts';
+import type { Release } from '../release/release.ts';
 
 /** Kinds of field errors, as they appear in `details.causes[].reason`. */
 export type FieldErrorType =
@@ -28,6 +29,8 @@ export interface FieldError {
    * syntax of a programming language.
    */
   readonly later?: string;
+  /** The whole error as releases since one see it, the earliest first, if more than the body differs. */
+  readonly since?: readonly (readonly [minor: number, error: FieldError])[];
   /** Clients see it after all other errors: the field's server finds it by a rule in the schema. */
   readonly declared?: true;
 }
@@ -43,15 +46,15 @@ export function inOrder(errors: readonly FieldError[]): readonly FieldError[] {
   return [...errors.filter((error) => error.declared !== true), ...errors.filter((error) => error.declared === true)];
 }
 
-/**
- * Errors as clients of a release see them.
- * @param latest whether the release is 1.37 or later
- */
-export function inWordsOf(errors: readonly FieldError[], latest: boolean): readonly FieldError[] {
-  if (!latest || !errors.some(({ later }) => later !== undefined)) return errors;
-  return errors.map(({ later, ...error }) =>
-    later === undefined ? error : { ...error, body: later, text: `${error.field}: ${later}` },
-  );
+/** Errors as clients of a release see them. */
+export function inWordsOf(errors: readonly FieldError[], release: Pick<Release, 'atLeast'>): readonly FieldError[] {
+  if (!errors.some(({ later, since }) => later !== undefined || since !== undefined)) return errors;
+  return errors.map((error) => {
+    const { later, since, ...own } = error;
+    const newest = since?.findLast(([minor]) => release.atLeast(minor))?.[1];
+    if (newest !== undefined) return newest;
+    return later === undefined || !release.atLeast(37) ? own : { ...own, body: later, text: `${own.field}: ${later}` };
+  });
 }
 
 /** A path to a field, built step by step; immutable. */

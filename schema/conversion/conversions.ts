@@ -1,6 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { loadSchema } from '../descriptors/load.ts';
 import { storageId } from '../descriptors/storage-id.ts';
@@ -108,7 +109,7 @@ export class Conversions {
     const wanted = to.message.resource!;
     const read = asObject(decodeObject(from.message, object, {}));
     if (given.storage === undefined) return normalize(to.message, read);
-    const context: VersionContext = { naming: this.#naming, gates: NONE_ON };
+    const context: VersionContext = { naming: this.#naming, release: defaultRelease, gates: NONE_ON };
     const versions = kindVersions.get(idOf(given.storage)) ?? {};
     const rulesOf = (type: ResourceType): VersionRules => versions[versionKey(type, given.storage!)] ?? {};
     fillDefaults(from.message, asJson(read));

@@ -1,10 +1,13 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type { ResourceShape } from '../descriptors/types.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 
 /** The context, besides the object, that defaults and conversions need. */
 export interface VersionContext {
   readonly naming: Naming;
+  /** For defaults that a release changed without a gate. */
+  readonly release: Pick<Release, 'atLeast'>;
   /** The feature gates of the server. */
   readonly gates: {
     /**

@@ -180,10 +180,10 @@ function ofMessage(
   const resource = resourceOf(message);
   const there =
     resource === undefined ? served.has(datesOf(message.options, 'kind_')) : isServed(message, resource, served);
-  const options = message.options;
+  const options = ofMessageWords(message.options, served);
   const off = message.fields.filter((field) => isOff(field, served));
   const fields = keep(message.fields, (field) => ofField(field, served));
-  const own = off.length === 0 ? { fields } : { fields, off };
+  const own = { fields, ...(off.length > 0 && { off }), ...(options !== undefined && { options }) };
   if (resource === undefined) return there ? changed(message, own) : undefined;
   if (there && fileServed) {
     const ownResource = ofResource(resource, served);
@@ -193,6 +193,15 @@ function ofMessage(
   const needed = !resource.virtual && stored.has(identityOf(file, resource)) && mayBeStored(file, message, served);
   if (!needed) return there ? changed(message, { ...own, options: without(options) }) : undefined;
   return changed(message, { ...own, options: { ...options, resource: { ...resource, unserved: true } } });
+}
+
+/** The options of a message with the word for the owners of its fields that the release has, if any. */
+function ofMessageWords(options: ProtoOptions | undefined, served: Served): ProtoOptions | undefined {
+  const mapType = options?.['map_type'] as string | undefined;
+  if (mapType?.includes('@') !== true) return options;
+  const { map_type: _mapType, ...others } = options!;
+  const word = served.word(mapType);
+  return word === undefined ? others : { ...others, map_type: word };
 }
 
 /** Whether objects may be stored in a version that is not served: it was served once, or it is the storage version. */

@@ -1,38 +1,72 @@
-import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { OwnerReference } from '../objects/api-object.ts';
 
-/** Owners of an object; errors are at `path` and its children, without an index. At most one may be the controller. */
+const EMPTY = 'must not be empty';
+
+/**
+ * Owners of an object; errors are at `path` and its children, since 1.37 with the index of the owner. At most one may be
+ * the controller.
+ */
 export function validateOwnerReferences(
   references: readonly Partial<OwnerReference>[] | undefined,
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  let controller: string | undefined;
-  for (const reference of references ?? []) {
-    errors.push(...validateOwnerReference(reference, path));
+  let controller: Partial<OwnerReference> | undefined;
+  for (const [i, reference] of (references ?? []).entries()) {
+    errors.push(...validateOwnerReference(reference, path, path.index(i)));
     if (reference.controller !== true) continue;
-    const name = reference.name ?? '';
     if (controller === undefined) {
-      controller = name;
+      controller = reference;
     } else {
-      const found = `Found "true" in references for ${controller} and ${name}`;
-      errors.push(invalidValue(path, references, `Only one reference can have Controller set to true. ${found}`));
+      errors.push(secondController(path, references, controller, reference));
     }
   }
   return errors;
 }
 
-function validateOwnerReference(reference: Partial<OwnerReference>, path: FieldPath): FieldError[] {
+function secondController(
+  path: FieldPath,
+  references: readonly Partial<OwnerReference>[] | undefined,
+  first: Partial<OwnerReference>,
+  second: Partial<OwnerReference>,
+): FieldError {
+  const error = (name: (reference: Partial<OwnerReference>) => string) =>
+    invalidValue(
+      path,
+      references,
+      `Only one reference can have Controller set to true. Found "true" in references for ${name(first)} and ${name(second)}`,
+    );
+  const name = (reference: Partial<OwnerReference>) => reference.name ?? '';
+  return { ...error(name), since: [[37, error((reference) => `${reference.kind ?? ''}/${name(reference)}`)]] };
+}
+
+function validateOwnerReference(reference: Partial<OwnerReference>, path: FieldPath, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const { apiVersion = '', kind = '' } = reference;
   if (versionOf(apiVersion) === '') {
-    errors.push(invalidValue(path.child('apiVersion'), apiVersion, 'version must not be empty'));
+    const field = at.child('apiVersion');
+    const latest =
+      apiVersion === ''
+        ? required(field, EMPTY)
+        : invalidValue(field, apiVersion, 'must be <group>/<version> or <version>');
+    const error = invalidValue(path.child('apiVersion'), apiVersion, 'version must not be empty');
+    errors.push({ ...error, since: [[37, latest]] });
   }
   for (const name of ['kind', 'name', 'uid'] as const) {
-    if (!reference[name]) errors.push(invalidValue(path.child(name), '', `${name} must not be empty`));
+    if (reference[name]) continue;
+    const field = path.child(name);
+    errors.push({
+      ...invalidValue(field, '', `${name} ${EMPTY}`),
+      since: [
+        [34, invalidValue(field, '', EMPTY)],
+        [37, required(at.child(name), EMPTY)],
+      ],
+    });
   }
   if (apiVersion === 'v1' && kind === 'Event') {
-    errors.push(invalidValue(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
+    const why = '/v1, Kind=Event is disallowed from being an owner';
+    errors.push({ ...invalidValue(path, reference, why), since: [[37, invalidValue(at, reference, why)]] });
   }
   return errors;
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { FieldPath, inWordsOf, tooLong } from '#base/errors/field-error.ts';
+import { releaseOf } from '#base/release/release.ts';
 import { invalidShown, type Shown, shownList } from './go-list.ts';
 import { shownIntOrString, shownLabels, shownSelector } from './shown-values.ts';
+
+const releases = [releaseOf('1.36'), releaseOf('1.37')];
 
 const typedSelector = (labels: string, requirements: string) =>
   `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:[]v1.LabelSelectorRequirement${requirements}}`;
@@ -28,7 +31,7 @@ describe('values in messages', () => {
   for (const [shown, before, since] of cases)
     it(`are ${before} before 1.37 and ${since} from 1.37 on`, () => {
       const errors = [invalidShown(new FieldPath('a'), shown, 'why')];
-      const texts = [false, true].map((latest) => inWordsOf(errors, latest).map(({ body, text }) => [body, text]));
+      const texts = releases.map((release) => inWordsOf(errors, release).map(({ body, text }) => [body, text]));
       assert.deepEqual(texts, [
         [[`Invalid value: ${before}: why`, `a: Invalid value: ${before}: why`]],
         [[`Invalid value: ${since}: why`, `a: Invalid value: ${since}: why`]],
@@ -43,7 +46,7 @@ describe('messages for texts that are too long', () => {
   ];
   for (const [max, before, since] of cases)
     it(`name the limit of ${max} bytes in the words of each release`, () => {
-      const bodies = [false, true].map((latest) => inWordsOf([tooLong('a', '', max)], latest).map(({ body }) => body));
+      const bodies = releases.map((release) => inWordsOf([tooLong('a', '', max)], release).map(({ body }) => body));
       assert.deepEqual(bodies, [[before], [since]]);
     });
 });

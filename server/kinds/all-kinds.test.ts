@@ -124,7 +124,7 @@ describe('the versions of kinds', () => {
     const noting = { enabled: (name: string) => !asked.add(name) };
     for (const { message, version } of everyKind()) {
       const sample = asJson({ metadata: { name: 'a' }, ...validObjects[message.name] });
-      version.defaults?.(asObject(normalize(message, sample)), { naming, gates: noting });
+      version.defaults?.(asObject(normalize(message, sample)), { naming, gates: noting, release: defaultRelease });
     }
     assert.ok(asked.size > 0);
     for (const name of asked) assert.equal(gates.enabled(name), false, name);

@@ -95,7 +95,8 @@ export function modelsOf(rules: KindRules, parts: ModelParts): ReadonlyMap<strin
 
 function modelIn(type: ResourceType, rules: KindRules, parts: ModelParts): MessageModel {
   const defaults = rules.versions?.[versionKey(type, rules)]?.defaults;
-  return new MessageModel(type.message, defaults && ((object) => defaults(object, parts)));
+  const context = { naming: parts.naming, gates: parts.gates, release: parts.schema.release };
+  return new MessageModel(type.message, defaults && ((object) => defaults(object, context)));
 }
 
 function serve(

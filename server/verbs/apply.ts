@@ -106,7 +106,7 @@ export async function apply(
     const live = servedObject(served, old);
     const object = await merge(live);
     matchName(object, name);
-    const version = precondition(served, name, object.metadata.resourceVersion, live);
+    const version = precondition(served, name, object.metadata.resourceVersion, live, registry.schema.release);
     requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.model.defaults(object);

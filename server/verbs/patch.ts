@@ -65,7 +65,7 @@ export async function patch(
     named.model.defaults(outcome);
     const object = named === served ? outcome : toServed(served, await served.reading.fromVersion(outcome, named));
     matchName(object, name);
-    const version = precondition(served, name, outcome.metadata.resourceVersion, live);
+    const version = precondition(served, name, outcome.metadata.resourceVersion, live, registry.schema.release);
     requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     if (isLarge(context)) await turnIfDue();

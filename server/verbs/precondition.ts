@@ -1,4 +1,5 @@
 import { conflict } from '#base/errors/status-error.ts';
+import type { Release } from '#base/release/release.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { resourceVersion } from '../api/parse-query.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -17,11 +18,12 @@ export function precondition(
   name: string,
   merged: string | undefined,
   live: ApiObject,
+  release: Release,
 ): number {
   const text = merged ?? '';
   if (text === live.metadata.resourceVersion) return 0;
   const version = resourceVersion(text) ?? 0;
-  if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
+  if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name, release);
   return version;
 }
 

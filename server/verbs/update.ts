@@ -94,7 +94,7 @@ export async function update(
     }
     // an object that cannot be converted to the version of the request is refused first
     const old = await workingObject(served, current);
-    if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
+    if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name, registry.schema.release);
     requireVersion(served, name, version, current);
     if (isLarge(context)) await turnIfDue();
     const object = await take();

@@ -1,6 +1,7 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import { inOrder, invalidValue, inWordsOf } from '#base/errors/field-error.ts';
 import { invalid, type StatusError } from '#base/errors/status-error.ts';
+import type { Release } from '#base/release/release.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { standardFinalizers } from '#schema/validation/finalizers.ts';
 import { pathSegmentName, subdomainName } from '#schema/validation/names.ts';
@@ -19,11 +20,7 @@ function refuse(
 ): void {
   if (errors.length === 0) return;
   const group = served.stored?.rules.invalidGroup ?? served.group;
-  throw invalid(
-    { group, kind: served.type.kind },
-    object.metadata.name ?? '',
-    inOrder(inWordsOf(errors, release.atLeast(37))),
-  );
+  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', inOrder(inWordsOf(errors, release)));
 }
 
 /** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
@@ -148,9 +145,10 @@ export async function validateUpdate(
 }
 
 /** The refusal of a PUT without a version for kinds that insist on one. It names the plural, not the kind. */
-export function versionRequired(served: ServedResource, name: string): StatusError {
+export function versionRequired(served: ServedResource, name: string, release: Release): StatusError {
   const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
   const body = error.body.replace('Invalid value: 0:', 'Invalid value: 0x0:');
   const { group, resource } = subjectOf(served);
+  if (release.atLeast(37)) return invalid({ group, kind: resource }, name, [error]);
   return invalid({ group, kind: resource }, name, [{ ...error, body, text: `metadata.resourceVersion: ${body}` }]);
 }

@@ -23,6 +23,8 @@ function defaults(object: ApiObject, context: VersionContext): void {
   copyLabels(job);
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
+  // since 1.29 every job says whether its selector was given; jobs in templates may leave it open
+  if (context.release.atLeast(29)) spec.manualSelector ??= false;
   defaultPodFailurePolicy(spec.podFailurePolicy);
   defaultPodTemplate(spec.template, context);
 }

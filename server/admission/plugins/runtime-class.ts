@@ -65,7 +65,7 @@ export function runtimeClass({ cluster }: PluginEnvironment): AdmissionPlugin {
       const { spec } = podOf(request);
       const found = await classOf(request, spec);
       if (found?.overhead !== undefined) return checkOverhead(request, spec.overhead ?? {}, found.overhead);
-      if (Object.keys(spec.overhead ?? {}).length === 0) return;
+      if (spec.overhead === undefined) return;
       throw refusal(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     },
   };

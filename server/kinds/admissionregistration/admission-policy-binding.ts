@@ -71,6 +71,7 @@ function cells({ metadata, spec }: MutatingAdmissionPolicyBinding, { now }: Tabl
 
 /** A binding: where an admission policy applies, with which parameters, and the actions after a violation. */
 export const validatingAdmissionPolicyBinding = defineKind('admissionregistration/validatingadmissionpolicybindings', {
+  anyFinalizers: true,
   versions: admissionPolicyBindingVersions,
   validate: (object, context) => [...validate(object), ...reservedName(object, context)],
   validateUpdate: validate,
@@ -81,6 +82,7 @@ export const validatingAdmissionPolicyBinding = defineKind('admissionregistratio
 
 /** Where a policy changes objects, and with which parameters. */
 export const mutatingAdmissionPolicyBinding = defineKind('admissionregistration/mutatingadmissionpolicybindings', {
+  anyFinalizers: true,
   versions: admissionPolicyBindingVersions,
   validate: (object, context) => [...validateMutating(object), ...reservedName(object, context)],
   validateUpdate: validateMutating,

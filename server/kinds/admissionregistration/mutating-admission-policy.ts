@@ -88,6 +88,7 @@ function validate(
 /** Changes of objects that are written as expressions, in the words of a release. */
 export function createMutatingPolicyRules(release: Release): KindRules<MutatingAdmissionPolicy> {
   return defineKind('admissionregistration/mutatingadmissionpolicies', {
+    anyFinalizers: true,
     versions: admissionPolicyVersions,
     validate: (object, context, old) => [...validate(object, release, old?.spec), ...reservedName(object, context)],
     validateUpdate: (object, old) => validate(object, release, old.spec),

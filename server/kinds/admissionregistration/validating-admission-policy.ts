@@ -152,6 +152,7 @@ function validateStatus(
 /** Rules about objects that are written as expressions, in the words of a release. */
 export function createValidatingPolicyRules(release: Release): KindRules<ValidatingAdmissionPolicy> {
   return defineKind('admissionregistration/validatingadmissionpolicies', {
+    anyFinalizers: true,
     versions: admissionPolicyVersions,
     validate: (object, context, old) => [...validate(object, release, old?.spec), ...reservedName(object, context)],
     validateUpdate: (object, old) => validate(object, release, old.spec),

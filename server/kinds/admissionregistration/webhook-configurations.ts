@@ -128,6 +128,7 @@ function reviewWarnings({ webhooks = [] }: Configuration, { naming }: WriteConte
 
 function configurationRules<T extends Configuration>(release: Release) {
   return {
+    anyFinalizers: true,
     versions: webhookConfigurationVersions,
     revalidatesOnUpdate: true,
     ignoresMetadataChange: true,

@@ -27,8 +27,6 @@ const MAX_INDEXED_PARALLELISM = 100_000;
 export function prepareJob({ spec }: Job, old: JobSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
   preparePodTemplate(spec.template, old?.template, context);
-  // since 1.29 every job says whether its selector was given; jobs in templates may leave it open
-  if (context.release.atLeast(29)) spec.manualSelector ??= false;
   if (!context.gates.enabled('JobPodFailurePolicy') && old?.podFailurePolicy === undefined) {
     delete spec.podFailurePolicy;
   }

@@ -178,7 +178,10 @@ export const pod = defineKind('core/pods', {
   ],
   subresources: {
     status: {
-      prepareForUpdate(pod, old) {
+      prepareForUpdate(pod, old, { release }) {
+        // since 1.32 a status without the class keeps that of the pod
+        const { qosClass } = old.status ?? {};
+        if (release.atLeast(32) && qosClass !== undefined) (pod.status ??= {}).qosClass ||= qosClass;
         if (old.spec === undefined) delete pod.spec;
         else pod.spec = cloneJson(old.spec);
         for (const field of ['ownerReferences', 'deletionTimestamp'] as const) {

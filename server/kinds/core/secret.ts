@@ -19,6 +19,7 @@ import { forbidChange, validateImmutable } from '#schema/validation/immutable.ts
 import { configKey } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 import { IMMUTABLE_CONTENT } from './config-map.ts';
+import { keyPairProblem } from './key-pair.ts';
 
 const DATA = new FieldPath('data');
 
@@ -67,6 +68,14 @@ function validateType({ metadata, type = '', data = {} }: Secret, naming: Naming
   }
 }
 
+/** The warning about a secret for servers whose key is not that of its certificate. */
+function pairWarnings({ type, data = {} }: Secret, naming: Naming): string[] {
+  if (type !== naming.key('tls')) return [];
+  const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('latin1');
+  const problem = keyPairProblem(text('tls.crt'), text('tls.key'));
+  return problem === undefined ? [] : [problem];
+}
+
 /** Confidential data of a type that never changes. */
 export const secret = defineKind('core/secrets', {
   versions: secretVersions,
@@ -91,6 +100,7 @@ export const secret = defineKind('core/secrets', {
       ...forbidChange(object.data, old.data, DATA, IMMUTABLE_CONTENT),
     ];
   },
+  warnings: (object, _old, { naming, release }) => (release.atLeast(29) ? pairWarnings(object, naming) : []),
   cells: ({ metadata, type, data }, { now }) => [
     metadata.name ?? '',
     type ?? '',

@@ -33,10 +33,10 @@ function table(title: string, rules: KindRules, rows: Row[]): void {
     for (const [what, content, after] of rows) {
       it(what, () => {
         const object = { metadata: { name: 'a', namespace: 'ns' }, ...structuredClone(content) } as ApiObject;
-        rules.versions!['v1']!.defaults!(object, { naming, gates });
+        rules.versions!['v1']!.defaults!(object, { naming, gates, release: defaultRelease });
         rules.prepareForCreate?.(object, context);
         const twice = structuredClone(object);
-        rules.versions!['v1']!.defaults!(twice, { naming, gates });
+        rules.versions!['v1']!.defaults!(twice, { naming, gates, release: defaultRelease });
         assert.deepEqual(twice, object, 'defaulting once is enough');
         rules.canonicalize?.(object, context);
         const errors = rules.validate!(object, context).map(({ text }) => text.slice(0, 90));

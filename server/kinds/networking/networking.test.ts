@@ -33,7 +33,8 @@ const context: WriteContext = {
 
 function defaulted(rules: KindRules, object: object): ApiObject {
   const copy = structuredClone(object) as ApiObject;
-  for (const version of Object.values(rules.versions ?? {})) version.defaults?.(copy, { naming, gates });
+  for (const version of Object.values(rules.versions ?? {}))
+    version.defaults?.(copy, { naming, gates, release: defaultRelease });
   return copy;
 }
 

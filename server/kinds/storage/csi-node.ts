@@ -7,6 +7,7 @@ import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const MAX_NODE_ID = bounds['storage.v1.CSINodeDriver'].nodeID.maxLength;
 
@@ -60,6 +61,8 @@ export const csiNode = defineKind('storage/csinodes', {
     );
     return [...whole, ...whole, ...changed.map((driver) => invalidValue(path, driver, IMMUTABLE))];
   },
+  statusResets: METADATA_AND_SPEC,
+  subresources: { status: { prepareForUpdate: keepAllButStatus } },
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',
     (spec.drivers ?? []).length,

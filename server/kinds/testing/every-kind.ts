@@ -77,7 +77,7 @@ export function defaulted({ message, version, context: { gates } }: KindVersion,
   const copy = asObject(cloneJson(object));
   copy.metadata ??= {};
   fillDefaults(message, asJson(copy));
-  version.defaults?.(copy, { naming, gates });
+  version.defaults?.(copy, { naming, gates, release: defaultRelease });
   return asObject(normalize(message, copy));
 }
 

@@ -1,0 +1,73 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+
+interface Block {
+  readonly label: string;
+  readonly der: Buffer;
+}
+
+const BLOCK = /^-----BEGIN ([^\n-]*)-----[ \t\r]*\n([\s\S]*?)^-----END \1-----/gm;
+
+/** The blocks of a PEM text, without their headers. */
+function blocksOf(text: string): Block[] {
+  return [...text.matchAll(BLOCK)].map(([, label, body]) => {
+    const encoded = body!.split('\n').filter((line) => !line.includes(':'));
+    return { label: label!, der: Buffer.from(encoded.join(''), 'base64') };
+  });
+}
+
+function labels(blocks: readonly Block[]): string {
+  return `[${blocks.map(({ label }) => label).join(' ')}]`;
+}
+
+function isKey({ label }: Block): boolean {
+  return label === 'PRIVATE KEY' || label.endsWith(' PRIVATE KEY');
+}
+
+function readKey({ der }: Block): KeyObject | undefined {
+  for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const) {
+    try {
+      return createPrivateKey({ key: der, format: 'der', type });
+    } catch {}
+  }
+  return undefined;
+}
+
+function certificateProblem(blocks: readonly Block[]): string | undefined {
+  if (blocks.some(({ label }) => label === 'CERTIFICATE')) return undefined;
+  if (blocks.length === 0) return 'failed to find any PEM data in certificate input';
+  if (blocks.length === 1 && isKey(blocks[0]!))
+    return 'failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched';
+  const skipped = 'after skipping PEM blocks of the following types';
+  return `failed to find "CERTIFICATE" PEM block in certificate input ${skipped}: ${labels(blocks)}`;
+}
+
+function keyProblem(blocks: readonly Block[]): string | undefined {
+  if (blocks.some(isKey)) return undefined;
+  if (blocks.length === 0) return 'failed to find any PEM data in key input';
+  if (blocks.length === 1 && blocks[0]!.label === 'CERTIFICATE')
+    return 'found a certificate rather than a key in the PEM for the private key';
+  const skipped = 'after skipping PEM blocks of the following types';
+  return `failed to find PEM block with type ending in "PRIVATE KEY" in key input ${skipped}: ${labels(blocks)}`;
+}
+
+/**
+ * Why a certificate and a private key are no pair to serve with; undefined for a pair. Both are PEM texts.
+ *
+ * @example keyPairProblem('', '') // => 'tls: failed to find any PEM data in certificate input'
+ */
+export function keyPairProblem(certificate: string, key: string): string | undefined {
+  const certificates = blocksOf(certificate);
+  const keys = blocksOf(key);
+  const missing = certificateProblem(certificates) ?? keyProblem(keys);
+  if (missing !== undefined) return `tls: ${missing}`;
+  let own: KeyObject;
+  try {
+    own = new X509Certificate(certificates.find(({ label }) => label === 'CERTIFICATE')!.der).publicKey;
+  } catch {
+    return 'x509: malformed certificate';
+  }
+  const given = readKey(keys.find(isKey)!);
+  if (given === undefined) return 'tls: failed to parse private key';
+  if (given.asymmetricKeyType !== own.asymmetricKeyType) return 'tls: private key type does not match public key type';
+  return createPublicKey(given).equals(own) ? undefined : 'tls: private key does not match public key';
+}
