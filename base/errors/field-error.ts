@@ -1,6 +1,5 @@
 import { JsonNumber } from '../json/json-value.ts';
 import { stringify } from '../json/stringify.ts';
-import type { Release } from '../release/release.ts';
 
 /** Kinds of field errors, as they appear in `details.causes[].reason`. */
 export type FieldErrorType =
@@ -47,7 +46,7 @@ export function inOrder(errors: readonly FieldError[]): readonly FieldError[] {
 }
 
 /** Errors as clients of a release see them. */
-export function inWordsOf(errors: readonly FieldError[], release: Pick<Release, 'atLeast'>): readonly FieldError[] {
+export function inWordsOf(errors: readonly FieldError[], release: { atLeast(minor: number): boolean }): readonly FieldError[] {
   if (!errors.some(({ later, since }) => later !== undefined || since !== undefined)) return errors;
   return errors.map((error) => {
     const { later, since, ...own } = error;
