@@ -46,7 +46,10 @@ export function inOrder(errors: readonly FieldError[]): readonly FieldError[] {
 }
 
 /** Errors as clients of a release see them. */
-export function inWordsOf(errors: readonly FieldError[], release: { atLeast(minor: number): boolean }): readonly FieldError[] {
+export function inWordsOf(
+  errors: readonly FieldError[],
+  release: { atLeast(minor: number): boolean },
+): readonly FieldError[] {
   if (!errors.some(({ later, since }) => later !== undefined || since !== undefined)) return errors;
   return errors.map((error) => {
     const { later, since, ...own } = error;
