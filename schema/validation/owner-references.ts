@@ -4,8 +4,8 @@ import type { OwnerReference } from '../objects/api-object.ts';
 const EMPTY = 'must not be empty';
 
 /**
- * Owners of an object; errors are at `path` and its children, since 1.37 with the index of the owner. At most one may be
- * the controller.
+ * Owners of an object; errors are at `path` and its children, since 1.37 with the index of the owner. At most one may
+ * be the controller.
  */
 export function validateOwnerReferences(
   references: readonly Partial<OwnerReference>[] | undefined,
