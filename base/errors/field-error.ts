@@ -30,29 +30,47 @@ export interface FieldError {
   readonly later?: string;
   /** The whole error as releases since one see it, the earliest first, if more than the body differs. */
   readonly since?: readonly (readonly [minor: number, error: FieldError])[];
-  /** Clients see it after all other errors: the field's server finds it by a rule in the schema. */
-  readonly declared?: true;
+  /** The first release that finds it: 27 for 1.27. Such an error is no reason to refuse an object that has it already. */
+  readonly from?: number;
+  /** The first release that does not find it any more. */
+  readonly until?: number;
+  /**
+   * Clients see it after all other errors, or they do so since a release: the field's server finds it by a rule in the
+   * schema.
+   */
+  readonly declared?: true | number;
 }
 
-/** Errors of rules in the schema of the field's server. Clients see them last. */
-export function declared(errors: readonly FieldError[]): FieldError[] {
-  return errors.map((error) => ({ ...error, declared: true }));
+/** Errors of rules in the schema of the field's server. Clients see them last, or do so since a release. */
+export function declared(errors: readonly FieldError[], since: true | number = true): FieldError[] {
+  return errors.map((error) => ({ ...error, declared: since }));
 }
 
-/** Errors in the order in which clients see them. */
-export function inOrder(errors: readonly FieldError[]): readonly FieldError[] {
-  if (!errors.some((error) => error.declared === true)) return errors;
-  return [...errors.filter((error) => error.declared !== true), ...errors.filter((error) => error.declared === true)];
+/** Errors in the order in which clients of a release see them. */
+export function inOrder(errors: readonly FieldError[], release: ReleaseOrder): readonly FieldError[] {
+  const isLast = ({ declared: last }: FieldError) => last === true || (last !== undefined && release.atLeast(last));
+  if (!errors.some(isLast)) return errors;
+  return [...errors.filter((error) => !isLast(error)), ...errors.filter(isLast)];
+}
+
+/** Tells whether a release is that of a minor number or a later one. */
+interface ReleaseOrder {
+  atLeast(minor: number): boolean;
+}
+
+/** Whether an error reads and is found the same in all releases. */
+function isTimeless({ later, since, from, until }: FieldError): boolean {
+  return later === undefined && since === undefined && from === undefined && until === undefined;
 }
 
 /** Errors as clients of a release see them. */
-export function inWordsOf(
-  errors: readonly FieldError[],
-  release: { atLeast(minor: number): boolean },
-): readonly FieldError[] {
-  if (!errors.some(({ later, since }) => later !== undefined || since !== undefined)) return errors;
-  return errors.map((error) => {
-    const { later, since, ...own } = error;
+export function inWordsOf(errors: readonly FieldError[], release: ReleaseOrder): readonly FieldError[] {
+  if (errors.every(isTimeless)) return errors;
+  const found = errors.filter(
+    ({ from = 0, until }) => release.atLeast(from) && (until === undefined || !release.atLeast(until)),
+  );
+  return found.map((error) => {
+    const { later, since, from: _from, until: _until, ...own } = error;
     const newest = since?.findLast(([minor]) => release.atLeast(minor))?.[1];
     if (newest !== undefined) return newest;
     return later === undefined || !release.atLeast(37) ? own : { ...own, body: later, text: `${own.field}: ${later}` };

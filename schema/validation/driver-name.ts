@@ -8,6 +8,10 @@ export function validateDriverName(name: string, path: FieldPath): FieldError[] 
   return [
     ...(name === '' ? [required(path)] : []),
     ...(name.length > MAX_LENGTH ? [tooLong(path, name, MAX_LENGTH)] : []),
-    ...dns1123Subdomain(name.toLowerCase()).map((problem) => invalidValue(path, name, problem)),
+    ...dns1123Subdomain(name.toLowerCase()).map((problem) => ({
+      ...invalidValue(path, name, problem),
+      // later releases say nothing else of a missing name
+      ...(name === '' && { until: 35 }),
+    })),
   ];
 }

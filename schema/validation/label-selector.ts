@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import { type Labels, validateLabelKey, validateLabels } from './labels.ts';
+import { labelValue } from './names.ts';
 
 /** A condition on one label, as in `matchExpressions`. */
 export interface SelectorRequirement {
@@ -15,8 +16,7 @@ export interface LabelSelector {
 }
 
 /**
- * Checks keys, operators, and whether values are present. It does not check the values themselves. A missing selector
- * is fine.
+ * Checks keys, operators, whether values are present, and since 1.27 the values themselves. A missing selector is fine.
  */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: FieldPath): FieldError[] {
   if (selector == null) return [];
@@ -50,7 +50,25 @@ function validateRequirement({ key, operator = '', values }: SelectorRequirement
     default:
       errors.push(invalidValue(path.child('operator'), operator, UNKNOWN_OPERATOR));
   }
-  return [...errors, ...validateLabelKey(key, path.child('key'))];
+  return [
+    ...errors,
+    ...validateLabelKey(key, path.child('key')),
+    ...labelValueErrors(values, path.child('values'), 27),
+  ];
+}
+
+/**
+ * Errors of values that no label can have, which releases find since one.
+ * @param from the first release that finds them: 27 for 1.27
+ */
+export function labelValueErrors(
+  values: readonly string[] | null | undefined,
+  path: FieldPath,
+  from: number,
+): FieldError[] {
+  return (values ?? []).flatMap((value, i) =>
+    labelValue(value).map((problem) => ({ ...invalidValue(path.index(i), value, problem), from })),
+  );
 }
 
 /** Whether a selector asks for nothing, and so selects everything. */

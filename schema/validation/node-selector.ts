@@ -1,5 +1,11 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
-import { type SelectorRequirement, UNKNOWN_OPERATOR, VALUES_FORBIDDEN, VALUES_NEEDED } from './label-selector.ts';
+import {
+  labelValueErrors,
+  type SelectorRequirement,
+  UNKNOWN_OPERATOR,
+  VALUES_FORBIDDEN,
+  VALUES_NEEDED,
+} from './label-selector.ts';
 import { validateLabelKey } from './labels.ts';
 import { subdomainName } from './names.ts';
 
@@ -22,7 +28,12 @@ export function validateNodeSelector(selector: NodeSelector, path: FieldPath): F
   const terms = selector.nodeSelectorTerms ?? [];
   const at = path.child('nodeSelectorTerms');
   if (terms.length === 0) return [required(at, 'must have at least one node selector term')];
-  return terms.flatMap((term, i) => validateNodeSelectorTerm(term, at.index(i)));
+  return terms.flatMap((term, i) => [
+    ...validateNodeSelectorTerm(term, at.index(i)),
+    ...(term.matchExpressions ?? []).flatMap(({ values }, j) =>
+      labelValueErrors(values, at.index(i).child('matchExpressions').index(j).child('values'), 33),
+    ),
+  ]);
 }
 
 /** Terms with a weight of 1 to 100. */

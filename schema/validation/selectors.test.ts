@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, inWordsOf } from '#base/errors/field-error.ts';
+import { defaultRelease, type ReleaseName, releaseOf } from '#base/release/release.ts';
 import {
   isEmptySelector,
   type LabelSelector,
@@ -10,7 +11,7 @@ import {
 import { type NodeSelectorTerm, validateNodeSelector, validatePreferredTerms } from './node-selector.ts';
 
 const PATH = new FieldPath('s');
-const fields = (errors: FieldError[]) => errors.map(({ field, body }) => `${field}: ${body}`);
+const fields = (errors: readonly FieldError[]) => errors.map(({ field, body }) => `${field}: ${body}`);
 
 const NAME_PART = 'name part must consist of alphanumeric';
 
@@ -46,9 +47,27 @@ describe('label selectors', () => {
       ],
     ],
   ];
+  const releases: readonly (readonly [release: ReleaseName, ofLabels: number, ofNodes: number])[] = [
+    ['1.25', 0, 0],
+    ['1.32', 1, 0],
+    ['1.33', 1, 1],
+  ];
+  for (const [release, ofLabels, ofNodes] of releases)
+    it(`have ${ofLabels} errors of a value, and ${ofNodes} if they select nodes, in ${release}`, () => {
+      const matchExpressions = [{ key: 'a', operator: 'In', values: ['b c'] }];
+      const found = [
+        validateLabelSelector({ matchExpressions }, PATH),
+        validateNodeSelector({ nodeSelectorTerms: [{ matchExpressions }] }, PATH),
+      ];
+      assert.deepEqual(
+        found.map((errors) => inWordsOf(errors, releaseOf(release)).length),
+        [ofLabels, ofNodes],
+      );
+    });
+
   for (const [what, selector, errors] of rows) {
     it(what, () => {
-      const found = fields(validateLabelSelector(selector, PATH));
+      const found = fields(inWordsOf(validateLabelSelector(selector, PATH), defaultRelease));
       assert.deepEqual(
         found.map((text, i) => text.slice(0, errors[i]?.length ?? text.length)),
         errors,

@@ -14,7 +14,7 @@ import { isLarge } from './is-large.ts';
 import { keepMetadata } from './object-meta.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
 import type { Counts, Outcome } from './update-loop.ts';
-import { metadataUpdateErrors, refuseUpdate, validateUpdate } from './validate.ts';
+import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 
 /** The steps of a changed object after the merge and before it is stored. */
 export interface UpdateRequest {
@@ -99,7 +99,7 @@ async function validate(request: UpdateRequest, object: ApiObject, old: ApiObjec
   const content = isPromise(found) ? await found : found;
   const own = view?.validateUpdate?.(object, old, write) ?? [];
   const errors = [...metadataUpdateErrors(served, object, old, write, view), ...content, ...own];
-  refuseUpdate(served, object, errors, write);
+  refuse(served, object, errors, write);
 }
 
 /** Whether an object that is being deleted has no finalizer and no grace period left. */

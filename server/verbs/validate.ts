@@ -11,16 +11,26 @@ import type { SubresourceRules, WriteContext } from '../api/resource-definition.
 import type { ServedResource, StoredServedResource } from '../api/served-resource.ts';
 import { subjectOf } from '../resources/registry.ts';
 
-/** Refuses an object that has errors: 422 with all of them. */
-function refuse(
+/** The errors, each once: several rules may find the same. */
+function once(errors: readonly FieldError[]): FieldError[] {
+  return [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()];
+}
+
+/** Refuses an object that has errors: 422 with all of them, since 1.37 with each once. */
+export function refuse(
   served: StoredServedResource,
   object: ApiObject,
   errors: readonly FieldError[],
   { release }: WriteContext,
 ): void {
-  if (errors.length === 0) return;
   const group = served.stored?.rules.invalidGroup ?? served.group;
-  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', inOrder(inWordsOf(errors, release)));
+  const found = inOrder(inWordsOf(errors, release), release);
+  if (found.length === 0) return;
+  throw invalid(
+    { group, kind: served.type.kind },
+    object.metadata.name ?? '',
+    release.atLeast(37) ? once(found) : found,
+  );
 }
 
 /** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
@@ -107,17 +117,20 @@ export function metadataUpdateErrors(
   return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata, finalizerRules(served, context))];
 }
 
-/** Refuses a change with its errors, since 1.37 with each once: several rules may find the same. */
-export function refuseUpdate(
-  served: StoredServedResource,
-  object: ApiObject,
+/**
+ * Errors of a change without those that only later releases find, if the stored object has such errors too: it was
+ * stored before, and its owner must be able to change the rest.
+ */
+function withoutKnown(
+  { stored: { rules } }: StoredServedResource,
   errors: readonly FieldError[],
+  old: ApiObject,
   context: WriteContext,
-): void {
-  const once = context.release.atLeast(37)
-    ? [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()]
-    : errors;
-  refuse(served, object, once, context);
+): readonly FieldError[] {
+  if (!errors.some(({ from }) => from !== undefined)) return errors;
+  const before = rules.validateUpdate?.(old, old, context) ?? rules.validate?.(old, context, old) ?? [];
+  const known = new Set(before.map(({ from }) => from));
+  return errors.filter(({ from }) => from === undefined || !known.has(from));
 }
 
 /**
@@ -141,7 +154,7 @@ export async function validateUpdate(
     ...(isPromise(own) ? await own : own),
     ...(isPromise(again) ? await again : again),
   ];
-  refuseUpdate(served, object, errors, context);
+  refuse(served, object, withoutKnown(served, errors, old, context), context);
 }
 
 /** The refusal of a PUT without a version for kinds that insist on one. It names the plural, not the kind. */

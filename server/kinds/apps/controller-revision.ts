@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
+import { isObject } from '#base/json/json-value.ts';
 import type { ControllerRevision } from '#schema/generated/apps.v1.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
@@ -18,18 +19,22 @@ function controllerText({ ownerReferences }: ObjectMeta): string {
 
 const DATA = new FieldPath('data');
 
-function validate({ data, revision }: ControllerRevision): FieldError[] {
-  return [
-    ...(data === undefined || data === null ? [required(DATA, 'data is mandatory')] : []),
-    ...validateBound(revision, bounds['apps.v1.ControllerRevision'].revision, new FieldPath('revision')),
-  ];
+function validateData({ data }: ControllerRevision): FieldError[] {
+  if (data === undefined || data === null) return [required(DATA, 'data is mandatory')];
+  return isObject(data) ? [] : [{ ...required(DATA, 'data must be a valid JSON object'), from: 31 }];
+}
+
+function validate({ revision }: ControllerRevision): FieldError[] {
+  return [...validateBound(revision, bounds['apps.v1.ControllerRevision'].revision, new FieldPath('revision'))];
 }
 
 /** A controller revision is an earlier state of a stateful set or daemon set; its data never changes. */
 export const controllerRevision = defineKind('apps/controllerrevisions', {
-  validate,
-  validateUpdate: (object, old, { naming }) => [
+  validate: (object) => [...validateData(object), ...validate(object)],
+  validateUpdate: (object, old, { naming, release }) => [
     ...validateKindMetadata(object, { namespaced: true }, naming),
+    // later releases look only at new data, because data never changes
+    ...(release.atLeast(31) ? [] : validateData(object)),
     ...validate(object),
     ...validateImmutable(object.data, old.data, DATA),
   ],

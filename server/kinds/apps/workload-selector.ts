@@ -9,7 +9,6 @@ import {
   validateLabelSelector,
 } from '#schema/validation/label-selector.ts';
 import type { Labels } from '#schema/validation/labels.ts';
-import { labelValue } from '#schema/validation/names.ts';
 import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
 
 /** A selector that selects every pod is refused, because the controller would adopt unrelated pods. */
@@ -28,14 +27,9 @@ export function validateWorkloadSelector(
   return [...validateLabelSelector(selector, path), ...validateNotEmpty(selector, kind, path)];
 }
 
-/** Whether a selector can be evaluated. A missing one can: it selects nothing. Values must be label values. */
+/** Whether a selector can be evaluated. A missing one can: it selects nothing. */
 export function isUsable(selector: LabelSelector | null | undefined, path: FieldPath): boolean {
-  return (
-    validateLabelSelector(selector, path).length === 0 &&
-    (selector?.matchExpressions ?? []).every(({ values }) =>
-      (values ?? []).every((value) => labelValue(value).length === 0),
-    )
-  );
+  return validateLabelSelector(selector, path).length === 0;
 }
 
 /** A selector as tables show it. */

@@ -1,4 +1,11 @@
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import {
+  declared,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '#base/errors/field-error.ts';
 import { cronJobVersions } from '#schema/conversion/batch/cron-job.ts';
 import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
@@ -36,7 +43,7 @@ function validateSchedule(
   path: FieldPath,
   { release }: WriteContext,
 ): FieldError[] {
-  if (schedule === '') return [required(path)];
+  if (schedule === '') return declared([required(path)], 37);
   const errors: FieldError[] = [];
   const problem = scheduleProblem(schedule);
   if (problem !== undefined) errors.push(invalidValue(path, schedule, problem));

@@ -35,6 +35,15 @@ export function indexesProblem(text: string, completions: number): string | unde
   return undefined;
 }
 
+/**
+ * How many indexes a list names; 0 for a malformed list.
+ * @example indexCount('0,2-3', 4) // => 3
+ */
+export function indexCount(text: string, completions: number): number {
+  if (indexesProblem(text, completions) !== undefined) return 0;
+  return intervalsOf(text, completions).reduce((count, [first, last]) => count + last - first + 1, 0);
+}
+
 function intervalsOf(text: string, completions: number): Interval[] {
   const parts = text === '' ? [] : text.split(',').map((part) => parseInterval(part, completions));
   return parts.filter((interval): interval is Interval => typeof interval !== 'string');

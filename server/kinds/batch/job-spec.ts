@@ -12,10 +12,11 @@ import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
-import { validateNonnegative, validatePositive } from '#schema/validation/numbers.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { isUsable, validateSelects } from '../apps/workload-selector.ts';
 import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
+import { indexCount, indexesProblem } from './job-indexes.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';
 
 const MODES = ['NonIndexed', 'Indexed'];
@@ -132,17 +133,40 @@ function validateSuccessPolicy(
     const rule = at.index(i);
     if (count === undefined && indexes === undefined)
       return [required(rule, 'at least one of succeededCount or succeededIndexes must be specified')];
-    const errors = validatePositive(count, rule.child('succeededCount'));
-    if (count !== undefined && count > completions)
-      errors.push(
-        invalidValue(
-          rule.child('succeededCount'),
-          count,
-          `must be less than or equal to ${completions} (the number of specified completions)`,
-        ),
-      );
-    return errors;
+    return [
+      ...validateSucceededIndexes(indexes, completions, rule.child('succeededIndexes')),
+      ...validateSucceededCount(count, indexes, completions, rule.child('succeededCount')),
+    ];
   });
+}
+
+/** In bytes. */
+const LONGEST_INDEXES = 65_536;
+
+function validateSucceededIndexes(indexes: string | undefined, completions: number, path: FieldPath): FieldError[] {
+  if (indexes === undefined) return [];
+  const errors = Buffer.byteLength(indexes) > LONGEST_INDEXES ? [tooLong(path, '', LONGEST_INDEXES)] : [];
+  const problem = indexesProblem(indexes, completions);
+  if (problem !== undefined) errors.push(invalidValue(path, indexes, `error parsing succeededIndexes: ${problem}`));
+  return errors;
+}
+
+function validateSucceededCount(
+  count: number | undefined,
+  indexes: string | undefined,
+  completions: number,
+  path: FieldPath,
+): FieldError[] {
+  if (count === undefined) return [];
+  const atMost = (most: number, what: string) =>
+    count > most ? [invalidValue(path, count, `must be less than or equal to ${most} (the number of ${what})`)] : [];
+  return [
+    ...validateNonnegative(count, path),
+    ...atMost(completions, 'specified completions'),
+    ...(indexes === undefined
+      ? []
+      : atMost(indexCount(indexes, completions), 'indexes in the specified succeededIndexes field')),
+  ];
 }
 
 /** In characters. */

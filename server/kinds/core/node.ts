@@ -131,7 +131,9 @@ function validateUpdate(object: Node, old: Node, context: WriteContext): FieldEr
   const { podCIDRs: oldCidrs = [], providerID: oldProvider = '', externalID: oldExternal = '' } = old.spec ?? {};
   if (oldCidrs.length > 0) errors.push(...forbidChange(cidrs, oldCidrs, SPEC.child('podCIDRs'), once('podCIDR')));
   if (oldProvider !== '' && providerID !== oldProvider) {
-    errors.push(forbiddenField(SPEC.child('providerID'), once('providerID')));
+    const path = SPEC.child('providerID');
+    const later = invalidValue(path, null, `field cannot be ${providerID === '' ? 'cleared' : 'modified'} once set`);
+    errors.push({ ...forbiddenField(path, once('providerID')), since: [[37, later]] });
   }
   errors.push(...validateTaints(taints));
   if (externalID !== oldExternal) errors.push(forbiddenField(SPEC.child('externalID'), 'may not be updated'));

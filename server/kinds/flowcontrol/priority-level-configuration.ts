@@ -60,8 +60,10 @@ function validateLimited(
   mayHaveNone: boolean,
 ): FieldError[] {
   const { assuredConcurrencyShares: shares, limitResponse } = limited;
-  const errors =
-    shares > 0 || mayHaveNone ? [] : [invalidValue(path.child('assuredConcurrencyShares'), shares, POSITIVE)];
+  const least = mayHaveNone ? 0 : 1;
+  const problem = mayHaveNone ? 'must be a non-negative integer' : POSITIVE;
+  const field = mayHaveNone ? 'nominalConcurrencyShares' : 'assuredConcurrencyShares';
+  const errors = shares >= least ? [] : [invalidValue(path.child(field), shares, problem)];
   errors.push(...validatePercent(limited.lendablePercent, path.child('lendablePercent'), 100));
   errors.push(...validatePercent(limited.borrowingLimitPercent, path.child('borrowingLimitPercent')));
   const at = path.child('limitResponse');

@@ -1,4 +1,11 @@
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import {
+  declared,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { bindingVersions } from '#schema/conversion/rbac/bindings.ts';
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
@@ -27,7 +34,7 @@ function validateRoleRef(ref: RoleRef, kinds: readonly string[], naming: Naming)
 
 function validateSubject(subject: Subject, namespaced: boolean, naming: Naming, path: FieldPath): FieldError[] {
   const { kind, name, apiGroup = '', namespace = '' } = subject;
-  const errors = validateRequired(name, path.child('name'));
+  const errors = declared(validateRequired(name, path.child('name')), 37);
   if (!SUBJECT_KINDS.includes(kind)) return [...errors, notSupported(path.child('kind'), kind, SUBJECT_KINDS)];
   const isAccount = kind === 'ServiceAccount';
   if (isAccount && name !== '') errors.push(...validateText(name, dns1123Subdomain, path.child('name')));

@@ -1,10 +1,11 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { declared, type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 
 function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs: urls = [] } = rule;
   const errors: FieldError[] = [];
-  if ((verbs ?? []).length === 0) errors.push(required(path.child('verbs'), 'verbs must contain at least one value'));
+  if ((verbs ?? []).length === 0)
+    errors.push(...declared([required(path.child('verbs'), 'verbs must contain at least one value')], 37));
   if (urls.length > 0) {
     const at = path.child('nonResourceURLs');
     if (namespaced) errors.push(invalidValue(at, urls, 'namespaced rules cannot apply to non-resource URLs'));

@@ -14,7 +14,7 @@ import type { StorageClass } from '#schema/generated/storage.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { deprecatedLabelWarning } from '#schema/validation/deprecated-labels.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
@@ -99,7 +99,8 @@ export const storageClass = defineKind('storage/storageclasses', {
     const errors = [...validateKindMetadata(object, { namespaced: false }, naming), ...validate(object)];
     for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const) {
       if (semanticallyEqual(object[field], old[field])) continue;
-      errors.push(forbiddenField(field, `updates to ${field} are forbidden.`));
+      const later = invalidValue(field, null, IMMUTABLE);
+      errors.push({ ...forbiddenField(field, `updates to ${field} are forbidden.`), since: [[37, later]] });
     }
     const path = new FieldPath('volumeBindingMode');
     return [...errors, ...validateImmutable(object.volumeBindingMode, old.volumeBindingMode, path)];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FieldError } from '#base/errors/field-error.ts';
+import { type FieldError, inWordsOf } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
@@ -27,8 +27,8 @@ function schemaOf(release: Release): Schema {
 /** Errors as lines: the path and the message. */
 export type Lines = string[];
 
-function lines(errors: readonly FieldError[] | undefined): Lines {
-  return (errors ?? []).map(({ text }) => text);
+function lines(errors: readonly FieldError[] | undefined, { release }: WriteContext): Lines {
+  return inWordsOf(errors ?? [], release).map(({ text }) => text);
 }
 
 /** Takes objects of one kind through defaulting, conversion, preparation and validation, without a server. */
@@ -98,7 +98,7 @@ export class KindTester<T extends ApiObject> {
 
   /** Errors of a new object. */
   errors(body: object): Lines {
-    return lines(this.#rules.validate?.(this.created(body), this.context));
+    return lines(this.#rules.validate?.(this.created(body), this.context), this.context);
   }
 
   /** Warnings about a new object. */
@@ -114,7 +114,7 @@ export class KindTester<T extends ApiObject> {
     const placed = this.#message.resource?.namespaced === true ? { namespace: 'n' } : {};
     for (const one of [old, object]) Object.assign(one.metadata, { resourceVersion: '1', ...placed });
     rules?.prepareForUpdate?.(object, old, this.context);
-    return lines(rules?.validateUpdate?.(object, old, this.context));
+    return lines(rules?.validateUpdate?.(object, old, this.context), this.context);
   }
 
   /** The row of a table; times count from the epoch. */

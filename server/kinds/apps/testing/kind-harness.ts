@@ -1,3 +1,4 @@
+import { type FieldError, inWordsOf } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
@@ -93,7 +94,8 @@ export class KindHarness {
     return this.rules.cells?.(object, { ...this.context, now }) ?? [];
   }
 
-  #finish(object: ApiObject, old: ApiObject | undefined, errors: readonly { text: string }[]): Outcome {
+  #finish(object: ApiObject, old: ApiObject | undefined, found: readonly FieldError[]): Outcome {
+    const errors = inWordsOf(found, this.context.release);
     const warnings = this.rules.warnings?.(object, old, this.context) ?? [];
     if (errors.length === 0) this.rules.canonicalize?.(object, this.context);
     const stored = asObject(normalize(this.message, object));

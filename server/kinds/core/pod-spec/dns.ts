@@ -66,12 +66,23 @@ function validateSearches(searches: readonly string[], limits: SearchRules, path
   return errors;
 }
 
+/** The release whose errors of aliases name the alias: 1.30. */
+const INDEXED = 30;
+
+function noAddress(ip: string, path: FieldPath, at: FieldPath): FieldError {
+  const later = invalidValue(at.child('ip'), ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+  return { ...invalidValue(path.child('ip'), ip, 'must be valid IP address'), since: [[INDEXED, later]] };
+}
+
 /** Lines for a pod's hosts file; errors do not tell the line. */
 export function validateHostAliases(aliases: readonly HostAlias[] | null | undefined, path: FieldPath): FieldError[] {
-  return (aliases ?? []).flatMap(({ ip = '', hostnames }) => [
-    ...(parseIp(ip) === undefined ? [invalidValue(path.child('ip'), ip, 'must be valid IP address')] : []),
-    ...(hostnames ?? []).flatMap((name) =>
-      dns1123Subdomain(name).map((problem) => invalidValue(path.child('hostnames'), name, problem)),
+  return (aliases ?? []).flatMap(({ ip = '', hostnames }, i) => [
+    ...(parseIp(ip) === undefined ? [noAddress(ip, path, path.index(i))] : []),
+    ...(hostnames ?? []).flatMap((name, j) =>
+      dns1123Subdomain(name).map((problem) => {
+        const later = invalidValue(path.index(i).child('hostnames').index(j), name, problem);
+        return { ...invalidValue(path.child('hostnames'), name, problem), since: [[INDEXED, later]] as const };
+      }),
     ),
   ]);
 }

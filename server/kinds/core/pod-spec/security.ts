@@ -51,8 +51,14 @@ function validateHostNetwork(spec: PodSpec, path: FieldPath): FieldError[] {
   return (spec.containers ?? []).flatMap((container, i) =>
     (container.ports ?? []).flatMap(({ hostPort = 0, containerPort = 0 }, j) => {
       if (hostPort === containerPort) return [];
-      const at = path.index(i).child('ports').index(j).child('containerPort');
-      return [invalidValue(at, containerPort, 'must match `hostPort` when `hostNetwork` is true')];
+      const at = path.index(i).child('ports').index(j);
+      const later = invalidValue(
+        at.child('hostPort'),
+        hostPort,
+        'must match `containerPort` when `hostNetwork` is true',
+      );
+      const why = 'must match `hostPort` when `hostNetwork` is true';
+      return [{ ...invalidValue(at.child('containerPort'), containerPort, why), since: [[29, later]] as const }];
     }),
   );
 }
