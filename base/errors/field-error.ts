@@ -30,7 +30,7 @@ export interface FieldError {
   readonly later?: string;
   /** The whole error as releases since one see it, the earliest first, if more than the body differs. */
   readonly since?: readonly (readonly [minor: number, error: FieldError])[];
-  /** The first release that finds it: 27 for 1.27. Such an error is no reason to refuse an object that has it already. */
+  /** The first release that finds it: 27 for 1.27. It does not refuse changes to an object that has it already. */
   readonly from?: number;
   /** The first release that does not find it any more. */
   readonly until?: number;
