@@ -26,6 +26,12 @@ for (const naming of namingProfiles)
       return page.getByRole('alert').first();
     }
 
+    /** Closes an object whose edit was not saved. */
+    async function closeEdited(page: Page): Promise<void> {
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('button', { name: 'Drop the edit' }).click();
+    }
+
     const map = (name: string, data: Record<string, string>) => ({ metadata: { name, namespace: 'default' }, data });
 
     it('a missing permission: the user, the permission, and a role that grants it', async () => {
@@ -153,7 +159,7 @@ for (const naming of namingProfiles)
             () => true,
           ),
         );
-        await page.getByRole('button', { name: 'Close', exact: true }).click();
+        await closeEdited(page);
         const byWebhook = await refused(page, 'configmaps.v1.', 'default/guarded', 'a: one', 'a: two');
         await byWebhook.getByText('maps.example.com').first().waitFor();
         await byWebhook.getByRole('link', { name: 'ValidatingWebhookConfiguration guards' }).waitFor();
@@ -167,7 +173,7 @@ for (const naming of namingProfiles)
         spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
       });
       await claims.patch('disk', 'merge', { status: { phase: 'Bound' } }, { subresource: 'status' });
-      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await closeEdited(page);
       const byPlugin = await refused(
         page,
         'persistentvolumeclaims.v1.',
