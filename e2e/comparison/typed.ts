@@ -29,5 +29,4 @@ export const typedLines: readonly Comparison[] = [
   'create service clusterip x --clusterip=None --tcp=80 --dry-run=server -o json',
   'set image deploy/web web=z --dry-run=client -o json -n one',
   'set env deploy/web A=b --dry-run=server -o json -n one',
-  'autoscale deploy web --max=3 --dry-run=client -o json -n one',
 ].map((line) => ({ line }));
