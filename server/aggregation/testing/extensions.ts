@@ -4,7 +4,7 @@ import { type TestAnswer, type TestReplica, testPki } from '../../testing/replic
 import { ExtensionServer } from './extension-server.ts';
 
 export const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
-export const NAMESPACE = 'default';
+const NAMESPACE = 'default';
 
 /** Flags of a replica that asks extension servers. */
 export const FRONT_PROXY: readonly string[] = [
