@@ -1,5 +1,15 @@
 import type { Socket } from 'node:net';
-import { errorCode, flag, frame, frameType, LAST_STREAM, numbersFrame, PAYLOAD_BYTES, ProtocolError } from './frame.ts';
+import {
+  DEFAULT_WINDOW,
+  errorCode,
+  flag,
+  frame,
+  frameType,
+  LAST_STREAM,
+  numbersFrame,
+  PAYLOAD_BYTES,
+  ProtocolError,
+} from './frame.ts';
 import { FrameReader, type FrameTaker } from './frame-reader.ts';
 import { FieldReader, type Fields } from './header-block.ts';
 import { Sender } from './sender.ts';
@@ -9,8 +19,6 @@ import { Http2Stream, type StreamOwner, type StreamTaker, WINDOW_BYTES } from '.
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 const setting = { tableSize: 1, push: 2, maxStreams: 3, streamWindow: 4, payloadBytes: 5 } as const;
-
-const CONNECTION_WINDOW = 65_535;
 
 /** Frames that belong to no stream. */
 const OF_THE_CONNECTION: ReadonlySet<number> = new Set([frameType.settings, frameType.ping, frameType.goAway]);
@@ -70,7 +78,7 @@ export class Http2Connection implements FrameTaker, StreamOwner {
     this.sender = new Sender(socket);
     this.sender.send(PREFACE);
     this.sender.send(settingsFrame([setting.tableSize, 0], [setting.push, 0], [setting.streamWindow, WINDOW_BYTES]));
-    this.sender.send(numbersFrame(frameType.windowUpdate, 0, WINDOW_BYTES - CONNECTION_WINDOW));
+    this.sender.send(numbersFrame(frameType.windowUpdate, 0, WINDOW_BYTES - DEFAULT_WINDOW));
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('error', (error: Error & { code?: string }) => this.#end(error.message || error.code));
     socket.on('end', () => this.destroy());

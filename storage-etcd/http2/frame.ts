@@ -35,6 +35,9 @@ export const PAYLOAD_BYTES = 16_384;
 /** The last id that a stream can have. */
 export const LAST_STREAM = 2 ** 31 - 1;
 
+/** The flow control window of a connection, and of each stream, before a side says another number. */
+export const DEFAULT_WINDOW = 65_535;
+
 /** The largest flow control window. */
 export const LARGEST_WINDOW = 2 ** 31 - 1;
 

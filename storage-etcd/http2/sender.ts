@@ -1,8 +1,14 @@
 import type { Socket } from 'node:net';
-import { errorCode, flag, frame, frameType, LARGEST_WINDOW, PAYLOAD_BYTES, ProtocolError } from './frame.ts';
-
-/** The windows before a peer says another number. */
-const DEFAULT_WINDOW = 65_535;
+import {
+  DEFAULT_WINDOW,
+  errorCode,
+  flag,
+  frame,
+  frameType,
+  LARGEST_WINDOW,
+  PAYLOAD_BYTES,
+  ProtocolError,
+} from './frame.ts';
 
 /** The most answers to frames of the peer that wait for the socket. */
 const MOST_REPLIES = 1_000;
