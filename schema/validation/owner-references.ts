@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  invalidValue,
+  required,
+  shown,
+} from '#base/errors/field-error.ts';
 import type { OwnerReference } from '../objects/api-object.ts';
 
 const EMPTY = 'must not be empty';
@@ -13,32 +20,35 @@ export function validateOwnerReferences(
 ): FieldError[] {
   const errors: FieldError[] = [];
   let controller: Partial<OwnerReference> | undefined;
+  let list: string | undefined;
   for (const [i, reference] of (references ?? []).entries()) {
     errors.push(...validateOwnerReference(reference, path, path.index(i)));
     if (reference.controller !== true) continue;
     if (controller === undefined) {
       controller = reference;
     } else {
-      errors.push(secondController(path, references, controller, reference));
+      // Written once: a list of thousands of controllers has thousands of these errors.
+      list ??= shown(references);
+      errors.push(secondController(path, list, controller, reference));
     }
   }
   return errors;
 }
 
+/** `list`: all owners, as errors show them. */
 function secondController(
   path: FieldPath,
-  references: readonly Partial<OwnerReference>[] | undefined,
+  list: string,
   first: Partial<OwnerReference>,
   second: Partial<OwnerReference>,
 ): FieldError {
-  const error = (name: (reference: Partial<OwnerReference>) => string) =>
-    invalidValue(
-      path,
-      references,
-      `Only one reference can have Controller set to true. Found "true" in references for ${name(first)} and ${name(second)}`,
-    );
-  const name = (reference: Partial<OwnerReference>) => reference.name ?? '';
-  return { ...error(name), since: [[37, error((reference) => `${reference.kind ?? ''}/${name(reference)}`)]] };
+  const error = (one: string, other: string) => {
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${one} and ${other}`;
+    return fieldError('FieldValueInvalid', path, `Invalid value: ${list}: ${detail}`);
+  };
+  const [one, other] = [first.name ?? '', second.name ?? ''];
+  const latest = error(`${first.kind ?? ''}/${one}`, `${second.kind ?? ''}/${other}`);
+  return { ...error(one, other), since: [[37, latest]] };
 }
 
 function validateOwnerReference(reference: Partial<OwnerReference>, path: FieldPath, at: FieldPath): FieldError[] {
