@@ -1,29 +1,19 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { type PemBlock, pemBlocks } from '#base/x509/pem.ts';
 
-interface Block {
-  readonly label: string;
-  readonly der: Buffer;
+function labels(blocks: readonly PemBlock[]): string {
+  return `[${blocks.map(({ type }) => type).join(' ')}]`;
 }
 
-const BLOCK = /^-----BEGIN ([^\n-]*)-----[ \t\r]*\n([\s\S]*?)^-----END \1-----/gm;
-
-/** The blocks of a PEM text, without their headers. */
-function blocksOf(text: string): Block[] {
-  return [...text.matchAll(BLOCK)].map(([, label, body]) => {
-    const encoded = body!.split('\n').filter((line) => !line.includes(':'));
-    return { label: label!, der: Buffer.from(encoded.join(''), 'base64') };
-  });
+function isKey({ type }: PemBlock): boolean {
+  return type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY');
 }
 
-function labels(blocks: readonly Block[]): string {
-  return `[${blocks.map(({ label }) => label).join(' ')}]`;
+function isCertificate({ type }: PemBlock): boolean {
+  return type === 'CERTIFICATE';
 }
 
-function isKey({ label }: Block): boolean {
-  return label === 'PRIVATE KEY' || label.endsWith(' PRIVATE KEY');
-}
-
-function readKey({ der }: Block): KeyObject | undefined {
+function readKey({ der }: PemBlock): KeyObject | undefined {
   for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const) {
     try {
       return createPrivateKey({ key: der, format: 'der', type });
@@ -32,8 +22,8 @@ function readKey({ der }: Block): KeyObject | undefined {
   return undefined;
 }
 
-function certificateProblem(blocks: readonly Block[]): string | undefined {
-  if (blocks.some(({ label }) => label === 'CERTIFICATE')) return undefined;
+function certificateProblem(blocks: readonly PemBlock[]): string | undefined {
+  if (blocks.some(isCertificate)) return undefined;
   if (blocks.length === 0) return 'failed to find any PEM data in certificate input';
   if (blocks.length === 1 && isKey(blocks[0]!))
     return 'failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched';
@@ -41,10 +31,10 @@ function certificateProblem(blocks: readonly Block[]): string | undefined {
   return `failed to find "CERTIFICATE" PEM block in certificate input ${skipped}: ${labels(blocks)}`;
 }
 
-function keyProblem(blocks: readonly Block[]): string | undefined {
+function keyProblem(blocks: readonly PemBlock[]): string | undefined {
   if (blocks.some(isKey)) return undefined;
   if (blocks.length === 0) return 'failed to find any PEM data in key input';
-  if (blocks.length === 1 && blocks[0]!.label === 'CERTIFICATE')
+  if (blocks.length === 1 && isCertificate(blocks[0]!))
     return 'found a certificate rather than a key in the PEM for the private key';
   const skipped = 'after skipping PEM blocks of the following types';
   return `failed to find PEM block with type ending in "PRIVATE KEY" in key input ${skipped}: ${labels(blocks)}`;
@@ -56,13 +46,13 @@ function keyProblem(blocks: readonly Block[]): string | undefined {
  * @example keyPairProblem('', '') // => 'tls: failed to find any PEM data in certificate input'
  */
 export function keyPairProblem(certificate: string, key: string): string | undefined {
-  const certificates = blocksOf(certificate);
-  const keys = blocksOf(key);
+  const certificates = pemBlocks(certificate);
+  const keys = pemBlocks(key);
   const missing = certificateProblem(certificates) ?? keyProblem(keys);
   if (missing !== undefined) return `tls: ${missing}`;
   let own: KeyObject;
   try {
-    own = new X509Certificate(certificates.find(({ label }) => label === 'CERTIFICATE')!.der).publicKey;
+    own = new X509Certificate(certificates.find(isCertificate)!.der).publicKey;
   } catch {
     return 'x509: malformed certificate';
   }

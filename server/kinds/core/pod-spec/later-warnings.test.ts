@@ -159,4 +159,24 @@ describe('warnings about a pod template in later releases', () => {
       const found = warningsIn(release, spec, { [annotation]: value });
       assert.deepEqual(found, text === undefined ? [] : [`template.metadata.annotations[${annotation}]: ${text}`]);
     });
+
+  const sameItems = (count: number) => Array.from({ length: count }, () => ({ key: 'k', path: 'p' }));
+  const many: readonly (readonly [what: string, spec: (count: number) => Partial<PodSpec>])[] = [
+    ['ports', (count) => withPorts(...Array.from({ length: count }, () => port(80)))],
+    ['paths of a volume', (count) => ({ volumes: [{ name: 'v', configMap: { name: 'c', items: sameItems(count) } }] })],
+    [
+      'paths of many volumes',
+      (count) => ({
+        volumes: Array.from({ length: count / 50 }, (_, i) => ({
+          name: `v${i}`,
+          configMap: { name: 'c', items: sameItems(50) },
+        })),
+      }),
+    ],
+  ];
+  for (const [what, spec] of many)
+    it(`does not compare all ${what} with each other if there are very many`, () => {
+      const warnings = (count: number) => warningsIn('1.37', spec(count)).length;
+      assert.equal(warnings(10_000), warnings(100));
+    });
 });

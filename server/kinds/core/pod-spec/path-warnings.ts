@@ -7,13 +7,20 @@ interface PathOf {
   readonly source: string;
 }
 
+/** The most paths of a pod that are compared, because each is compared with all before it in its volume. */
+const MOST_PATHS = 100;
+
 /** Since 1.32, warnings about files of one volume that would be at the same path, or one in place of a folder. */
 export function pathWarnings(volumes: readonly Volume[], release: Release): string[] {
   if (!release.atLeast(32)) return [];
+  let left = MOST_PATHS;
   return volumes.flatMap((volume) => {
     const { name = '', configMap, secret, downwardAPI, projected } = volume;
-    const of = (source: string, paths: readonly PathOf[]) =>
-      overlaps(paths).map((text) => `volume ${JSON.stringify(name)} (${source}): overlapping paths: ${text}`);
+    const of = (source: string, paths: readonly PathOf[]) => {
+      const compared = paths.slice(0, left);
+      left -= compared.length;
+      return overlaps(compared).map((text) => `volume ${JSON.stringify(name)} (${source}): overlapping paths: ${text}`);
+    };
     const sources = projected?.sources ?? [];
     const missing = sources
       .filter(isEmpty)
@@ -64,7 +71,8 @@ function overlaps(paths: readonly PathOf[]): string[] {
 
 /** Whether a path is the other one, in it, or above it. */
 function isWithin(one: string, other: string): boolean {
-  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return long.startsWith(short) && (long.length === short.length || long[short.length] === '/');
 }
 
 function shown({ path, source }: PathOf): string {

@@ -3,6 +3,9 @@ import type { Release } from '#base/release/release.ts';
 import type { ContainerPort, PodSpec } from '#schema/generated/core.v1.ts';
 import { visitContainers } from './visit-containers.ts';
 
+/** The most ports of a pod that are compared, because each is compared with all before it. */
+const MOST_PORTS = 100;
+
 interface Placed {
   readonly port: ContainerPort;
   readonly path: FieldPath;
@@ -14,9 +17,11 @@ interface Placed {
  */
 export function portWarnings(spec: PodSpec, path: FieldPath, release: Release): string[] {
   if (!release.atLeast(28)) return [];
-  const ports = visitContainers(spec, path).flatMap(({ container, path: at }) =>
-    (container.ports ?? []).map((port, i) => ({ port, path: at.child('ports').index(i) })),
-  );
+  const ports = visitContainers(spec, path)
+    .flatMap(({ container, path: at }) =>
+      (container.ports ?? []).map((port, i) => ({ port, path: at.child('ports').index(i) })),
+    )
+    .slice(0, MOST_PORTS);
   return [...sharedPorts(ports), ...(release.atLeast(33) ? sharedNames(ports) : [])];
 }
 
