@@ -27,6 +27,10 @@ function nested(depth: number, leaf: (i: number) => object, i = 0): object {
   return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
 }
 
+let made = 0;
+/** A name that no other object has, also when a test is tried again. */
+const freshName = (): string => `o${++made}`;
+
 const ruled = (rule: string) => ({ ...text, maxLength: 10, 'x-orch-validations': [{ rule }] });
 
 const DEAR = { ...text, pattern: '[ab]*a[ab]{900}c' };
@@ -110,7 +114,7 @@ describe('expensive schemas', function () {
     it(`do not block other requests: ${what}`, async () => {
       const kind = await define(replica, `attack${i}`, schema);
       await bystander.during(what, async () => {
-        const answers = await Promise.all(times(AT_ONCE, (k) => create(kind, `o${k}`, value)));
+        const answers = await Promise.all(times(AT_ONCE, () => create(kind, freshName(), value)));
         for (const { status, body } of answers) {
           assert.ok(codes.includes(status), `${status} ${body.slice(0, 300)}`);
         }
@@ -132,11 +136,11 @@ describe('expensive schemas', function () {
     ['fields', { properties: properties(20_000, () => text) }, 201],
   ];
 
-  for (const [i, [what, schema, status]] of DEAR_SCHEMAS.entries()) {
+  for (const [what, schema, status] of DEAR_SCHEMAS) {
     it(`do not block other requests while the definition is created: ${what}`, async () => {
       await bystander.during(what, async () => {
-        const made = await defineAt(replica, `dear${i}`, { type: 'object', ...schema });
-        assert.equal(made.status, status, made.body.slice(0, 300));
+        const answer = await defineAt(replica, freshName(), { type: 'object', ...schema });
+        assert.equal(answer.status, status, answer.body.slice(0, 300));
       });
     });
   }
@@ -145,9 +149,10 @@ describe('expensive schemas', function () {
     const kind = await define(replica, 'finalized', text);
     const finalizers = times(20_000, (i) => `a.b/${i}`);
     await bystander.during('finalizers', async () => {
-      const made = await create(kind, 'many', 'x', { finalizers });
-      assert.equal(made.status, 201, made.body.slice(0, 300));
-      const changed = await send('PATCH', `${objectPath(kind)}/many`, {
+      const name = freshName();
+      const created = await create(kind, name, 'x', { finalizers });
+      assert.equal(created.status, 201, created.body.slice(0, 300));
+      const changed = await send('PATCH', `${objectPath(kind)}/${name}`, {
         metadata: { finalizers: finalizers.slice(1) },
       });
       assert.equal(changed.status, 200, changed.body.slice(0, 300));
@@ -157,13 +162,14 @@ describe('expensive schemas', function () {
   it('are enforced for every write, but stored objects can still be read, left unchanged and deleted', async () => {
     const value = letters(60_000);
     const easy = await define(replica, 'stored', text);
-    assert.equal((await create(easy, 'old', value, { finalizers: ['example.com/f'] })).status, 201);
+    const name = freshName();
+    assert.equal((await create(easy, name, value, { finalizers: ['example.com/f'] })).status, 201);
     const kind = await define(replica, 'stored', DEAR);
-    const old = `${objectPath(kind)}/old`;
-    const changed = object(kind, 'old', `${value}b`);
+    const old = `${objectPath(kind)}/${name}`;
+    const changed = object(kind, name, `${value}b`);
     const refused: [what: string, ask: () => Promise<ApiAnswer>][] = [
-      ['a create', () => create(kind, 'new', value)],
-      ['a dry run', () => send('POST', `${objectPath(kind)}?dryRun=All`, object(kind, 'new', value))],
+      ['a create', () => create(kind, freshName(), value)],
+      ['a dry run', () => send('POST', `${objectPath(kind)}?dryRun=All`, object(kind, freshName(), value))],
       ['an update', () => update(old, changed)],
       ['a merge patch', () => send('PATCH', old, { v: `${value}b` })],
     ];

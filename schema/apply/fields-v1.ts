@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import { setKey } from '#base/json/set-key.ts';
 import { atOnce, type Steps } from '#base/time/steps.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
-import { comparePathElements, parsePathElement } from './path-element.ts';
+import { comparePathElements, type PathElement, parsePathElement } from './path-element.ts';
 
 /** A field set that cannot be read. */
 export class FieldSetError extends Error {}
@@ -15,7 +15,7 @@ const SELF = '.';
 /** A node of a path that is in the set, without paths below it. */
 const LEAF: FieldNode = { member: true, children: undefined };
 
-/** A set with this number of steps at one place, or more, is written with pauses. */
+/** A set with this number of steps at one place, or more, is written with pauses. Reading pauses after as many steps. */
 const WIDE = 2_048;
 
 const written = new WeakMap<FieldSet, JsonObject>();
@@ -26,29 +26,75 @@ const written = new WeakMap<FieldSet, JsonObject>();
  * @throws FieldSetError.
  */
 export function parseFieldSet(fields: JsonValue): FieldSet {
-  const { children = FieldSet.empty } = parseNode(fields);
+  return atOnce(parsingFieldSet(fields));
+}
+
+/** {@link parseFieldSet} with pauses. */
+export function* parsingFieldSet(fields: JsonValue): Steps<FieldSet> {
+  const parsing = new Parsing(fields);
+  while (!parsing.goOn(WIDE)) yield;
+  const { children = FieldSet.empty } = parsing.node;
   if (isObject(fields) && !children.isEmpty) written.set(children, fields);
   return children;
 }
 
-function parseNode(fields: JsonValue): FieldNode {
-  if (!isObject(fields)) throw new FieldSetError('a field set is an object of objects');
-  const steps = Object.keys(fields);
-  if (steps.length === 0) return LEAF;
-  const below = new FieldSetBuilder();
-  let member = false;
-  for (const text of steps) {
-    if (text === SELF) {
-      member = true;
-      continue;
-    }
-    const element = parsePathElement(text);
-    if (element === 'ignored') continue;
-    if (element === 'wrong') throw new FieldSetError(`"${text}" is not a step of a field path`);
-    const node = parseNode(fields[text]!);
-    below.add(element, node.member, node.children);
+/** An object of FieldsV1 that is read in part. */
+interface Open {
+  /** The step that leads to it. */
+  readonly element: PathElement;
+  readonly fields: JsonObject;
+  readonly steps: readonly string[];
+  next: number;
+  member: boolean;
+  readonly below: FieldSetBuilder;
+}
+
+/** Reads a FieldsV1 form. It can pause after any step, so it keeps the objects above that step itself. */
+class Parsing {
+  /** The node of the whole form, once all of it is read. */
+  node: FieldNode = LEAF;
+  readonly #open: Open[] = [];
+
+  constructor(fields: JsonValue) {
+    this.#enter('', fields);
   }
-  return { member, children: below.build() };
+
+  /** Reads up to `most` further steps. Whether all are read. @throws FieldSetError. */
+  goOn(most: number): boolean {
+    const open = this.#open;
+    for (let left = most; open.length > 0; ) {
+      const top = open[open.length - 1]!;
+      if (top.next === top.steps.length) {
+        open.pop();
+        this.#leave(top.element, { member: top.member, children: top.below.build() });
+        continue;
+      }
+      if (left-- === 0) return false;
+      const text = top.steps[top.next++]!;
+      if (text === SELF) {
+        top.member = true;
+        continue;
+      }
+      const element = parsePathElement(text);
+      if (element === 'ignored') continue;
+      if (element === 'wrong') throw new FieldSetError(`"${text}" is not a step of a field path`);
+      this.#enter(element, top.fields[text]!);
+    }
+    return true;
+  }
+
+  #enter(element: PathElement, fields: JsonValue): void {
+    if (!isObject(fields)) throw new FieldSetError('a field set is an object of objects');
+    const steps = Object.keys(fields);
+    if (steps.length === 0) this.#leave(element, LEAF);
+    else this.#open.push({ element, fields, steps, next: 0, member: false, below: new FieldSetBuilder() });
+  }
+
+  #leave(element: PathElement, node: FieldNode): void {
+    const above = this.#open.at(-1);
+    if (above === undefined) this.node = node;
+    else above.below.add(element, node.member, node.children);
+  }
 }
 
 /** The FieldsV1 form with steps in order. Callers must not change it, because equal sets may share it. */

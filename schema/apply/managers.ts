@@ -4,7 +4,7 @@ import { asJson } from '#schema/objects/as-json.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
 import { formatTime } from '../values/time.ts';
 import { FieldSet } from './field-set.ts';
-import { FieldSetError, parseFieldSet, serializingFieldSet } from './fields-v1.ts';
+import { FieldSetError, parsingFieldSet, serializingFieldSet } from './fields-v1.ts';
 import { sameValue } from './value.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -61,7 +61,7 @@ function* decoding(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Ma
   if (entries === undefined || entries.length === 0) return NO_MANAGERS;
   const managers = new Map<string, Manager>();
   for (const entry of entries) {
-    const manager = decodeEntry(entry);
+    const manager = yield* decodingEntry(entry);
     managers.set(managerId(manager), manager);
     yield;
   }
@@ -78,7 +78,7 @@ export function* decodingOrNone(entries: readonly ManagedFieldsEntry[] | undefin
   }
 }
 
-function decodeEntry(entry: ManagedFieldsEntry): Manager {
+function* decodingEntry(entry: ManagedFieldsEntry): Steps<Manager> {
   const { operation, apiVersion = '' } = entry;
   if (operation !== 'Apply' && operation !== 'Update')
     throw new ManagedFieldsError('operation must be `Apply` or `Update`');
@@ -90,13 +90,13 @@ function decodeEntry(entry: ManagedFieldsEntry): Manager {
     apiVersion,
     subresource: entry.subresource ?? '',
     time: entry.time ?? undefined,
-    fields: decodeFields(entry),
+    fields: yield* decodingFields(entry),
   };
 }
 
-function decodeFields(entry: ManagedFieldsEntry): FieldSet {
+function* decodingFields(entry: ManagedFieldsEntry): Steps<FieldSet> {
   try {
-    return entry.fieldsV1 === undefined ? FieldSet.empty : parseFieldSet(entry.fieldsV1);
+    return entry.fieldsV1 === undefined ? FieldSet.empty : yield* parsingFieldSet(entry.fieldsV1);
   } catch (error) {
     if (error instanceof FieldSetError) throw new ManagedFieldsError(error.message);
     throw error;
@@ -150,20 +150,18 @@ export function secondsOf(manager: Manager): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
 }
 
-/** Whether two lists are equal except for the times. */
-export function equalButTimes(
-  a: readonly ManagedFieldsEntry[] | undefined,
-  b: readonly ManagedFieldsEntry[] | undefined,
-): boolean {
-  if (a !== undefined && b !== undefined && a.length === b.length && a.every((entry, i) => isTwin(entry, b[i]!))) {
-    return true;
-  }
-  const [left, right] = [decodeManagersOrNone(a), decodeManagersOrNone(b)];
-  if (left.size !== right.size || (a?.length ?? 0) !== (b?.length ?? 0)) return false;
+/** Whether two lists are equal except for the times, entry by entry. */
+export function* comparingButTimes(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): Steps<boolean> {
+  if (a.length !== b.length) return false;
+  if (a.every((entry, i) => isTwin(entry, b[i]!))) return true;
+  yield;
+  const [left, right] = [yield* decodingOrNone(a), yield* decodingOrNone(b)];
+  if (left.size !== right.size) return false;
   for (const [id, manager] of left) {
     const other = right.get(id);
-    if (other === undefined || other.apiVersion !== manager.apiVersion || !other.fields.equals(manager.fields))
-      return false;
+    if (other === undefined || other.apiVersion !== manager.apiVersion) return false;
+    if (!other.fields.equals(manager.fields)) return false;
+    yield;
   }
   return true;
 }

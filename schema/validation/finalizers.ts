@@ -43,7 +43,8 @@ export function validateNoNewFinalizers(
   old: readonly string[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const added = [...new Set(finalizers ?? [])].filter((name) => !(old ?? []).includes(name)).sort();
+  const known = new Set(old);
+  const added = [...new Set(finalizers ?? [])].filter((name) => !known.has(name)).sort();
   if (added.length === 0) return [];
   const list = added.map((name) => JSON.stringify(name)).join(', ');
   const rule = 'no new finalizers can be added if the object is being deleted';

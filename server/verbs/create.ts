@@ -167,6 +167,8 @@ export async function createObject(
     const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
     if (result.outcome === 'written') {
       const { revision } = result;
+      // several writes may be acknowledged at once
+      if (isLarge(context)) await turnIfDue();
       const relative = key.slice(served.stored.keyPrefix.length);
       return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
     }

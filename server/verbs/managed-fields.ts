@@ -3,7 +3,7 @@ import { stringify } from '#base/json/stringify.ts';
 import { inFairTurns, turnIfDue } from '#base/time/fair-turn.ts';
 import { atOnce, type Steps } from '#base/time/steps.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
-import { equalButTimes } from '#schema/apply/managers.ts';
+import { comparingButTimes } from '#schema/apply/managers.ts';
 import type { Versions } from '#schema/apply/object-schema.ts';
 import { trackUpdateInSteps } from '#schema/apply/update.ts';
 import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.ts';
@@ -131,9 +131,18 @@ export async function trackWrite(
   else object.metadata.managedFields = managedFields;
 }
 
-/** The object with the stored times of its managers, when its managers differ from the stored ones in times only. */
-export function withStoredTimes(object: ApiObject, old: ApiObject): ApiObject | undefined {
+/**
+ * The object with the stored times of its managers, when its managers differ from the stored ones in times only.
+ * `context` is that of the request.
+ */
+export async function withStoredTimes(
+  object: ApiObject,
+  old: ApiObject,
+  context: Sizes,
+): Promise<ApiObject | undefined> {
   const [mine, stored] = [object.metadata.managedFields, old.metadata.managedFields];
-  if (mine === undefined || stored === undefined || !equalButTimes(mine, stored)) return undefined;
-  return { ...object, metadata: { ...object.metadata, managedFields: stored } };
+  if (mine === undefined || stored === undefined) return undefined;
+  const comparing = comparingButTimes(mine, stored);
+  const equal = isLarge(context) ? await inFairTurns(comparing) : atOnce(comparing);
+  return equal ? { ...object, metadata: { ...object.metadata, managedFields: stored } } : undefined;
 }

@@ -42,11 +42,8 @@ export function updateRequest(
 }
 
 /**
-
  * The views through which a client writes the object itself. Warnings are for these; a client that writes another
-
  * subresource gets none.
-
  */
 const WARNED_VIEWS = ['', 'scale'];
 

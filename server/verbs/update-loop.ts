@@ -1,12 +1,12 @@
 import { serviceUnavailable } from '#base/errors/status-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
-import type { JsonValue } from '#base/json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import { mayBeUnsettled } from '#base/json/settled-number.ts';
 import { turnIfDue } from '#base/time/fair-turn.ts';
 import { sameValue } from '#schema/apply/value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import { asObject } from '#schema/objects/as-json.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { OutcomeUnknownError, type Stored } from '#storage/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
@@ -28,6 +28,7 @@ import { committedContent, formBytes, storedFormOf, writtenContent } from './wri
 
 /** Metadata changes with every write, and a stored object is parsed without the other two. */
 const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
+const METADATA_NOT_COMPARED = new Set(['managedFields', 'resourceVersion']);
 
 /** How often a write that lost a race is computed again. */
 const ATTEMPTS = 30;
@@ -67,13 +68,20 @@ function sameBody(base: Item, value: Buffer): boolean {
 }
 
 /**
- * Whether an object in its stored form differs from the stored one in more than metadata. This is cheaper than a
- * comparison of bytes. False if the objects may be equal.
+ * Whether an object in its stored form differs from the stored one in more than the managers of its fields. This is
+ * cheaper than a comparison of bytes. False if the objects may be equal.
  */
 function surelyChanged(form: ApiObject, old: ApiObject): boolean {
-  for (const field in form) {
-    if (!NOT_COMPARED.has(field) && !sameValue(form[field] as JsonValue, old[field] as JsonValue)) return true;
-  }
+  const [{ metadata }, { metadata: oldMetadata }] = [asJson(form), asJson(old)];
+  return (
+    differs(asJson(form), asJson(old), NOT_COMPARED) ||
+    differs(metadata as JsonObject, oldMetadata as JsonObject, METADATA_NOT_COMPARED)
+  );
+}
+
+/** Whether a field differs from the one of `old`. A field that only `old` has is not seen. */
+function differs(form: JsonObject, old: JsonObject, notCompared: ReadonlySet<string>): boolean {
+  for (const field in form) if (!notCompared.has(field) && !sameValue(form[field], old[field])) return true;
   return false;
 }
 
@@ -164,7 +172,7 @@ export async function updateLoop(
     if (isLarge(context)) await turnIfDue();
     const kept =
       before !== undefined && counts === undefined && (mayBeSame || write.dryRun)
-        ? withStoredTimes(form, before)
+        ? await withStoredTimes(form, before, context)
         : undefined;
     if (isLarge(context)) await turnIfDue();
     const shown = formBytes(kept ?? form);
@@ -184,6 +192,8 @@ export async function updateLoop(
     const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });
     if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {
+      // several writes may be acknowledged at once
+      if (isLarge(context)) await turnIfDue();
       const content = removes
         ? await writtenContent(served, shown, base.revision)
         : await committedContent(served, key, result);
