@@ -15,7 +15,7 @@ const SELF = '.';
 /** A node of a path that is in the set, without paths below it. */
 const LEAF: FieldNode = { member: true, children: undefined };
 
-/** A set with this number of steps at one place, or more, is written with pauses. Reading pauses after as many steps. */
+/** A set of this many steps at one place, or more, is written with pauses. Reading pauses after as many steps. */
 const WIDE = 2_048;
 
 const written = new WeakMap<FieldSet, JsonObject>();
