@@ -86,9 +86,9 @@ export class Bystander {
 }
 
 /**
- * How slow the machine is at the moment. The same small work is done again and again, and its processor time is
- * compared with the time that it takes on the machine for which {@link TURN_MS} was chosen. Processors that share caches
- * with others need more processor time for the same work.
+ * How slow the machine is at the moment. It does the same small work again and again, and compares its processor time
+ * with the time that the work takes on the machine for which {@link TURN_MS} was chosen. A processor that shares caches
+ * with others needs more time for the same work.
  */
 class Pace {
   /** What the work takes there, in milliseconds. */
