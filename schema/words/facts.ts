@@ -3,31 +3,31 @@ import type { FieldOrigin } from '../descriptors/field-origin.ts';
 import type { TextFormat } from '../descriptors/text-format.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 
-/** A sentence that describes texts of each form. */
+/** For each form of a text, a sentence that describes it. */
 export const FORMS: Readonly<Record<TextFormat, string>> = {
   cidr: 'A range of addresses, such as 10.0.0.0/8 or fd00::/8.',
   'config-key':
-    'Letters, digits, dashes, underscores and dots, at most 253; not . or .. and not beginning with two dots.',
-  'cron-schedule': 'Five fields of a schedule, such as */15 * * * *, or a word for one, such as @daily.',
+    'At most 253 letters, digits, dashes, underscores and dots. It cannot be . and cannot begin with two dots.',
+  'cron-schedule': 'A schedule with five fields, such as */15 * * * *, or the name of a schedule, such as @daily.',
   'dns-1035-label':
-    'At most 63 lower case letters, digits and dashes, of which the first is a letter and the last is no dash.',
-  'dns-label': 'At most 63 lower case letters, digits and dashes, of which the first and the last are no dash.',
+    'At most 63 lower case letters, digits and dashes. The first must be a letter, and the last cannot be a dash.',
+  'dns-label': 'At most 63 lower case letters, digits and dashes. The first and the last cannot be a dash.',
   'dns-subdomain': 'A DNS name in lower case, such as example.com, of at most 253 characters.',
   'domain-path': 'A DNS name, a slash and a path, such as example.com/disks.',
   'driver-name': 'A DNS name, such as disk.example.com, of at most 63 characters.',
-  'environment-name': 'Printable ASCII characters but an equals sign.',
-  'environment-variable': 'Letters, digits, underscores, dashes and dots, of which the first is no digit.',
-  'host-pattern': 'A DNS name in lower case, such as example.com, or one with a star as its first part.',
+  'environment-name': 'Printable ASCII characters except the equals sign.',
+  'environment-variable': 'Letters, digits, underscores, dashes and dots. The first cannot be a digit.',
+  'host-pattern': 'A DNS name in lower case, such as example.com. Its first part may be a star.',
   ip: 'An IPv4 or IPv6 address.',
-  'label-value': 'Empty, or at most 63 letters, digits, dashes, underscores and dots, without a sign at either end.',
-  'path-segment': 'Without a slash and a percent sign, and not . or ..',
+  'label-value': 'Empty, or at most 63 letters, digits, dashes, underscores and dots. The first and the last must be a letter or a digit.',
+  'path-segment': 'It cannot contain a slash or a percent sign, and cannot be . or ..',
   percent: 'A number, or a percentage such as 25%.',
-  'port-name': 'A name is at most 15 lower case letters, digits and single dashes, with a letter among them.',
+  'port-name': 'A name has at most 15 lower case letters, digits and single dashes, and at least one letter.',
   'qualified-name':
-    'At most 63 letters, digits, dashes, underscores and dots, without a sign at either end; a DNS name and a slash may ' +
-    'stand before it.',
+    'At most 63 letters, digits, dashes, underscores and dots. The first and the last must be a letter or a digit. A DNS ' +
+    'name and a slash may precede them.',
   'signer-name': 'A DNS name with a dot, a slash and a path, such as example.com/devices.',
-  'time-zone': 'A name of the time zone database, such as Europe/Rome, and not Local.',
+  'time-zone': 'A name of the time zone database, such as Europe/Rome. It cannot be Local.',
 };
 
 /** The part of a field that {@link factsOf} reads. */
@@ -35,9 +35,9 @@ type StatedField = Pick<FieldType, 'default' | 'defaultsTo' | 'enum' | 'repeated
   Partial<Pick<FieldType, 'bounds' | 'required' | 'origin'>>;
 
 /**
- * The facts of a descriptor about a field, each as a sentence for people: its default, its values, the limits that the
- * server enforces, how clients share the items of a list, its writer, and the releases that have it. `protocol` of a
- * container's port gives `Defaults to TCP.` and `One of: SCTP, TCP, UDP.`
+ * The facts about a field that its descriptor contains, each as a sentence for people. They are its default, its
+ * values, the limits that the server enforces, how clients share the items of a list, its writer, and its releases. For
+ * the field `protocol` of a container's port the sentences are `Defaults to TCP.` and `One of: SCTP, TCP, UDP.`
  *
  * @param views the subresources through which clients change the field, if they cannot change it through the object
  */
@@ -71,7 +71,7 @@ function repetitionsOf({ bounds, listType, listMapKeys = [] }: StatedField): str
   return listType === 'set' ? ['An apply refuses an item that occurs twice.'] : [];
 }
 
-/** Which releases have a kind, each as a sentence. */
+/** Sentences about the releases that have a kind. */
 export function factsOfKind({ since, versionSince, resource }: MessageType): string[] {
   if (resource === undefined) return datesOf({ ...(since !== undefined && { since }) });
   const { removedRelease } = resource;
@@ -110,7 +110,7 @@ function datesOf({ since, until }: FieldOrigin): string[] {
   ];
 }
 
-/** Documents say in another place that a field is required. */
+/** Sentences about the limits of a field. That a field is required is said at another place of the documents. */
 function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): string[] {
   const { minimum, maximum, maxPercent, maxItems, maxLength, textFormat, needed, immutable, immutableUntil } = bounds;
   const kept = immutableUntil === undefined ? 'It' : `Before release ${immutableUntil} it`;
@@ -122,7 +122,7 @@ function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): s
     ...(maxLength === undefined ? [] : [`at most ${maxLength} bytes`]),
   ].join(', ');
   return [
-    // the words of a percentage field say what the percentage refers to
+    // The description of a percentage field says what the percentage refers to.
     ...(textFormat === undefined || textFormat === 'percent'
       ? []
       : [`${isList ? 'Each item: ' : ''}${FORMS[textFormat]}`]),
@@ -132,7 +132,7 @@ function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): s
   ];
 }
 
-/** Zeros and empty values are what readers expect of a field that is unset. */
+/** Whether a default is worth a sentence. A reader expects zero or an empty value of an unset field anyway. */
 function isMeaningful(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

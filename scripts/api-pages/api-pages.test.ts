@@ -21,7 +21,7 @@ describe('reference pages of kinds', () => {
     for (const part of [
       '# Deployment\n',
       '`apiVersion: apps/v1`, `kind: Deployment`; resource `deployments`, `deploy`; in a namespace.',
-      '- `replicas` (int32): How many pods there shall be.',
+      '- `replicas` (int32): The desired number of pods.',
       '## DeploymentSpec\n',
       '- Up-to-date: How many pods are of the newest template.',
       '  name: web\n',
@@ -31,7 +31,7 @@ describe('reference pages of kinds', () => {
 
   it('explain which manager owns the items of lists', () => {
     const service = pages.get('services.md')!;
-    assert.match(service, /`ports` .*Each item has owners of its own, by its port and protocol\./);
+    assert.match(service, /`ports` .*Each item has its own owners\. An item is known by its port and protocol\./);
     assert.match(service, /`externalIPs` .*The whole list has one owner\./);
   });
 

@@ -67,11 +67,11 @@ function valueName({ scalar, message }: ValueType, homes: Homes, page: string): 
 
 /** Who owns the parts of a list or a map when several managers apply it. */
 function ownership({ repeated, map, listType, listMapKeys, mapType, patchMergeKey }: FieldType): string | undefined {
-  if (map) return mapType === 'atomic' ? 'The whole map has one owner.' : 'Each entry has owners of its own.';
+  if (map) return mapType === 'atomic' ? 'The whole map has one owner.' : 'Each entry has its own owners.';
   if (!repeated) return mapType === 'atomic' ? 'It is owned as a whole.' : undefined;
-  if (listType === 'set') return 'Each item has owners of its own.';
+  if (listType === 'set') return 'Each item has its own owners.';
   const keys = listType === 'map' ? listMapKeys : listType === undefined && patchMergeKey ? [patchMergeKey] : undefined;
   return keys === undefined
     ? 'The whole list has one owner.'
-    : `Each item has owners of its own, by its ${keys.join(' and ')}.`;
+    : `Each item has its own owners. An item is known by its ${keys.join(' and ')}.`;
 }
