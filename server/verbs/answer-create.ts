@@ -10,8 +10,8 @@ import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { modelOf } from '../resources/message-model.ts';
 import type { Registry } from '../resources/registry.ts';
-import { decodeBody, type Expected } from './decode-body.ts';
-import { expectedOf } from './expected.ts';
+import { decodeBody } from './decode-body.ts';
+import { type Expected, expectedOf } from './expected.ts';
 import type { Writer } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 

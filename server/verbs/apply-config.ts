@@ -7,8 +7,9 @@ import { parseYamlInSteps, strictYamlError } from '#schema/yaml/parse.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
 import { checkAmount } from './amount-of-values.ts';
-import { type Expected, jsonTypeName } from './decode-body.ts';
+import type { Expected } from './expected.ts';
 import { inTurn } from './in-turn.ts';
+import { jsonTypeName } from './kind-errors.ts';
 
 /** The configuration of an apply, as sent. */
 export interface Config {

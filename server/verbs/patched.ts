@@ -20,18 +20,10 @@ import type { FieldValidation } from '../api/write-options.ts';
 import { isRemoved } from '../config/removed-kinds.ts';
 import type { Registry } from '../resources/registry.ts';
 import { checkAmount, checkText } from './amount-of-values.ts';
-import {
-  complain,
-  decodeValue,
-  type Expected,
-  groupVersionProblem,
-  isKnown,
-  mistaken,
-  notRegistered,
-  notText,
-  unknownConversion,
-} from './decode-body.ts';
+import { complain, decodeValue } from './decode-body.ts';
+import type { Expected } from './expected.ts';
 import { inTurn } from './in-turn.ts';
+import { groupVersionProblem, isKnown, mistaken, notRegistered, notText, unknownConversion } from './kind-errors.ts';
 import { nameless } from './update.ts';
 
 /** The patch of a request, which can be carried out again on a newer object. */

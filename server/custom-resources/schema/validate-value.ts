@@ -6,38 +6,42 @@ import { hasFormat } from '../../expressions/texts/formats.ts';
 import { type AlternativesWalk, type Attempt, alternativesTask } from './alternatives.ts';
 import type { Checks, CheckWork, Task } from './check-work.ts';
 import { EnumChecks, isShort, listOf } from './enum-values.ts';
+import { checkLength, checkNumber, checkProperties, checkRequired } from './limit-checks.ts';
 import { itemFinder } from './match-items.ts';
 import { isInRange } from './number-ranges.ts';
-import { compareNumbers, isMultiple, isNumber, isWhole, toInteger } from './numbers.ts';
+import { isNumber, isWhole, toInteger } from './numbers.ts';
 import { PatternChecks } from './pattern-checks.ts';
 import { oldMember, Ratchet } from './ratchet.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 import { ValueErrors } from './value-errors.ts';
 import { type ValueTexts, valueTexts } from './value-texts.ts';
 
-/** The cost of each value, and of each character of a text that is counted or checked by its format, in steps. */
+/**
+ * The cost of a value, of a character that is counted, and of a character whose format is checked, in steps of work.
+ */
 const VALUE_WORK = 8;
 const LOOK_WORK = 0.25;
 const FORMAT_WORK = 10;
-/** No format looks closely at more characters than this. */
+/** The largest number of characters that the check of a format looks at closely. */
 const FORMAT_LENGTH = 100_000;
 
 const FIRST_TEXTS = valueTexts(defaultRelease);
 
-/** How a value is checked. */
+/** Options of the check of a value. */
 export interface ValueOptions {
-  /** Stands before the paths of errors: the path of a default. */
+  /** The beginning of the paths in errors: for a default value in a schema, the path of the default. */
   readonly base?: string;
-  /** The value before the change. Errors in unchanged parts are then ignored. */
+  /** The value before the change. If it is set, errors in unchanged parts of the value are ignored. */
   readonly old?: JsonValue | undefined;
-  /** The wording of errors; the one of the first release when left out. */
+  /** The texts of errors; by default the texts of the first release. */
   readonly texts?: ValueTexts;
 }
 
 /**
- * The errors of a value by the types and limits of its schema. The walk is our own, as clients get the texts of the
- * field's validator. The walk pauses so that other
- * requests get their turn.
+ * The errors of a value by the types and limits of its schema. This is our own walk over the value, and not that of a
+ * library, because clients know the error texts of the field's validator. The walk pauses from time to time, so that
+ * the process can serve other requests.
+ *
  * @throws OverWorkError if the checks cost more than the rest of `work`
  */
 export function* validateValue(
@@ -55,7 +59,7 @@ export function* validateValue(
   return walk.errors.list;
 }
 
-/** The JSON type of a value as messages name it. */
+/** The JSON type of a value, as error messages name it. */
 function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -66,7 +70,8 @@ function typeName(value: JsonValue): string {
 class ValidationWalk implements AlternativesWalk {
   readonly errors: ValueErrors;
   /**
-   * The number of requirements that the value meets: of several alternatives, the one with the most shows its errors.
+   * The number of requirements that the value meets. If the value meets none of several alternatives, the errors are
+   * those of the alternative with the largest number.
    */
   #met = 0;
   readonly #work: CheckWork;
@@ -74,7 +79,7 @@ class ValidationWalk implements AlternativesWalk {
   readonly #enums: EnumChecks;
   readonly #ratchet: Ratchet;
   readonly #path: (string | number)[];
-  /** The started and unfinished checks. */
+  /** The checks that have started and are not finished. */
   readonly #tasks: Task[] = [];
 
   constructor(base: string, work: CheckWork, texts: ValueTexts) {
@@ -87,8 +92,8 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   /**
-   * Begins the checks of a value and returns whether they are finished: those of a single value mostly are. The
-   * remaining checks are on the stack, the next one at its top.
+   * Begins the checks of a value and returns whether they are finished. The checks of a single value mostly are. The
+   * other checks are on the stack of tasks, with the next one at its top.
    */
   begin(schema: StructuralSchema, value: JsonValue, old?: JsonValue): boolean {
     if (this.errors.isFull) return true;
@@ -116,7 +121,7 @@ class ValidationWalk implements AlternativesWalk {
     return false;
   }
 
-  /** The last check of a value: it removes the errors of the value if the value is unchanged. */
+  /** The task after all checks of a value: it removes the errors of the value if the value is unchanged. */
   #forgiving(schema: StructuralSchema, value: JsonValue, old: JsonValue): Task {
     const mark = this.errors.mark();
     return () => {
@@ -125,7 +130,7 @@ class ValidationWalk implements AlternativesWalk {
     };
   }
 
-  /** Continues after a pause; returns whether everything is done. If not, other requests must run first. */
+  /** Continues after a pause. Returns whether all checks are done. If not, the caller must let other requests run. */
   goOn(): boolean {
     const tasks = this.#tasks;
     for (let task = tasks.at(-1); task !== undefined; task = tasks.at(-1)) {
@@ -136,7 +141,7 @@ class ValidationWalk implements AlternativesWalk {
     return true;
   }
 
-  /** Starts the checks of a value inside the current one; returns whether they are finished. */
+  /** Begins the checks of a value inside the current value. Returns whether they are finished. */
   #beginBelow(step: string | number, schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
     this.#path.push(step);
     if (!this.begin(schema, value, old)) return false;
@@ -158,7 +163,8 @@ class ValidationWalk implements AlternativesWalk {
         i++;
         if (isBelow) return 'more';
       }
-      this.#checkLength(limits, list);
+      if (limits !== undefined) checkLength(this.errors, limits, list.length);
+      this.#met++;
       return 'done';
     };
   }
@@ -172,7 +178,7 @@ class ValidationWalk implements AlternativesWalk {
     return () => {
       if (names === undefined) {
         names = Object.keys(object);
-        if (limits !== undefined && !this.#checkSize(limits, names.length)) return 'done';
+        if (limits !== undefined && !checkProperties(this.errors, limits, names.length)) return 'done';
       }
       if (isBelow) this.#path.pop();
       isBelow = false;
@@ -186,7 +192,10 @@ class ValidationWalk implements AlternativesWalk {
         } else this.#checkUnnamed(name, property);
         if (isBelow) return 'more';
       }
-      if (limits !== undefined) this.#checkRequired(limits, object);
+      if (limits !== undefined) {
+        this.#work.charge(limits.required.length);
+        checkRequired(this.errors, limits, object);
+      }
       return 'done';
     };
   }
@@ -218,7 +227,7 @@ class ValidationWalk implements AlternativesWalk {
     return () => (checks.next().done === true ? 'done' : 'pause');
   }
 
-  /** Whether no check of a single value can take long. */
+  /** Whether all checks of a single value are fast. */
   #isQuick(limits: ValueLimits | undefined, value: JsonValue): boolean {
     if (limits === undefined || !limits.isDear) return true;
     if (limits.hasAlternatives) return false;
@@ -273,7 +282,7 @@ class ValidationWalk implements AlternativesWalk {
     if (!hasFormat(format, text)) this.errors.refuseType(`${format}: ${JSON.stringify(text)}`, text);
   }
 
-  /** Whether a text has an allowed length; adds an error if not. */
+  /** Whether a text has an allowed length. If not, adds an error. */
   #fitsLength({ maxLength, minLength }: ValueLimits, text: string): boolean {
     if (maxLength !== undefined && text.length > maxLength && this.#characters(text, maxLength) > maxLength) {
       this.errors.tooLong(maxLength);
@@ -287,8 +296,8 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   /**
-   * The number of characters in a text. If both possible counts are on the same side of the limit, it is only the
-   * length of the string.
+   * The number of characters in a text, for a comparison with a limit. A character is one or two units of the string.
+   * If the limit is so far away that this does not matter, the method returns the length of the string.
    */
   #characters(text: string, limit: number): number {
     if (text.length < limit || text.length > 2 * limit) return text.length;
@@ -301,7 +310,7 @@ class ValidationWalk implements AlternativesWalk {
     else this.errors.refuse(text, `should match '${pattern}'`);
   }
 
-  /** Integers of 32 bits are all that such a format takes, and decimals those that a short float can be. */
+  /** Checks the range of a number by the format of the schema, such as `int32` or `float`. */
   #checkRange({ numberFormat, types }: StructuralSchema, value: number | JsonNumber): void {
     const [type = ''] = types;
     if (numberFormat === '' || types.length > 1 || isInRange(value, type, numberFormat)) return;
@@ -309,63 +318,14 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   #checkNumber(limits: ValueLimits, value: number | JsonNumber): void {
-    const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = limits;
-    if (multipleOf !== undefined) this.#checkMultiple(value, multipleOf);
-    if (minimum !== undefined) {
-      const order = compareNumbers(value, minimum);
-      if (order < 0 || (exclusiveMinimum && order === 0)) {
-        this.errors.refuse(value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
-      }
-    }
-    if (maximum !== undefined) {
-      const order = compareNumbers(value, maximum);
-      if (order > 0 || (exclusiveMaximum && order === 0)) {
-        this.errors.refuse(value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
-      }
-    }
+    checkNumber(this.errors, limits, value);
     this.#met++;
   }
 
-  #checkMultiple(value: number | JsonNumber, factor: number): void {
-    if (factor <= 0) this.errors.refuseFactor(factor);
-    else if (!isMultiple(value, factor)) this.errors.refuse(value, `should be a multiple of ${factor}`);
-  }
-
-  #checkLength(limits: ValueLimits | undefined, list: readonly JsonValue[]): void {
-    const { minItems, maxItems } = limits ?? {};
-    if (minItems !== undefined && list.length < minItems) {
-      this.errors.refuse(list.length, `should have at least ${minItems} items`);
-    }
-    if (maxItems !== undefined && list.length > maxItems) this.errors.tooMany(list.length, maxItems);
-    this.#met++;
-  }
-
-  /** A member that no property describes. */
+  /** Checks a field that no property of the schema describes. */
   #checkUnnamed(name: string, additional: boolean | undefined): void {
     this.#work.charge(VALUE_WORK);
     if (additional === false) this.errors.forbidden(name);
-  }
-
-  #checkRequired({ required }: ValueLimits, object: JsonObject): void {
-    this.#work.charge(required.length);
-    for (const name of required) {
-      if (Object.hasOwn(object, name)) continue;
-      if (this.errors.isFull) return;
-      this.errors.required(name);
-    }
-  }
-
-  /** Whether the number of members is fine; when it is not, nothing else about the object is said. */
-  #checkSize({ minProperties, maxProperties }: ValueLimits, size: number): boolean {
-    if (minProperties !== undefined && size < minProperties) {
-      this.errors.refuse(size, `should have at least ${minProperties} properties`);
-      return false;
-    }
-    if (maxProperties !== undefined && size > maxProperties) {
-      this.errors.tooMany(size, maxProperties);
-      return false;
-    }
-    return true;
   }
 
   *#checkEnum(values: readonly JsonValue[], value: JsonValue): Checks<void> {
@@ -377,7 +337,7 @@ class ValidationWalk implements AlternativesWalk {
     this.errors.refuseEnum(value, yield* this.#enums.list(values));
   }
 
-  /** Begins to check a value as if there were no other results about it. */
+  /** Begins the check of a value by one of several alternatives, separately from all other results. */
   beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt } {
     const met = this.#met;
     const endErrors = this.errors.attempt();
