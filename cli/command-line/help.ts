@@ -41,7 +41,8 @@ export function commandHelp(command: Command, path: string): string {
   const subcommands = (command.subcommands ?? []).filter(({ hidden }) => !hidden);
   const flags = (command.flags ?? []).filter(({ hidden, deprecated }) => !hidden && deprecated === undefined);
   const group = command.run === undefined;
-  const usage = [path, command.usage, flags.length > 0 && !group ? '[flags]' : undefined, '[options]'];
+  const namesFlags = command.usage?.includes('[flags]') === true;
+  const usage = [path, command.usage, flags.length > 0 && !group && !namesFlags ? '[flags]' : undefined, '[options]'];
   const paragraphs = [
     `${shown(command.long ?? `${command.short}.`)}`,
     ...(command.aliases === undefined ? [] : [`Aliases:\n${[command.name, ...command.aliases].join(', ')}`]),

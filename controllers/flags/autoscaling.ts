@@ -27,7 +27,7 @@ export const autoscalingFlags = [
     type: 'float32',
     default: '0.1',
     built: true,
-    about: 'tolerance: how far usage may differ from its target, as a share of the target, before the autoscaler acts',
+    about: 'how far usage may differ from its target, as a share of the target, before the autoscaler acts',
   },
   {
     name: 'horizontal-pod-autoscaler-cpu-initialization-period',

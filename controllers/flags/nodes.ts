@@ -23,7 +23,7 @@ export const nodeLifecycleFlags = [
     type: 'int',
     default: '50',
     built: true,
-    about: 'largest number of nodes of a zone in which no pods are evicted while the zone is disrupted',
+    about: 'while a zone is disrupted, no pods of it are evicted if it has at most this number of nodes',
   },
   {
     name: 'node-eviction-rate',
@@ -51,7 +51,7 @@ export const nodeLifecycleFlags = [
     type: 'duration',
     default: '1m0s',
     built: true,
-    about: 'time that a new node has for its first status',
+    about: 'time in which a new node must report its first status',
   },
   {
     name: 'pod-eviction-timeout',

@@ -19,7 +19,7 @@ export const secureServingFlags = [
     name: 'permit-address-sharing',
     type: 'bool',
     built: true,
-    about: 'listen on an address with closing connections of an earlier instance (SO_REUSEADDR): always on',
+    about: 'always on: the program can listen on an address while connections of an earlier one are closing (SO_REUSEADDR)',
   },
   {
     name: 'permit-port-sharing',

@@ -12,13 +12,13 @@ export const admissionFlags = [
     name: 'admission-control-config-file',
     type: 'string',
     built: true,
-    about: 'file with an AdmissionConfiguration: the configuration of admission plug-ins',
+    about: 'file with an AdmissionConfiguration, which configures admission plug-ins',
   },
   {
     name: 'disable-admission-plugins',
     type: 'strings',
     built: true,
-    about: 'admission plug-ins to switch off that are on by default, separated by commas',
+    about: 'admission plug-ins to switch off, separated by commas; only those that are on by default need this',
   },
   {
     name: 'enable-admission-plugins',

@@ -34,7 +34,7 @@ export const etcdFlags = [
     type: 'bool',
     default: 'false',
     built: true,
-    about: 'reload the file when it changes, without a restart',
+    about: 'reload the file of --encryption-provider-config when it changes, without a restart',
   },
   { name: 'etcd-cafile', type: 'string', built: true, about: 'CA bundle (PEM) that verifies etcd' },
   { name: 'etcd-certfile', type: 'string', built: true, about: 'client certificate (PEM) for etcd' },
@@ -72,7 +72,7 @@ export const etcdFlags = [
     type: 'string',
     default: '/registry',
     built: true,
-    about: 'prefix of everything in the store',
+    about: 'prefix of all keys in the store',
   },
   {
     name: 'etcd-readycheck-timeout',
@@ -87,7 +87,7 @@ export const etcdFlags = [
     default: '30s',
     built: true,
     about:
-      'how long a start waits for an etcd that does not answer yet; what the flags for etcd say wrong ends it at once',
+      'how long the server waits for etcd when it starts; if the flags for etcd are wrong, the start fails at once',
   },
   { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
   {

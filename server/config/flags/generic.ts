@@ -35,7 +35,7 @@ export const genericFlags = [
     default: 'true',
     built: true,
     about:
-      'have requests wait for their turn by flow schemas and priority levels, which share what the in-flight flags allow',
+      'queue requests by flow schemas and priority levels, which share the limits of --max-requests-inflight and --max-mutating-requests-inflight',
   },
   {
     name: 'emulated-version',
@@ -62,7 +62,7 @@ export const genericFlags = [
     type: 'float',
     built: true,
     about:
-      'share of requests over HTTP/2, up to 0.02, after which the client has to open a new connection, which may reach another replica',
+      'share of HTTP/2 requests, up to 0.02, after which the server asks the client to open a new connection, perhaps to another replica',
   },
   {
     name: 'livez-grace-period',
@@ -145,6 +145,6 @@ export const genericFlags = [
     type: 'strings',
     built: true,
     about:
-      'addresses and networks of load balancers whose connections may begin with a header of the PROXY protocol, version 2, that says who their client is',
+      'addresses and networks of load balancers whose connections may begin with a header of the PROXY protocol, version 2, which contains the address of the client',
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -21,14 +21,14 @@ export const logsFlags = [
     type: 'Level',
     built: true,
     about:
-      'how much is logged: from 3 on each request, from 4 on also what helps to find mistakes (debug), from 6 on everything (trace)',
+      'verbosity of the log: 3 and above logs each request, 4 and above also debug messages, 6 and above also trace messages',
   },
   {
     name: 'slow-request-threshold',
     type: 'duration',
     default: '1s',
     built: true,
-    about: 'duration from which a request is logged with the time of its stages; 0 for no such lines',
+    about: 'requests that take at least this long are logged with the time of each stage; 0 for none',
   },
   { name: 'vmodule', type: 'string', built: true, about: 'accepted with a warning: --v applies to the whole log' },
 ] as const satisfies readonly FlagDefinition[];

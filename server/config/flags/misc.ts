@@ -68,7 +68,7 @@ export const miscFlags = [
     name: '{product}-service-node-port',
     type: 'int',
     built: true,
-    about: 'node port of the service of this system when it is created; 0 for a service inside the cluster only',
+    about: "node port of the API server's own service, set when the server creates the service; 0 for no node port",
   },
   {
     name: 'max-connection-bytes-per-sec',

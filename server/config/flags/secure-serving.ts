@@ -8,7 +8,7 @@ export const secureServingFlags = [
     default: (naming) => `/var/run/${naming.product}`,
     built: true,
     about:
-      'folder of the pair apiserver.crt and apiserver.key, used without --tls-cert-file: what lies there, else a certificate that signs itself, which is made there',
+      'folder of apiserver.crt and apiserver.key, which the server uses without --tls-cert-file; if they are missing, it makes a self-signed certificate there',
   },
   {
     name: 'disable-http2-serving',
@@ -26,7 +26,7 @@ export const secureServingFlags = [
     name: 'permit-address-sharing',
     type: 'bool',
     built: true,
-    about: 'listen on an address with closing connections of an earlier server (SO_REUSEADDR): always on',
+    about: 'always on: the server can listen on an address while connections of an earlier server are closing (SO_REUSEADDR)',
   },
   {
     name: 'permit-port-sharing',
@@ -51,6 +51,6 @@ export const secureServingFlags = [
     default: '[]',
     built: true,
     about:
-      'CERTFILE,KEYFILE[:NAME,…]: what clients are shown that ask for a name, or for one in it; can be given repeatedly',
+      'CERTFILE,KEYFILE[:NAME,…]: certificate for clients that ask for one of the names, or, without names, for a name in the certificate; may be repeated',
   },
 ] as const satisfies readonly FlagDefinition[];
