@@ -4,7 +4,7 @@ import { CallError } from './call-error.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { errorCode } from './http2/frame.ts';
 import { encodeFields } from './http2/header-block.ts';
-import type { Http2Stream, StreamEnd, StreamTaker } from './http2/stream.ts';
+import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 
 /** Where a session leads. */
 export interface Target {
@@ -122,14 +122,14 @@ export class GrpcSession {
   }
 
   /** Starts a call; `room` must be there. `metadata` belongs to the call, by name. `body` is all that it sends. */
-  open(path: string, metadata: Metadata, taker: StreamTaker, body?: Buffer): Http2Stream {
+  open(path: string, metadata: Metadata, handler: StreamHandler, body?: Buffer): Http2Stream {
     let common = this.#blocks.get(path);
     if (common === undefined) {
       common = encodeFields([':path', path, ...this.#fields]);
       this.#blocks.set(path, common);
     }
     const block = Buffer.concat([common, encodeFields(Object.entries(metadata).flat())]);
-    return this.#connection.open(block, taker, body);
+    return this.#connection.open(block, handler, body);
   }
 
   /** Something was heard on a stream. */

@@ -3,9 +3,9 @@ import { FrameReader } from './grpc-frame.ts';
 import { GrpcSession, type Metadata, type Target } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 import type { Fields } from './http2/header-block.ts';
-import type { Http2Stream, StreamEnd, StreamTaker } from './http2/stream.ts';
+import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 
-/** How many bytes of messages wait for their taker before the sender is stopped. */
+/** How many bytes of messages may wait for the reader before the sender is stopped. */
 const WAITING_BYTES = 256 * 1024;
 
 /**
@@ -16,7 +16,7 @@ const WAITING_BYTES = 256 * 1024;
  * status OK, or quietly when closed. If the call failed, it throws CallError after the messages that arrived before. A
  * loop that ends early closes the stream.
  */
-export class GrpcStream implements AsyncIterable<Buffer>, StreamTaker {
+export class GrpcStream implements AsyncIterable<Buffer>, StreamHandler {
   readonly #path: string;
   readonly #metadata: Metadata;
   readonly #frames = new FrameReader();
@@ -113,7 +113,7 @@ export class GrpcStream implements AsyncIterable<Buffer>, StreamTaker {
       return;
     }
     if (this.#waitingBytes > WAITING_BYTES) this.#stream!.pause();
-    if (this.#messages.length > 0) this.#wakeTaker();
+    if (this.#messages.length > 0) this.#wakeReader();
   }
 
   trailers(fields: Fields): void {
@@ -139,10 +139,10 @@ export class GrpcStream implements AsyncIterable<Buffer>, StreamTaker {
     this.#over = true;
     this.#error = error;
     this.#session?.destroy();
-    this.#wakeTaker();
+    this.#wakeReader();
   }
 
-  #wakeTaker(): void {
+  #wakeReader(): void {
     this.#wake?.();
     this.#wake = undefined;
   }

@@ -5,12 +5,12 @@ import type { GrpcSession, Metadata } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 import { errorCode } from './http2/frame.ts';
 import type { Fields } from './http2/header-block.ts';
-import type { Http2Stream, StreamEnd, StreamTaker } from './http2/stream.ts';
+import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 
 const GIVEN_UP = 'the caller gave it up';
 
 /** One request and its answer, over at a deadline. Nothing is sent before `start`. */
-export class UnaryCall implements StreamTaker {
+export class UnaryCall implements StreamHandler {
   readonly #path: string;
   readonly #headers: Metadata;
   readonly #frame: Buffer;

@@ -255,7 +255,7 @@ describe('Http2Connection', () => {
           });
         };
         const connection = new Http2Connection(dial(), notes.events);
-        connection.open(request, notes.taker, Buffer.from('question'));
+        connection.open(request, notes.handler, Buffer.from('question'));
         await notes.over;
         assert.deepEqual({ told: notes.told, body: notes.body }, { told, body });
         connection.destroy();
@@ -267,7 +267,7 @@ describe('Http2Connection', () => {
     const notes = new Notes();
     greet = (socket) => socket.write(head);
     const connection = new Http2Connection(dial(), notes.events);
-    connection.open(request, notes.taker);
+    connection.open(request, notes.handler);
     await notes.over;
     assert.deepEqual(notes.told, wrong('no settings at first'));
   });
@@ -289,7 +289,7 @@ describe('Http2Connection', () => {
       socket.once('data', () => socket.write(Buffer.concat([settings, head, ...Array(3000).fill(piece)])));
     const notes = new Notes();
     const connection = new Http2Connection(dial(), notes.events);
-    connection.open(request, notes.taker, Buffer.from('question'));
+    connection.open(request, notes.handler, Buffer.from('question'));
     while (notes.body.length < 3000) await new Promise(setImmediate);
     const [room] = [1 << 19, 1 << 19].map((least) => Math.ceil(least / 257) * 257);
     const updates = [0, 1].map((stream) => numbersFrame(frameType.windowUpdate, stream, room!));
@@ -301,7 +301,7 @@ describe('Http2Connection', () => {
     const block = Buffer.alloc(40_000, 'x');
     greet = (socket) => socket.write(settings);
     const connection = new Http2Connection(dial(), new Notes().events);
-    connection.open(block, new Notes().taker);
+    connection.open(block, new Notes().handler);
     const expected = Buffer.concat([
       frame(frameType.headers, 0, 1, block.subarray(0, 16_384)),
       frame(frameType.continuation, 0, 1, block.subarray(0, 16_384)),
@@ -320,9 +320,9 @@ describe('Http2Connection', () => {
         socket.write(Buffer.concat([settings, last!, end!]));
       });
     const connection = new Http2Connection(dial(), notes.events, 2 ** 31 - 3);
-    connection.open(request, new Notes().taker);
+    connection.open(request, new Notes().handler);
     assert.deepEqual(notes.told, []);
-    connection.open(request, notes.taker, Buffer.from('question'));
+    connection.open(request, notes.handler, Buffer.from('question'));
     assert.deepEqual(notes.told, ['exhausted']);
     await notes.over;
     assert.deepEqual(notes.told, ['exhausted', ...good]);
@@ -334,7 +334,7 @@ describe('Http2Connection', () => {
     greet = (socket) => socket.once('data', () => socket.write(Buffer.concat([settings, head, trailers])));
     const socket = dial();
     const connection = new Http2Connection(socket, notes.events);
-    connection.open(request, notes.taker, Buffer.from('question'));
+    connection.open(request, notes.handler, Buffer.from('question'));
     connection.close();
     await once(socket, 'close');
     assert.deepEqual(notes.told, [...good, 'ended']);

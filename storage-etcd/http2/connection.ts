@@ -10,10 +10,10 @@ import {
   PAYLOAD_BYTES,
   ProtocolError,
 } from './frame.ts';
-import { FrameReader, type FrameTaker } from './frame-reader.ts';
+import { FrameReader, type FrameHandler } from './frame-reader.ts';
 import { FieldReader, type Fields } from './header-block.ts';
 import { Sender } from './sender.ts';
-import { Http2Stream, type StreamOwner, type StreamTaker, WINDOW_BYTES } from './stream.ts';
+import { Http2Stream, type StreamOwner, type StreamHandler, WINDOW_BYTES } from './stream.ts';
 
 /** What a client says first (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -48,7 +48,7 @@ export interface ConnectionEvents {
  * and no compression of fields across heads. A call over `node:http2` costs twice as much, because each is a stream of
  * Node.js, with events, buffers and ticks of its own.
  */
-export class Http2Connection implements FrameTaker, StreamOwner {
+export class Http2Connection implements FrameHandler, StreamOwner {
   readonly sender: Sender;
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
@@ -101,8 +101,8 @@ export class Http2Connection implements FrameTaker, StreamOwner {
    * Opens a stream with a head, and sends its whole body if it is there. The connection must not be over, and must have
    * room.
    */
-  open(block: Buffer, taker: StreamTaker, body?: Buffer): Http2Stream {
-    const stream = new Http2Stream(this.#nextId, this, block, taker, body);
+  open(block: Buffer, handler: StreamHandler, body?: Buffer): Http2Stream {
+    const stream = new Http2Stream(this.#nextId, this, block, handler, body);
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
     if (this.#nextId > LAST_STREAM) this.#events.exhausted();

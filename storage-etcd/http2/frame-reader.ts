@@ -1,7 +1,7 @@
 import { errorCode, flag, frameType, HEAD_BYTES, PAYLOAD_BYTES, ProtocolError } from './frame.ts';
 
 /** Takes what a `FrameReader` reads. */
-export interface FrameTaker {
+export interface FrameHandler {
   /** A piece of the data of a stream. `ended`: the stream has no data after it. */
   data(stream: number, bytes: Buffer, ended: boolean): void;
   /** Any other frame, and data with padding. */
@@ -13,7 +13,7 @@ export interface FrameTaker {
  * in.
  */
 export class FrameReader {
-  readonly #taker: FrameTaker;
+  readonly #handler: FrameHandler;
   /** The bytes of a frame that is not complete. */
   #rest: Buffer | undefined;
   /** The data frame that is being read. */
@@ -22,14 +22,14 @@ export class FrameReader {
   #ends = false;
   #stopped = false;
 
-  constructor(taker: FrameTaker) {
-    this.#taker = taker;
+  constructor(handler: FrameHandler) {
+    this.#handler = handler;
   }
 
   /**
-   * Gives the taker what has arrived.
+   * Passes the bytes that have arrived to the handler, frame by frame.
    *
-   * @throws ProtocolError for a frame that is too long; what the taker throws
+   * @throws ProtocolError for a frame that is too long; what the handler throws
    */
   push(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -53,7 +53,7 @@ export class FrameReader {
   #takeData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
     this.#left -= end - at;
-    this.#taker.data(this.#stream, bytes.subarray(at, end), this.#ends && this.#left === 0);
+    this.#handler.data(this.#stream, bytes.subarray(at, end), this.#ends && this.#left === 0);
     return end;
   }
 
@@ -73,7 +73,7 @@ export class FrameReader {
       return begin;
     }
     if (bytes.length < begin + length) return at;
-    this.#taker.frame(type, flags, stream, bytes.subarray(begin, begin + length));
+    this.#handler.frame(type, flags, stream, bytes.subarray(begin, begin + length));
     return begin + length;
   }
 }

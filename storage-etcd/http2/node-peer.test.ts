@@ -41,7 +41,7 @@ describe('Http2Connection to a server of node:http2', () => {
     const seen = await Promise.all(
       bodies.map(async (body) => {
         const notes = new Notes();
-        connection.open(request, notes.taker, Buffer.from(body));
+        connection.open(request, notes.handler, Buffer.from(body));
         await notes.over;
         return notes.body;
       }),
@@ -56,7 +56,7 @@ describe('Http2Connection to a server of node:http2', () => {
       peer.respond({ ':status': 200 });
       peer.end('x'.repeat(5_000_000));
     };
-    const stream = connection.open(request, notes.taker, Buffer.from('question'));
+    const stream = connection.open(request, notes.handler, Buffer.from('question'));
     stream.pause();
     for (let before = -1; before !== notes.body.length || before === 0; ) {
       before = notes.body.length;
@@ -71,7 +71,7 @@ describe('Http2Connection to a server of node:http2', () => {
   it('accepts a response before the request body is sent completely', async () => {
     const notes = new Notes();
     handle = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
-    connection.open(request, notes.taker, Buffer.alloc(1_000_000));
+    connection.open(request, notes.handler, Buffer.alloc(1_000_000));
     await notes.over;
     assert.deepEqual(notes.told, ['head 200, ended', 'closed 0']);
     await new Promise(setImmediate);
@@ -93,7 +93,7 @@ describe('Http2Connection to a server of node:http2', () => {
         });
       });
     };
-    connection.open(request, notes.taker, Buffer.alloc(1_500_000));
+    connection.open(request, notes.handler, Buffer.alloc(1_500_000));
     await notes.over;
     assert.equal(notes.body, '1500000');
   });
@@ -106,13 +106,13 @@ describe('Http2Connection to a server of node:http2', () => {
     for (let round = 0; round < 10; round++) {
       const told = Array.from({ length: 50 }, () => {
         const notes = new Notes();
-        const stream = connection.open(request, { ...notes.taker, data: () => stream.reset(8) }, Buffer.from('q'));
+        const stream = connection.open(request, { ...notes.handler, data: () => stream.reset(8) }, Buffer.from('q'));
         return notes.over;
       });
       await Promise.all(told);
     }
     const notes = new Notes();
-    connection.open(request, notes.taker, Buffer.from('question'));
+    connection.open(request, notes.handler, Buffer.from('question'));
     await notes.over;
     assert.equal(notes.body.length, 100_000);
   });
@@ -129,7 +129,7 @@ describe('Http2Connection to a server of node:http2', () => {
         given.reset(8);
       };
     });
-    const given = connection.open(request, notes.taker);
+    const given = connection.open(request, notes.handler);
     assert.equal(await code, 8);
     assert.deepEqual(notes.told, ['closed 8']);
   });

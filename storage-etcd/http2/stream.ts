@@ -2,19 +2,19 @@ import { errorCode, frameType, headFrames, numbersFrame, ProtocolError } from '.
 import type { Fields } from './header-block.ts';
 import type { Sender, Unsent } from './sender.ts';
 
-/** How many bytes of a stream, and of a connection, may arrive before they are taken. */
+/** How many bytes of a stream, and of a connection, may arrive before the reader has taken them. */
 export const WINDOW_BYTES = 1 << 20;
 
 /** How a stream ended. */
 export interface StreamEnd {
   readonly code: number;
-  /** The peer says that it has not worked on the stream, and never will. */
+  /** Whether the peer says that it has not processed the request, and will not process it. */
   readonly untouched: boolean;
 }
 
-/** Takes what arrives on a stream. */
-export interface StreamTaker {
-  /** `ended`: nothing comes after it. */
+/** Handles everything that arrives on a stream. */
+export interface StreamHandler {
+  /** @param ended whether nothing more comes after these fields */
   head(fields: Fields, ended: boolean): void;
   data(bytes: Buffer): void;
   trailers(fields: Fields): void;
@@ -25,7 +25,7 @@ export interface StreamTaker {
 /** What a stream needs of its connection. */
 export interface StreamOwner {
   readonly sender: Sender;
-  /** The stream does not count any more. */
+  /** Called when the stream has ended for both sides. */
   remove(stream: Http2Stream): void;
 }
 
@@ -36,7 +36,7 @@ export class Http2Stream implements Unsent {
   window: number;
   ends = false;
   readonly #owner: StreamOwner;
-  readonly #taker: StreamTaker;
+  readonly #handler: StreamHandler;
   #headed = false;
   #over = false;
   /** Bytes that have arrived since the peer last got room for more. */
@@ -44,10 +44,10 @@ export class Http2Stream implements Unsent {
   #paused = false;
 
   /** Sends the head, and the whole body if it is there. */
-  constructor(id: number, owner: StreamOwner, block: Buffer, taker: StreamTaker, body?: Buffer) {
+  constructor(id: number, owner: StreamOwner, block: Buffer, handler: StreamHandler, body?: Buffer) {
     this.id = id;
     this.#owner = owner;
-    this.#taker = taker;
+    this.#handler = handler;
     this.window = owner.sender.streamWindow;
     for (const frame of headFrames(id, block)) owner.sender.send(frame);
     if (body !== undefined) {
@@ -78,8 +78,8 @@ export class Http2Stream implements Unsent {
   }
 
   /**
-   * Ends the stream for both sides; the taker gets nothing more but its end. The stream counts until the peer can know:
-   * a peer that takes few streams may still have it when the next one arrives.
+   * Ends the stream for both sides; the handler gets nothing more but its end. The stream counts until the peer can
+   * know: a peer that takes few streams may still have it when the next one arrives.
    */
   reset(code: number): void {
     if (this.#over) return;
@@ -95,9 +95,9 @@ export class Http2Stream implements Unsent {
     if (!this.#headed && !ended && fields[':status']?.startsWith('1')) return;
     if (!this.#headed) {
       this.#headed = true;
-      this.#taker.head(fields, ended);
+      this.#handler.head(fields, ended);
     } else if (ended) {
-      this.#taker.trailers(fields);
+      this.#handler.trailers(fields);
     } else {
       this.reset(errorCode.protocol);
     }
@@ -114,7 +114,7 @@ export class Http2Stream implements Unsent {
       this.reset(errorCode.protocol);
       return;
     }
-    if (bytes.length > 0) this.#taker.data(bytes);
+    if (bytes.length > 0) this.#handler.data(bytes);
     if (ended) this.#end();
     else this.#makeRoom();
   }
@@ -129,7 +129,7 @@ export class Http2Stream implements Unsent {
   #close(end: StreamEnd): void {
     this.#over = true;
     this.#owner.sender.forget(this);
-    this.#taker.closed(end);
+    this.#handler.closed(end);
   }
 
   /** The peer sends nothing more. If this side has not ended yet, the peer need not wait for that. */

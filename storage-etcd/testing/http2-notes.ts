@@ -1,9 +1,9 @@
 import { encodeFields } from '../http2/header-block.ts';
 
-/** The head of a request, as a block. */
+/** The header fields of a request, encoded as one header block. */
 export const request = encodeFields([':method', 'POST', ':scheme', 'http', ':path', '/', ':authority', 'localhost']);
 
-/** What a stream and its connection tell, in the order in which they tell it. */
+/** Notes the calls that a stream and its connection make to their handlers, in the order of the calls. */
 export class Notes {
   readonly told: string[] = [];
   body = '';
@@ -16,7 +16,7 @@ export class Notes {
     });
   }
 
-  readonly taker = {
+  readonly handler = {
     head: (fields: Readonly<Record<string, string>>, ended: boolean) =>
       this.told.push(`head ${fields[':status']}${ended ? ', ended' : ''}`),
     data: (bytes: Buffer) => {

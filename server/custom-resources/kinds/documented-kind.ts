@@ -53,7 +53,7 @@ export interface NamedKind {
 export interface SchemaReader {
   /** The same on all replicas, another one whenever the schema is. */
   hash(): string;
-  /** A copy for the taker to change. */
+  /** A copy that the caller may change. */
   read(): JSONSchemaProps | undefined;
   /** The labels that field selectors may name. */
   selectableFields(): readonly string[];
