@@ -51,7 +51,7 @@ describe('the history of a file with constant writes', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Writes all keys again and again; returns the largest size of the file, as a multiple of the live data. */
+  /** Writes all keys many times. Resolves to the largest size of the file, as a multiple of the live data. */
   async function largest(historyBytes: number, updates: number): Promise<number> {
     const file = path.join(folder, 'store');
     const own = await openEmbeddedStore({ file, historyBytes });
@@ -64,7 +64,7 @@ describe('the history of a file with constant writes', function () {
       if (result.outcome === 'written') revisions[key] = result.revision;
     };
     for (let done = 0; done < KEYS + updates; done += WRITERS) {
-      // each time others, in no order
+      // Each round of updates writes other keys, and they are not in order.
       const keys = Array.from({ length: WRITERS }, (_, i) => (done < KEYS ? done + i : ((done + i) * 7_919) % KEYS));
       await Promise.all(keys.map(write));
       most = Math.max(most, statSync(file).size / (KEYS * BYTES));

@@ -4,9 +4,10 @@ import { attachTo } from './attach-to.ts';
 import { passLog } from './pass-log.ts';
 
 /**
- * Attaches to a running container, or shows its log if that is not possible. `container`: a container other than the
- * default.
- * @returns whether the user left the process by the detach keys, so that the process continues
+ * Attaches to a running container. If this fails, shows the log of the container.
+ *
+ * @param container the name of the container; by default the first container of the pod
+ * @returns whether the user ended the connection with the detach keys, so that the process still runs
  */
 export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<boolean> {
   const { io } = invocation;

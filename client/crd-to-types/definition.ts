@@ -7,11 +7,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** One version of a type that a definition declares. */
 export interface DefinedVersion {
   readonly name: string;
-  /** In the form of OpenAPI v3; without one objects may hold anything. */
+  /** The schema in the form of OpenAPI v3. Without a schema, objects may have any fields. */
   readonly schema: Fields | undefined;
 }
 
-/** The used parts of a custom type's definition. */
+/** The parts of a custom type's definition from which types are made. */
 export interface Definition {
   /** `gizmos.example.com`. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Definition {
   readonly versions: readonly DefinedVersion[];
 }
 
-/** A definition from which no types can be made; the message has the place and the reason. */
+/** The error about a definition from which no types can be made. The message contains the place and the reason. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 }
@@ -32,10 +32,11 @@ const KIND = /^[A-Z][A-Za-z0-9]*$/;
 const WORD = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /**
- * The definitions in a document: a single one, those of a list, or none if the document is of another kind.
+ * The definitions in a document. The document is one definition or a list of definitions. In a document of another kind
+ * there are none.
  *
- * @param document as JSON or YAML gives it
- * @param where what to call it in messages
+ * @param document a value from JSON or YAML
+ * @param where the name of the document in error messages
  * @throws DefinitionError
  */
 export function definitionsIn(document: unknown, where: string): readonly Definition[] {

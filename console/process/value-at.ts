@@ -5,11 +5,11 @@ import type { FieldSet } from '#schema/apply/field-set.ts';
 import { ListItemError, listElement } from '#schema/apply/list-element.ts';
 import { memberName, type PathElement } from '#schema/apply/path-element.ts';
 
-/** A way to a field. */
+/** The path of a field. */
 export type FieldPath = readonly PathElement[];
 
 /**
- * The value at a path; undefined if there is none.
+ * The value at a path; undefined if the path does not exist.
  *
  * @example valueAt({ spec: { a: 1 } }, DEDUCED, ['f:spec', 'f:a']) // => 1
  */
@@ -25,8 +25,8 @@ export function valueAt(value: JsonValue | undefined, type: ApplyType, path: Fie
 }
 
 /**
- * A copy with another value at a path. Missing parts of the path are created; a new item of a list gets its keys.
- * `undefined` removes the value.
+ * A copy of a value with `put` at a path. The function creates missing parts of the path. A new item of a list gets the
+ * keys that the path names. If `put` is undefined, the copy has no value at the path.
  */
 export function withValueAt(
   value: JsonValue | undefined,
@@ -71,7 +71,7 @@ export function highestPaths(set: FieldSet): readonly FieldPath[] {
   return found;
 }
 
-/** Whether one of two paths leads to the other, or both are the same. */
+/** Whether one path is the beginning of the other, or both are the same. */
 export function meet(a: FieldPath, b: FieldPath): boolean {
   return a.every((element, at) => at >= b.length || element === b[at]);
 }
@@ -97,7 +97,7 @@ function placeOf(items: readonly JsonValue[], type: ApplyType, element: PathElem
   });
 }
 
-/** A new item of a list, made from its path element: the keys, or the value. */
+/** A new item of a list. Its path element contains the keys of the item, or its value. */
 function itemOf(element: PathElement): JsonValue | undefined {
   return element.startsWith('k:') || element.startsWith('v:') ? (JSON.parse(element.slice(2)) as JsonValue) : undefined;
 }

@@ -8,8 +8,9 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Term } from '../controller.ts';
 
 /**
- * The writes for each key of a queue. Copies are a moment behind. A controller that counts before its last creations
- * are in its copy would create them twice. So it waits for its writes here before it reads the copies.
+ * Remembers the writes that a controller makes for each key of its queue. The copies of informers are a moment behind
+ * the server. If a controller counts objects before its copy shows its last creations, it creates the same objects
+ * twice. So the controller waits here for its own writes before it reads the copies.
  *
  * @example
  * const expectations = new Expectations(term, [coreV1.pods]);
@@ -22,7 +23,7 @@ export class Expectations {
   readonly #copies: readonly { readonly type: ResourceType; readonly copy: Informer<ApiObject> }[];
   readonly #writes = new Map<string, { readonly writes: OwnWrites; readonly client: Client }>();
 
-  /** @param types the types whose writes count; the controller needs copies of them */
+  /** @param types the types of the objects that the controller writes; it must have copies of these types */
   constructor(
     { client, informer, signal }: Pick<Term, 'client' | 'informer' | 'signal'>,
     types: readonly ResourceType[],
@@ -32,7 +33,7 @@ export class Expectations {
     this.#copies = types.map((type) => ({ type, copy: informer(type) }));
   }
 
-  /** Resolves when the copies show everything that was written for a key. @throws when the term ends */
+  /** Resolves when the copies show everything that the controller wrote for a key. @throws when the term ends */
   async seen(key: string): Promise<void> {
     const known = this.#writes.get(key);
     if (known === undefined) return;
@@ -40,7 +41,7 @@ export class Expectations {
     this.#writes.delete(key);
   }
 
-  /** A client whose writes count for a key. */
+  /** A client whose writes are remembered for a key. */
   client(key: string): Client {
     let known = this.#writes.get(key);
     if (known === undefined) {
@@ -52,19 +53,19 @@ export class Expectations {
   }
 }
 
-/** After a list that failed, in milliseconds. */
+/** The pause after a list that failed, in milliseconds. */
 const AGAIN_MS = 1000;
-/** Objects in a page of a list by which a new leader learns what there is. */
+/** The number of objects in a page, when a new leader lists what exists. */
 const PAGE = 500;
 
 type Reading = Pick<Term, 'reader' | 'informer' | 'signal'>;
 
-/** The readings of a term, by type: all of its controllers share them. */
+/** The lists that are made at the beginning of a term, by type. All controllers of the term share them. */
 const readings = new WeakMap<AbortSignal, Map<ResourceType, Promise<void>>>();
 
 /**
- * Resolves when the copies show everything that was written before the term began, by whatever client. A standby
- * instance waits for that when it begins to lead: the last leader may have written a moment ago.
+ * Resolves when the copies show everything that any client wrote before the term began. A standby instance waits for
+ * this when it begins to lead, because the previous leader may have written a moment ago.
  *
  * @throws when the term ends
  */
@@ -80,7 +81,7 @@ export async function upToDate(term: Reading, types: readonly ResourceType[]): P
   );
 }
 
-/** Tries until it works, or the term ends. */
+/** Repeats some work until it succeeds, or until the term ends. */
 async function persistently(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -98,8 +99,8 @@ async function typeUpToDate({ reader, informer, signal }: Reading, type: Resourc
   for await (const { items } of reader.resource(type).metadataOnly().pages({ limit: PAGE, signal }))
     for (const { metadata } of items) versions.set(metadata.uid ?? '', metadata.resourceVersion ?? '');
   const newest = [...versions.values()].reduce((a, b) => (isNotOlder(b, a) ? b : a), '');
-  // A version of the whole list would be enough, but the copy of a quiet collection gets it only with the next
-  // bookmark.
+  // The version of the list itself would be enough. But if a collection does not change, its copy reaches that version
+  // only with the next bookmark.
   const gone = new Set([...copy.all()].map(({ metadata }) => metadata.uid ?? '').filter((uid) => !versions.has(uid)));
   await copy.until(() => {
     if (newest !== '' && (copy.version === undefined || !isNotOlder(copy.version, newest))) return false;

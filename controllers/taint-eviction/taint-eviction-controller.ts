@@ -12,7 +12,7 @@ import { toleratedSeconds } from './tolerations.ts';
 const WORKERS = 8;
 const EVICTION = 'TaintManagerEviction';
 
-/** Deletes pods from nodes with taints that they do not tolerate, or do not tolerate any longer. */
+/** Deletes pods whose node has a taint that they do not tolerate, or that they have tolerated long enough. */
 export const taintEvictionController = controller({
   name: 'taint-eviction-controller',
   account: 'node-controller',
@@ -27,7 +27,7 @@ export const taintEvictionController = controller({
     const nodes = informer(coreV1.nodes);
     const pods = informer(coreV1.pods);
     const evict = evictionWith(term);
-    /** Pods that are to be deleted later, and since when they have been on a node with these taints. */
+    /** The pods that the controller will delete later, each with the time when it began to tolerate the taints. */
     const later = new Map<string, { readonly uid: string | undefined; readonly since: number }>();
 
     const cancel = (key: string, pod: Pod) => {
@@ -88,7 +88,10 @@ function evictingTaints(node: Node | undefined): readonly Taint[] {
   return node?.spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
 }
 
-/** The time since which a pod has been on its node with these taints, as far as the times of both are known. */
+/**
+ * The time when a pod began to tolerate the taints of its node: when the pod started, or when the last taint was added.
+ * It is `now` if one of these times is unknown.
+ */
 function begin({ status }: Pod, taints: readonly Taint[], now: number): number {
   const times = [status?.startTime, ...taints.map(({ timeAdded }) => timeAdded)];
   return Math.min(now, Math.max(...times.map((time) => (time ? timeToMilliseconds(time) : now))));

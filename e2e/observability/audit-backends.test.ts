@@ -115,7 +115,7 @@ describe('audit backends of a replica', function () {
     const { code, took } = await ask(replica);
     assert.equal(code, 201);
     assert.ok(took >= 600, `${took} ms for two events of 300 ms`);
-    assert.equal(received.length, 2, 'they are there when the client has its answer');
+    assert.equal(received.length, 2, 'the webhook has both events before the client gets its answer');
     behaviour = 'dead';
     assert.equal((await ask(replica)).code, 201);
     assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="webhook"}'), 2);
@@ -126,13 +126,13 @@ describe('audit backends of a replica', function () {
     behaviour = 'dead';
     assert.equal((await ask(replica)).code, 500);
     assert.equal(await metric(replica, 'apiserver_audit_requests_rejected_total'), 1);
-    assert.equal((await replica.call('GET', MAPS)).status, 200, 'what is not recorded needs no record');
+    assert.equal((await replica.call('GET', MAPS)).status, 200, 'the policy does not record this request');
     behaviour = 'good';
     assert.equal((await ask(replica)).code, 201);
   });
   it('lose and count events on a full disk, and refuse requests only in blocking-strict mode', async () => {
     const replica = await start('--audit-log-path=/dev/full');
-    assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="log"}'), 0, 'alerts see the first loss');
+    assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="log"}'), 0, 'the series exists before the first loss, so that alerts can see the loss');
     assert.equal((await ask(replica)).code, 201);
     assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="log"}'), 2);
     const strict = await start('--audit-log-path=/dev/full', '--audit-log-mode=blocking-strict');

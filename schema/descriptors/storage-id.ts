@@ -1,13 +1,15 @@
 /**
- * Where objects lie in a store: `<prefix>/<group or "core">/<resource>/[<namespace>/]<name>`. Group and resource are
- * the storage identity of a kind, with the neutral name of the group; as a text `apps/deployments` or `core/pods`.
+ * The storage identity of a kind: the group under which its objects are stored, by its neutral name, and the resource.
+ * It is a part of the key of each object: `<prefix>/<group or "core">/<resource>/[<namespace>/]<name>`.
+ *
+ * @example storageId('', 'pods') // => 'core/pods'
  */
 export function storageId(group: string, plural: string): string {
   return `${group === '' ? 'core' : group}/${plural}`;
 }
 
 /**
- * Group and plural of a {@link storageId}.
+ * The group and the resource in a {@link storageId}.
  *
  * @example partsOfStorageId('apps/deployments') // => { group: 'apps', plural: 'deployments' }
  */
@@ -18,8 +20,9 @@ export function partsOfStorageId(id: string): { readonly group: string; readonly
 }
 
 /**
- * The prefix of all keys of a resource; `prefix` is the prefix of all keys, without a slash at the end.
+ * The prefix of the keys of one resource.
  *
+ * @param prefix the prefix of all keys, without a slash at the end
  * @example keyPrefixOf('/registry', '', 'pods') // => '/registry/core/pods/'
  */
 export function keyPrefixOf(prefix: string, group: string, plural: string): string {
@@ -29,8 +32,8 @@ export function keyPrefixOf(prefix: string, group: string, plural: string): stri
 /**
  * The storage identity in a key; undefined if the key has none.
  *
- * @param base the length of the prefix of all keys, with the slash behind it
- * @param needsMore whether more text must follow the identity: the key of an object always has more
+ * @param base the length of the prefix of all keys, including the slash after it
+ * @param needsMore whether a slash must follow the identity, as it does in the key of an object
  * @example storageIdOfKey('/registry/core/pods/default/web', '/registry/'.length) // => 'core/pods'
  */
 export function storageIdOfKey(key: string, base: number, needsMore = true): string | undefined {

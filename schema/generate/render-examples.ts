@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The TypeScript file of `examplesText`: manifests of `proto/examples/` as a JSON text, by `APIVERSION KIND`. */
+/**
+ * The text of the TypeScript file that exports `examplesText`. This constant is a JSON object with the manifests of
+ * `proto/examples/`, each under a key such as `apps/v1 Deployment`.
+ */
 export function renderExamples(folder: string): string {
   const examples = new Map<string, string>();
   for (const file of readdirSync(folder).sort()) {

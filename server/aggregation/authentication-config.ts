@@ -27,7 +27,7 @@ export function keepAuthenticationConfig(
 ): () => Promise<void> {
   const namespace = registry.naming.prefixed('system');
   const key = `${namespace}/${NAME}`;
-  const what = `config map ${key} could not be kept; the next attempt follows`;
+  const what = `the server could not update the config map ${key} and will try again`;
   const work = new RepeatedWork(() => keep(registry, namespace, settings), what, log, until);
   const forget = [
     registry.cache.onRelist(() => work.poke()),

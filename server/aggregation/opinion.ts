@@ -1,24 +1,29 @@
 import type { APIServiceCondition } from '#schema/generated/apiregistration.v1.ts';
 import type { Finding } from './conditions.ts';
 
-/** How long a replica that alone fails to reach a server keeps that to itself, in milliseconds. */
+/**
+ * The time in which a replica does not write its failure again, after another replica wrote that it reaches the server,
+ * in milliseconds.
+ */
 const OVERRULED_MS = 10 * 60_000;
 
 /**
- * The opinion of one replica about one extension server, when other replicas may find something else. A replica writes
- * its finding. If it cannot reach the server and another replica then writes that it can, the first one does not repeat
- * its failure. So the condition does not alternate between replicas.
+ * The opinion of one replica about one extension server. Other replicas may have another opinion. Each replica writes
+ * its finding into the condition. If a replica has written a failure, and another replica then writes a success, the
+ * first replica does not write its failure again. So the condition does not alternate between the two findings.
  */
 export class Opinion {
   /**
-   * Whether the condition reported a failure of the server, or this replica set it so because the server fails for this
-   * replica.
+   * Whether the condition showed a failure when this replica last failed to reach the server, or this replica has
+   * written the failure.
    */
   #sawFailure = false;
   #overruledUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * Whether this replica may replace the condition with a finding. `now` is in milliseconds, of any clock.
+   * Whether this replica may replace the condition with a finding.
+   *
+   * @param now the time in milliseconds, by any clock
    */
   maySay(finding: Finding, current: APIServiceCondition | undefined, now: number): boolean {
     if (finding.reason !== 'FailedDiscoveryCheck') {
@@ -40,13 +45,16 @@ export class Opinion {
     return false;
   }
 
-  /** The write that `maySay` allowed has failed, so that no other replica has seen it. */
+  /** To be called if the write that `maySay` allowed has failed: no other replica has seen the finding. */
   forget(): void {
     this.#sawFailure = false;
   }
 }
 
-/** The texts of failed checks describe one replica's findings: other replicas need not repeat theirs. */
+/**
+ * Whether a condition already shows a finding. For failed checks the message does not matter: it has details that
+ * differ between replicas.
+ */
 function isSameFinding(current: APIServiceCondition, { status, reason, message }: Finding): boolean {
   const same = current.status === status && current.reason === reason;
   return same && (current.message === message || reason === 'FailedDiscoveryCheck');

@@ -21,20 +21,24 @@ const LEVELS = 'prioritylevelconfigurations';
 const SCHEMAS = 'flowschemas';
 const LOOK_MS = 1_000;
 const DANGLING = 'Dangling';
-/** The field managers of the server for the desired state of these objects and for their status. */
+/** The field managers by which the server writes the spec and the status of these objects. */
 const PRODUCER = { manager: 'api-priority-and-fairness-config-producer-v1' };
 const CONSUMER = { manager: 'api-priority-and-fairness-config-consumer-v1', subresource: 'status' };
 
 type Spec = FlowSchemaSpec | PriorityLevelConfigurationSpec;
 
-/** Whether an object's spec follows the server's: the annotation decides, and without it an unchanged spec follows. */
+/**
+ * Whether the server may replace the spec of an object with its own spec. The annotation of the object decides. Without
+ * the annotation, the server may replace a spec that no client has changed.
+ */
 function followsServer({ metadata }: ApiObject, annotation: string): boolean {
   const says = metadata.annotations?.[annotation];
   return says === undefined ? metadata.generation === 1 : says === 'true';
 }
 
 /**
- * Creates missing objects, and updates specs that follow the server's defaults. Returns the last revision.
+ * Creates missing objects, and updates the specs that the server may replace. Resolves to the revision of the last
+ * write; 0 without a write.
  */
 async function ensureObjects(
   registry: Registry,
@@ -68,7 +72,7 @@ async function ensureObjects(
   return revision;
 }
 
-/** Makes the flow schemas and priority levels that a server starts with. Several replicas may do so at once. */
+/** Creates the flow schemas and priority levels that each server needs. Several replicas may do this at once. */
 export async function ensureFlowControl(registry: Registry): Promise<void> {
   const { release } = registry.schema;
   const levels = await ensureObjects(registry, LEVELS, priorityLevels(release), mandatoryPriorityLevels(release));
@@ -78,7 +82,7 @@ export async function ensureFlowControl(registry: Registry): Promise<void> {
   await markDangling(registry);
 }
 
-/** The condition of a schema about the level that it names. */
+/** The condition of a flow schema that says whether the priority level it names exists. */
 function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
   const about = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
   return exists
@@ -106,7 +110,10 @@ async function markDangling(registry: Registry): Promise<void> {
   }
 }
 
-/** Keeps flow schemas and priority levels in order until the signal; failures are logged and made good later. */
+/**
+ * Repairs flow schemas and priority levels after each change, until the signal. It logs a failure, and tries again a
+ * second later.
+ */
 export async function keepFlowControl(
   registry: Registry,
   log: Pick<Logger, 'warn'>,
@@ -121,7 +128,7 @@ export async function keepFlowControl(
           seen = frontier;
         },
         (error: unknown) =>
-          log.warn({ err: error }, 'flow control objects could not be kept; the next attempt follows'),
+          log.warn({ err: error }, 'the server could not update its flow control objects and will try again'),
       );
     }
     await sleep(LOOK_MS, signal);

@@ -2,13 +2,13 @@ import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import type { ResourceEntries } from './resource-entries.ts';
 
-/** How many values are read at once. */
+/** The largest number of values that are read from the store at the same time. */
 const AT_ONCE = 64;
 
-/** The least time between two attempts, in milliseconds. */
+/** The shortest time between two attempts, in milliseconds. */
 const RETRY_AFTER_MS = 1000;
 
-/** The values that could not be decrypted when they arrived. */
+/** Reads values again that the cache could not decrypt when it got them. */
 export class SealedValues {
   readonly #store: ObjectStore;
   readonly #prefix: string;
@@ -16,7 +16,7 @@ export class SealedValues {
   #retrying: Promise<void> | undefined;
   #retriedAt = Number.NEGATIVE_INFINITY;
 
-  /** `prefix`: with a trailing slash. */
+  /** @param prefix the prefix of all keys of this server in the store, with a slash at the end */
   constructor(store: ObjectStore, prefix: string, entries: ResourceEntries) {
     this.#store = store;
     this.#prefix = prefix;
@@ -24,8 +24,9 @@ export class SealedValues {
   }
 
   /**
-   * Reads the values again after `first`: call it when keys have changed, or when the key service answers again.
-   * Resolves when the values were read, or had been read within the last second.
+   * Runs `first`, and then reads the values again. A caller does this when encryption keys have changed, or when the
+   * key service answers again. The promise resolves when the values have been read. It resolves at once if the last
+   * attempt ended less than a second ago.
    *
    * @throws what the store throws
    */

@@ -292,8 +292,9 @@ export class WatchCache {
   }
 
   /**
-   * Reads again the values that could not be decrypted: call it when keys have changed, or when the key service answers
-   * again. Resolves when the values were read, or had been read within the last second.
+   * Reads the values again that the cache could not decrypt. A caller does this when encryption keys have changed, or
+   * when the key service answers again. The promise resolves when the values have been read. It resolves at once if the
+   * last attempt ended less than a second ago.
    *
    * @throws what the store throws
    */

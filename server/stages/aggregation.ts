@@ -59,7 +59,7 @@ export async function aggregate(
   await local.keep(true);
   const keeping = new RepeatedWork(
     () => local.keep(),
-    'the APIServices of what is served here could not be kept; the next attempt follows',
+    'the server could not update the APIServices of its own groups and will try again',
     log,
     leaving,
   );

@@ -19,20 +19,20 @@ import { openNode, type Profile, secure } from './profiles.ts';
 export interface Debugging {
   readonly profile: Profile;
   readonly custom: JsonObject | undefined;
-  /** The command of the container; empty for the command of its image. */
+  /** The command of the container. If it is empty, the container runs the command of its image. */
   readonly words: readonly string[];
   readonly env: readonly EnvVar[];
-  /** Images of the containers of a copy by their names; `*` for all others. */
+  /** New images for a copy, by the name of the container. The image of `*` is for all other containers. */
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** A pod for debugging and its container; undefined if only images were changed. */
+/** A pod for debugging, and the name of its container. Without a name, the command only changed images. */
 export interface Place {
   readonly pod: Pod;
   readonly container: string | undefined;
 }
 
-/** Puts a pod on a node. */
+/** Creates a pod for debugging on a node. */
 export async function debugNode(invocation: Invocation, node: ApiObject, debugging: Debugging): Promise<Place> {
   const { flags, io, session } = invocation;
   const on = node.metadata.name!;
@@ -53,7 +53,7 @@ export async function debugNode(invocation: Invocation, node: ApiObject, debuggi
   return { pod: await pods.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }), container };
 }
 
-/** Adds a container to a pod for a while. */
+/** Adds an ephemeral container to a pod that runs. */
 export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: Debugging): Promise<Place> {
   const { flags, session } = invocation;
   const name = nameFor(invocation, pod);
@@ -71,7 +71,7 @@ export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: 
   const patched = await pods
     .patch(pod.metadata.name!, 'strategic', patch, { subresource: 'ephemeralcontainers' })
     .catch((error: unknown) => {
-      // The answer about a missing pod has its name.
+      // An answer about a missing pod names the pod. Without a name, the server does not have the subresource.
       if (error instanceof ApiError && error.reason === 'NotFound' && !error.status.details?.name)
         throw new CommandError(
           `ephemeral containers are disabled for this cluster (error from server: ${JSON.stringify(error.status.message ?? '')})`,
@@ -123,7 +123,7 @@ async function copyOf(invocation: Invocation, pod: Pod, debugging: Debugging): P
   change(invocation, own, debugging);
   if (debugging.profile.trimsCopies) trim(copy, flags);
   else delete copy.metadata.labels;
-  // the container may be an init container that `trim` has removed
+  // The container may be an init container, which `trim` has removed.
   const { name } = own;
   secure(own, debugging.profile, 'copy');
   if (debugging.custom !== undefined) {

@@ -19,10 +19,10 @@ const naming = createNaming('kubernetes');
 const dist = path.resolve(import.meta.dirname, '../../../dist');
 const NODES = 3;
 const QUIET_MS = 4000;
-/** The longest that a step may take. */
+/** The longest time that a step may take. */
 const LONGEST_MS = 180_000;
 
-/** The resources that the run follows. */
+/** The resources whose changes are recorded. */
 const FOLLOWED: readonly (readonly [string, ResourceType])[] = [
   ['pods', coreV1.pods],
   ['events', coreV1.events],
@@ -39,13 +39,13 @@ const FOLLOWED: readonly (readonly [string, ResourceType])[] = [
   ['horizontalpodautoscalers', autoscalingV2.horizontalpodautoscalers],
 ] as unknown as readonly (readonly [string, ResourceType])[];
 
-/** The effects of the steps of one scenario, by `step: what`. */
+/** The effects of the steps of one scenario. Each key has the form `STEP: EFFECT`. */
 export type Outcome = ReadonlyMap<string, string>;
 
 /**
- * Runs all scenarios beside a controller manager, with a replica, a scheduler and simulated nodes of this project.
+ * Runs all scenarios with a replica, a scheduler and simulated nodes of this project, and with one controller manager.
  *
- * @param other the program of another controller manager; undefined: that of this project
+ * @param other the program of another controller manager; if undefined, the controller manager is this project's
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],

@@ -4,14 +4,14 @@ import type { ApiObject } from '../../objects/api-object.ts';
 import type { LabelSelector } from '../../validation/label-selector.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** Whether a selector is only there to select nothing, in the way of an older version. */
+/** Whether a selector consists of nothing but the marker by which an older version selects no pods. */
 function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, marker: string): boolean {
   const [only, ...more] = matchExpressions;
   if (only === undefined || more.length > 0 || Object.keys(matchLabels ?? {}).length > 0) return false;
   return only.key === marker && only.operator === 'Exists' && (only.values ?? []).length === 0;
 }
 
-/** Removes the marks of an older version from selectors that also select by something else. */
+/** Removes the marker of an older version from a selector that also has other requirements. */
 function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
   const { spec } = object as PodDisruptionBudget;
   const marker = naming.key('pdb/deprecated-v1beta1-empty-selector-match');
@@ -23,5 +23,5 @@ function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject
   return object;
 }
 
-/** The changes that disruption budgets need before they are stored. */
+/** The conversion of disruption budgets to the form in which they are stored. */
 export const podDisruptionBudgetVersions = { v1: { toStorage } } satisfies KindVersions;

@@ -5,7 +5,7 @@ import type { ValidatingBinding } from './validating-policy.ts';
 
 type Label = 'policy' | 'policy_binding' | 'error_type';
 
-/** The beginnings of messages that have a specific error type. */
+/** The error types of messages, by the beginning of the message. */
 const ERROR_TYPES: readonly (readonly [beginning: string, type: string])[] = [
   ['compilation', 'compile_error'],
   ['validation failed due to running out of cost budget', 'out_of_budget'],
@@ -30,8 +30,9 @@ export class PolicyMetrics {
   }
 
   /**
-   * Counts what a policy found. Each action of the binding counts for each broken rule, `allow` for what could not be
-   * evaluated and is let pass. Rules that hold do not count.
+   * Counts the result of a validating policy. A broken rule counts once for each action of the binding. A rule that the
+   * server could not evaluate, and that the failure policy ignores, counts with the action `allow`. Rules that hold do
+   * not count.
    */
   validated(policy: string, { name, actions }: Pick<ValidatingBinding, 'name' | 'actions'>, verdict: Verdict): void {
     const count = (action: string, { message, seconds }: Problem) => {
@@ -49,7 +50,7 @@ export class PolicyMetrics {
     for (const problem of verdict.annotationErrors) count('deny', problem);
   }
 
-  /** Counts a change that a policy made or, with the message of an error, could not make. */
+  /** Counts a change by a mutating policy. If the policy could not make it, `error` is the message of the error. */
   mutated(policy: string, binding: string, seconds: number, error?: string): void {
     const type = error === undefined ? 'no_error' : errorType(error);
     const labels = { policy, policy_binding: binding, error_type: type };

@@ -6,7 +6,7 @@ import { podTemplateWarnings, preparePodTemplate, validatePodTemplate } from './
 
 const TEMPLATE = new FieldPath('template');
 
-/** A template of pods on its own, for controllers to take. */
+/** The kind of pod templates that are objects of their own, which controllers can use. */
 export const podTemplate = defineKind('core/podtemplates', {
   versions: podTemplateVersions,
   prepareForCreate({ template }, context) {
