@@ -7,8 +7,8 @@ const DISRUPTION_TARGET = 'DisruptionTarget';
 export const CONDITION_FIELDS = ['status.conditions.type', 'status.conditions.status'];
 
 /**
- * The condition, for a strategic patch, that informs a pod's owner: the cluster ends the pod, and the pod did not fail.
- * Empty if the pod has the condition already.
+ * The condition that tells the owner of a pod why the pod ends: the cluster ends it, and the pod has not failed. The
+ * result is a list for a strategic patch. It is empty if the pod already has the condition.
  */
 export function disruptionTarget({ status }: Pod, reason: string, message: string, now: number) {
   if (status?.conditions?.some((known) => known.type === DISRUPTION_TARGET && known.status === 'True')) return [];

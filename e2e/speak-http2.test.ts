@@ -8,7 +8,7 @@ import path from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { makePki } from '#scripts/pki.ts';
 
-/** A client of HTTP/1.1, which prints the answer that it gets. */
+/** A program that sends a request with HTTP/1.1 and prints the answer. */
 const PROGRAM = `
 import https from 'node:https';
 import { readFileSync } from 'node:fs';

@@ -12,11 +12,11 @@ import { TEXT_PATTERNS } from './text-patterns.ts';
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
-/** Schemas of messages that are not objects with their fields in JSON. */
+/** The schemas of messages that have a special form in JSON, such as a text. */
 const SINGLE: Partial<Record<JsonForm, JsonObject>> = {
   quantity: { type: ['string', 'number'] },
   'int-or-string': { type: ['string', 'integer'] },
-  // tools that write manifests write null for times that are not set
+  // Tools that write manifests write null for a time that is not set.
   time: { type: ['string', 'null'] },
   'micro-time': { type: ['string', 'null'] },
   duration: { type: 'string' },
@@ -81,7 +81,7 @@ class SchemaWriter {
         : bounded;
     return {
       ...(description !== undefined && { description }),
-      // all siblings of a reference are ignored
+      // A validator ignores all keywords beside a reference.
       ...('$ref' in shape ? { allOf: [shape] } : shape),
       ...(field.defaultsTo !== undefined && { default: field.defaultsTo }),
       ...(isReadOnly(message, field) && { readOnly: true }),
@@ -114,7 +114,10 @@ function single(message: MessageType): JsonObject {
   return SINGLE[message.jsonForm] ?? {};
 }
 
-/** The bounds of a single value that JSON Schema can express. Without presence, zero counts as unset. */
+/**
+ * The bounds of a single value that JSON Schema can express. For a field that is not a pointer, zero means that the
+ * field is unset, so the schema allows zero too.
+ */
 function limitsOf({ bounds = {}, enum: values, pointer, message }: FieldType): JsonObject {
   const { minimum, maximum, textFormat } = bounds;
   if (message !== undefined && message.jsonForm !== 'int-or-string') return {};
@@ -130,12 +133,12 @@ function limitsOf({ bounds = {}, enum: values, pointer, message }: FieldType): J
 }
 
 /**
- * The JSON Schemas of all stored or reviewed kinds in all releases, for editors and validators, by file name
- * (`apps/v1/deployment.json`). `all.json` accepts a manifest of any kind.
+ * The JSON Schemas of all kinds that clients can create, in all releases, for editors and validators. The keys are file
+ * names such as `apps/v1/deployment.json`. The schema `all.json` accepts a manifest of any kind.
  */
 export async function jsonSchemas(naming: Naming): Promise<Map<string, JsonObject>> {
   const words = await wordsSource(naming).load();
-  if (words === undefined) throw new TypeError('there are no words');
+  if (words === undefined) throw new TypeError('the descriptions of kinds are missing: run npm run generate');
   const files = new Map<string, JsonObject>();
   const choices: JsonObject[] = [];
   for (const { group, version, resources } of loadSchema(naming, 'every').groupVersions) {
@@ -154,7 +157,7 @@ export async function jsonSchemas(naming: Naming): Promise<Map<string, JsonObjec
   return files;
 }
 
-/** Writes them below a folder, one folder for each naming profile, and replaces existing files. */
+/** Writes the JSON Schemas into a folder, with one subfolder for each naming profile. First it empties the folder. */
 export async function writeJsonSchemas(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   for (const profile of namingProfiles) {

@@ -11,28 +11,28 @@ import type { Data, StoredObject } from './data.ts';
 const QUOTAS = 'core/resourcequotas';
 
 /**
- * The server charges a creation before the write, and a removal after it: only a difference that lasts this long is an
- * error.
+ * The time after which a difference is an error, in milliseconds. The server charges a creation before it writes the
+ * object, and a removal afterwards, so a shorter difference is normal.
  */
 const SETTLES_MS = 1_000;
 
-/** A quota that says something else than what its namespace's objects use. */
+/** A quota whose stored usage differs from what the objects of its namespace use. */
 export interface Miscounted {
   readonly key: string;
   readonly what: string;
   readonly repaired: boolean;
 }
 
-/** A resource that quotas may count. */
+/** A resource that a quota can limit. */
 export interface CountedResource {
-  /** As clients name it. */
+  /** The name of the group, as clients write it. */
   readonly group: string;
   readonly plural: string;
-  /** The storage id of its objects, `core/pods`. */
+  /** The storage id of its objects, such as `core/pods`. */
   readonly id: string;
 }
 
-/** A quota and its counted usage, both at one revision of the quota. */
+/** One revision of a quota, and the usage that the tool counted for it. */
 interface Count {
   readonly revision: number;
   readonly lease: string;
@@ -42,8 +42,9 @@ interface Count {
 }
 
 /**
- * Counts the usage of each namespace's quotas, and counts a second time if the first result differs from the stored
- * one. A quota that changes during the count is left to the replicas. With `repairs` the counted usage is written.
+ * Finds quotas with a wrong usage. The function counts what the objects of each namespace use. If the result differs
+ * from the stored usage, it counts again. It skips a quota that changes during the count, because a replica is updating
+ * that quota. With `repairs`, the function also writes the counted usage.
  */
 export async function miscountedQuotas(
   data: Data,
@@ -67,7 +68,7 @@ export async function miscountedQuotas(
   return found;
 }
 
-/** Undefined if a part cannot be read, or the objects changed in the meantime. */
+/** Counts the usage of one quota. Undefined if an object cannot be read, or if the quota changed during the count. */
 async function countOf(data: Data, custom: readonly CountedResource[], key: string): Promise<Count | undefined> {
   const { etcd } = data;
   const place = data.place(key)!;
@@ -95,12 +96,13 @@ async function countOf(data: Data, custom: readonly CountedResource[], key: stri
       .map((name) => `of ${name} it says ${said[name] ?? 'nothing'}, and ${is[name]} is used`);
     return { revision: raw.revision, lease: raw.lease, quota, used, differences };
   } catch {
-    // fields of other types and invalid amounts have separate findings, or need a person
+    // The quota has a field of a wrong type or an invalid amount. Other checks report that, and a person must repair
+    // it.
     return;
   }
 }
 
-/** The built-in resources that quotas may count, with their storage ids. */
+/** The built-in resources that a quota can limit, with their storage ids. */
 function countable({ naming, schema }: Data): CountedResource[] {
   return schema.groupVersions.flatMap(({ group, resources }) =>
     resources.flatMap(({ plural, namespaced, storage }) =>
@@ -111,7 +113,7 @@ function countable({ naming, schema }: Data): CountedResource[] {
   );
 }
 
-/** Undefined if it cannot be decrypted or is not an object: that is a separate finding. */
+/** The object in a stored value. Undefined if it cannot be decrypted or is no object, which other checks report. */
 function readable<T extends ApiObject>({ plain }: StoredObject): T | undefined {
   if (plain === undefined) return;
   try {

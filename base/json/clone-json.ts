@@ -2,8 +2,8 @@ import { JsonNumber } from './json-value.ts';
 import { setKey } from './set-key.ts';
 
 /**
- * A deep copy of a JSON value. Numbers kept as text stay so, which the engine's own clone would not do. A part that
- * occurs twice in the value occurs twice in the copy.
+ * A deep copy of a JSON value. Numbers that are kept as text (`JsonNumber`) stay so, unlike with `structuredClone`. If
+ * an object occurs at two places of the value, one copy of it occurs at both places of the result.
  */
 export function cloneJson<T>(value: T): T {
   return typeof value === 'object' && value !== null ? (copyOf(value, new Map()) as T) : value;
@@ -19,7 +19,7 @@ function copyOf(value: unknown, copies: Map<object, unknown>): unknown {
     for (const item of value) list.push(copyOf(item, copies));
     return list;
   }
-  // biome-ignore lint/plugin: a copy is as the original, and is only written to by `setKey`
+  // biome-ignore lint/plugin: the copy has the type of the original, and only `setKey` writes to it
   const copy: Record<string, unknown> = {};
   copies.set(value, copy);
   for (const key of Object.keys(value)) setKey(copy, key, copyOf((value as Record<string, unknown>)[key], copies));

@@ -6,11 +6,11 @@ import { readConnection } from '#program/connection/connection-file.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
-/** An object in files of tests, with fields that control its further life. */
+/** An object in a file of a test. Further fields say what happens to the object after its creation. */
 interface Loaded extends ApiObject {
-  /** Whether the object is deleted after its creation. Its finalizers or its grace period keep it. */
+  /** Whether the test deletes the object after its creation. Finalizers or a grace period then keep the object. */
   deleted?: boolean;
-  /** The subresource that takes the status: `approval` of requests for certificates. */
+  /** The subresource to which the status is written. It is `approval` for requests for certificates. */
   through?: string;
 }
 
@@ -23,15 +23,15 @@ interface Reference {
 }
 
 /**
- * Creates the objects of YAML files one after the other, each with its status. Fills in missing uids of owners and of
- * the objects of events.
+ * Creates the objects of YAML files one after the other, and writes the status of each. If an owner reference or the
+ * object of an event has no uid, the function looks up the uid first.
  */
 export async function loadObjects(kubeconfig: string, files: readonly string[]): Promise<void> {
   const client = await connect(readConnection(kubeconfig));
   try {
     let discovered = await discover(client);
     const collectionOf = async ({ apiVersion = 'v1', kind = '', namespace }: Reference) => {
-      // Kinds that the files define are served a moment later.
+      // If the files define a kind, the server serves the kind a moment later.
       const type = (await waitUntil(`${kind} of ${apiVersion} is served`, async () => {
         const known = discovered.ofKind(apiVersion, kind);
         if (known === undefined) discovered = await discover(client);

@@ -1,33 +1,33 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 
-/** A step to a field: its name, or the place of an item. */
+/** One step of a path: the name of a field, or the index of a list item. */
 export type Step = string | number;
 
-/** The place in a text that a field has: its key, or the beginning of an item. */
+/** The position of a field in a text: the position of its key, or of the beginning of a list item. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
-  /** Whether the whole path exists; otherwise this is the deepest field that exists. */
+  /** Whether the whole path exists. If not, the position is that of the deepest field that exists. */
   readonly isWhole: boolean;
 }
 
-/** The place of the cursor. */
+/** The position of the cursor in the object. */
 export interface CursorPlace {
   /** The field at the cursor, or the field in which a new key would be. */
   readonly path: readonly Step[];
-  /** On a key, after a key, or at a place where a new key may begin. */
+  /** Whether the cursor is on a key, after a key, or at a position where a new key can begin. */
   readonly at: 'key' | 'value' | 'new key';
 }
 
-/** A step with the column in which it begins. */
+/** A step of a path, with the column in which its text begins. */
 interface Located {
   readonly step: Step;
   readonly column: number;
 }
 
 /**
- * The field at a place of a YAML text that is being written. A line without a key belongs to the field under which it
- * is indented.
+ * The field at a position of a YAML text, which the user may still be typing. A line without a key belongs to the field
+ * above it that is indented less.
  */
 export function placeOfCursor(tree: Tree, text: string, position: number): CursorPlace {
   const start = text.lastIndexOf('\n', position - 1) + 1;
@@ -40,7 +40,7 @@ export function placeOfCursor(tree: Tree, text: string, position: number): Curso
     if (line.trim() !== '') return { path: pathOf(chainAt(tree, text, start + line.indexOf('-'))), at: 'new key' };
     return { path: pathOf(chain.filter((each) => each.column < column)), at: 'new key' };
   }
-  // Behind the text of a line the last word of it counts.
+  // If the cursor is after the text of the line, the last word of the line decides.
   const inside = Math.min(position, start + line.trimEnd().length);
   const node = tree.resolveInner(inside, -1);
   const chain = chainOf(node, text);
@@ -48,7 +48,7 @@ export function placeOfCursor(tree: Tree, text: string, position: number): Curso
   return { path: pathOf(chain), at: isKey ? 'key' : 'value' };
 }
 
-/** The position after the last character before `before` that is not a blank. */
+/** Finds the last character before a position that is not a blank, and returns the position after that character. */
 function lastFilled(text: string, before: number): number | undefined {
   const kept = text.slice(0, before).trimEnd();
   return kept === '' ? undefined : kept.length;
@@ -102,7 +102,7 @@ export function keyOf(pair: SyntaxNode, text: string): string | undefined {
   return key === null ? undefined : scalarOf(text.slice(key.from, key.to));
 }
 
-/** The value of a key or a plain value, without its quotes. */
+/** The text of a key or of a single value, without quotes. */
 export function scalarOf(written: string): string {
   const text = written.trim();
   if (text.startsWith("'") && text.endsWith("'") && text.length > 1) return text.slice(1, -1).replaceAll("''", "'");
@@ -114,7 +114,7 @@ export function scalarOf(written: string): string {
   }
 }
 
-/** The first visible position of a node: mappings and lists include the blanks before them. */
+/** The position of the first visible character of a node. Nodes of mappings and lists begin with blanks. */
 export function startOf({ from, to }: { readonly from: number; readonly to: number }, text: string): number {
   let at = from;
   while (at < to && /\s/.test(text[at]!)) at++;
@@ -137,9 +137,9 @@ const isMapping = (node: SyntaxNode): boolean => node.name === 'BlockMapping' ||
 const isList = (node: SyntaxNode): boolean => node.name === 'BlockSequence' || node.name === 'FlowSequence';
 
 /**
- * Finds a field that a server names: `spec.ports[0].name`, `.spec.ports[port=80,protocol="TCP"]`,
- * `metadata.labels[a/b]`.
- * Names may hold points: keys that are there decide where one ends. Undefined where not even the beginning is there.
+ * Finds the field that a server names in an error: `spec.ports[0].name`, `.spec.ports[port=80,protocol="TCP"]` or
+ * `metadata.labels[a/b]`. The name of a field may contain dots, so the keys in the text decide where a name ends.
+ * Returns undefined if the text does not even have the first field.
  */
 export function markOf(tree: Tree, text: string, field: string): Mark | undefined {
   const top = topOf(tree);
@@ -187,7 +187,7 @@ function pairNamed(mapping: SyntaxNode, text: string, name: string): SyntaxNode 
   return mapping.getChildren('Pair').find((pair) => keyOf(pair, text) === name);
 }
 
-/** The item that the brackets name: by its index, by its value (`="a"`), or by its keys (`name="a"`). */
+/** The list item that the text in brackets names by its index, by its value (`="a"`), or by its keys (`name="a"`). */
 function itemOf(list: SyntaxNode, text: string, inside: string): SyntaxNode | undefined {
   const items = list.getChildren('Item');
   if (/^\d+$/.test(inside)) return items[Number(inside)];
@@ -208,7 +208,7 @@ function itemOf(list: SyntaxNode, text: string, inside: string): SyntaxNode | un
   });
 }
 
-/** The index of the bracket that closes the first bracket; brackets in quotes do not count. */
+/** The index of the bracket that closes the first bracket. Brackets inside quotes are ignored. */
 function closing(text: string): number {
   let isQuoted = false;
   for (let at = 1; at < text.length; at++) {

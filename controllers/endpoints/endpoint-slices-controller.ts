@@ -17,8 +17,8 @@ const MOST_ENDPOINTS = 100;
 const NODES_AGAIN_MS = 5_000;
 
 /**
- * Keeps the endpoint slices of services that select pods. A slice holds the addresses of a part of the pods, so a
- * change to one pod touches only one slice. Slices of a deleted service are deleted with their owner.
+ * Writes the endpoint slices of services that select pods. Each slice contains the addresses of some of the pods, so
+ * the change of one pod changes only one slice. The garbage collector deletes the slices of a deleted service.
  */
 export const endpointSlicesController = controller<SliceWords>({
   name: 'endpointslice',
@@ -39,7 +39,7 @@ export const endpointSlicesController = controller<SliceWords>({
     const nodes = informer(coreV1.nodes);
     const slices = informer(SLICES);
     const zone = naming.key('topology/zone');
-    /** The labels of the service, and those that mark it as headless. */
+    /** The labels for the slices of a service: the labels of the service, and a label that marks a headless service. */
     const labelsOf = (service: Service) => {
       const { [words.headless]: _, ...labels } = service.metadata.labels ?? {};
       const headless = isHeadless(service) ? { [words.headless]: '' } : {};
@@ -83,7 +83,7 @@ export const endpointSlicesController = controller<SliceWords>({
         const copies = slices.find(words.byService, key);
         let changes = changesFor(service, copies.filter(isStaying));
         if (!changes.none) {
-          // The copy may lack the last writes, and the slices would then be created twice.
+          // The copy may not show the last writes yet, and the controller would create these slices twice.
           const labelSelector = words.selectorOf(name);
           changes = changesFor(service, (await own.list({ labelSelector })).items.filter(isStaying));
         }

@@ -5,10 +5,10 @@ import { type Collection, collections, colors, pathOf, prefixOf, scopePath, seen
 import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
 
-/** A small number, so that clients meet. */
+/** The number of object names. It is small, so that several clients write the same object. */
 const NAMES = 30;
 
-/** How many objects a page holds. */
+/** The number of objects in a page of a list. */
 const LIMIT = 7;
 
 export interface WorkerContext {
@@ -19,7 +19,11 @@ export interface WorkerContext {
   readonly stop: AbortSignal;
 }
 
-/** A client that writes and reads at random until stopped. `pause`: milliseconds between operations, on average. */
+/**
+ * Runs a client that writes and reads at random until `context.stop`.
+ *
+ * @param pause the average time between two operations, in milliseconds
+ */
 export async function work(context: WorkerContext, pause: number): Promise<void> {
   const { random, stop } = context;
   while (!stop.aborted) {
@@ -41,12 +45,12 @@ export async function work(context: WorkerContext, pause: number): Promise<void>
   }
 }
 
-/** A client that follows one token after another until stopped. */
+/** Runs a client that reads lists page by page until `context.stop`. */
 export async function page(context: WorkerContext): Promise<void> {
   const { random, stop, journal } = context;
   while (!stop.aborted) {
     const scope = randomScope(random);
-    // some clients are slow on purpose, until etcd has compacted their version
+    // Some of the lists are read slowly on purpose, so that etcd compacts their version before the last page.
     const pause = random.chance(0.25) ? random.between(2000, 6000) : random.between(0, 300);
     const pages = await followToken(context, scope, pause);
     const [first, last] = [pages[0], pages.at(-1)];
@@ -107,7 +111,7 @@ export function randomScope(random: Random): Scope {
   return random.chance(0.4) ? { prefix, color: random.of(colors) } : { prefix };
 }
 
-/** An answer with the port it came from. */
+/** An answer, with the port of the replica that gave it. */
 type Asked = (Answer | NoAnswer) & { readonly port: number };
 
 async function call(
@@ -134,11 +138,14 @@ function where({ client, ports }: WorkerContext, { port }: Asked): string {
 }
 
 function randomName(collection: Collection, random: Random): string {
-  // those that expire are never removed by hand: more names, to have something to make
+  // No client removes objects that expire. So they have more names: a client must often find a name that is free.
   return `k${random.between(0, collection.expires ? NAMES * 20 : NAMES)}`;
 }
 
-/** With this probability, a version to compare with. Some versions are old, so that the server must refuse them. */
+/**
+ * Returns, with the given probability, a version that the server must compare. Some versions are old, so that the
+ * server must refuse the write.
+ */
 function comparable({ random, journal }: WorkerContext, key: string, probability: number): number | undefined {
   return random.chance(probability) ? journal.versionOf(key, random.chance(0.25)) : undefined;
 }
@@ -159,7 +166,7 @@ async function create(context: WorkerContext, collection: Collection): Promise<v
 async function update(context: WorkerContext, collection: Collection): Promise<void> {
   const name = randomName(collection, context.random);
   const id = context.journal.nextId();
-  // most writers compare versions, so that only one of two succeeds; the other writers replace any version
+  // Most updates name a version, so only one of two updates at the same time succeeds. The others replace any version.
   const expected = comparable(context, prefixOf(collection) + name, 0.8);
   const version = expected === undefined ? {} : { resourceVersion: String(expected) };
   const body = {
@@ -218,7 +225,7 @@ function outcomeOf(verb: WriteOperation['verb'], answer: Answer | NoAnswer): Wri
   }
   if (status === 404) return { kind: 'absent' };
   if (status === 409) return { kind: verb === 'create' ? 'exists' : 'changed' };
-  // 504 means that the outcome is unknown; 500 means an unexpected error
+  // After 504 the outcome is unknown. A 500 is an unexpected error, after which it is unknown too.
   return status === 504 || status === 500 ? { kind: 'unknown' } : { kind: 'refused', status };
 }
 

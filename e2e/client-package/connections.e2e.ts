@@ -35,7 +35,7 @@ describe('connections of the packed client package', function () {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Writes a connection file that only a complete YAML parser understands, and returns its path. */
+  /** Writes a connection file in YAML that only a complete parser can read, and returns the path of the file. */
   function file(name: string, user: object, more: object = {}, port = replica.port): string {
     const ca = Buffer.from(testPki().read('ca.crt')).toString('base64');
     const cluster = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': ca, ...more };

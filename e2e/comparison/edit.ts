@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 
 const before = ['create cm m --from-literal=a=b', 'create deploy web --image=nginx --replicas=0'];
 
-/** Commands that start an editor (`true` changes nothing, `false` fails), and wrong ones. */
+/** Calls of `edit`, and wrong calls. The editor is `true`, which changes nothing, or `false`, which fails. */
 export const editLines: readonly Comparison[] = [
   'edit',
   'edit foo',
@@ -11,7 +11,7 @@ export const editLines: readonly Comparison[] = [
   'edit cm m --dry-run=client',
 ].map((line) => ({ line, before }));
 
-/** Errors about kinds that the command is not for, and about flags that do not go together. */
+/** Calls with a kind that the command does not support, or with flags that exclude each other. */
 export const misfitLines: readonly Comparison[] = [
   'rollout undo cm/m',
   'rollout history cm/m',
@@ -28,7 +28,7 @@ export const misfitLines: readonly Comparison[] = [
   'annotate cm m x=y z=1 x- z-',
 ].map((line) => ({ line, before, input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: z}\n' }));
 
-/** Answers to the question before a deletion. */
+/** The answers of a user to the question whether to delete the object. */
 export const answeredLines: readonly Comparison[] = ['y\n', 'Y\n', 'yes\n', 'n\n', '', 'x\ny\n'].map((input) => ({
   ...{ line: 'delete cm/m -i', before, input },
   after: 'get cm m -o name --ignore-not-found',

@@ -17,7 +17,7 @@ for (const naming of namingProfiles)
     const stage = new ConsoleStage();
     before(() => stage.start(naming));
     after(() => stage.end());
-    // A test that is tried again finds nothing of its first try.
+    // If a test fails and runs a second time, it must not find the objects of its first run.
     beforeEach(() => stage.client.resource(coreV1.configmaps).in('default').deleteCollection());
 
     it('lists kinds and objects, follows changes, filters and sorts', async () => {

@@ -3,20 +3,20 @@ import { joinValues } from '#program/metrics/join-values.ts';
 
 const LASTING = new Set(['counter', 'histogram', 'summary']);
 
-/** The numbers of a summary that can be added up: those of quantiles say nothing about all together. */
+/** How many numbers of a summary can be added: the count and the sum. Quantiles cannot be added. */
 const ADDITIVE = 2;
 
 /**
- * The metrics of several workers as those of one server. Counters never decrease when a worker ends or does not answer:
- * its last known values remain in the sums.
+ * Adds the metrics of several workers, so that they look like those of one server. If a worker ends or does not answer,
+ * its last known values remain in the sums. So no counter ever decreases.
  */
 export class WorkerMetrics {
   readonly #known = new Map<number, readonly FamilyValues[]>();
   #ended: readonly FamilyValues[] = [];
 
   /**
-   * Records the latest values of a worker, without quantiles: the quantiles of all workers together cannot be computed
-   * from those of each.
+   * Records the latest values of a worker. Quantiles are left out, because the quantiles of all workers together cannot
+   * be computed from the quantiles of each worker.
    */
   update(worker: number, values: readonly FamilyValues[]): void {
     const additive = values.map(({ family, series }) => ({
@@ -26,7 +26,7 @@ export class WorkerMetrics {
     this.#known.set(worker, additive);
   }
 
-  /** Records the end of a worker. Its counters stay, and its gauges are removed. */
+  /** Records that a worker has ended. Its counters remain in the sums, and its gauges do not. */
   end(worker: number): void {
     const values = this.#known.get(worker);
     this.#known.delete(worker);
@@ -35,7 +35,7 @@ export class WorkerMetrics {
     this.#ended = joinValues([this.#ended, counted]);
   }
 
-  /** All of it, and `own`. */
+  /** The metrics of all workers together with `own`, the metrics of the calling process. */
   all(own: readonly FamilyValues[]): FamilyValues[] {
     return joinValues([...this.#known.values(), this.#ended, own]);
   }

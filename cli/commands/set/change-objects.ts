@@ -35,21 +35,25 @@ export const setFlags: readonly Flag[] = [
   ...outputFlags(),
 ];
 
-/** A change to objects. */
+/** What one command of `set` changes in objects. */
 export interface Change {
-  /** The words of the report for a change that was made. */
+  /** The text that the command prints after the name of a changed object. */
   readonly done: string;
-  /** The words of the error for a change that the server refuses. */
+  /** The beginning of the error message if the server refuses a change. */
   readonly failure: string;
-  /** Runs when the objects are known. @throws CommandError */
+  /** Runs after the objects have been chosen, and before the first change. @throws CommandError */
   readonly begin?: () => void;
-  /** Changes a copy of the object. After `fail` is called the other changes are still written. @throws CommandError */
+  /**
+   * Changes a copy of an object. It calls `fail` for an error after which the command still writes its other changes.
+   *
+   * @throws CommandError
+   */
   readonly apply: (object: ApiObject, one: Found, fail: (error: CommandError) => void) => void | Promise<void>;
-  /** The object is written and reported even if nothing changes. */
+  /** Present if the command writes and reports an object even if nothing in it changes. */
   readonly always?: true;
 }
 
-/** Changes all objects that arguments, files and selectors name. Objects that stay as they are are not reported. */
+/** Changes all objects that arguments, files and selectors name. Objects without changes are not reported. */
 export async function changeObjects(
   invocation: Invocation,
   words: readonly string[],
@@ -99,13 +103,13 @@ export async function selectToSet({ flags, session }: Invocation, words: readonl
   needFilesIfLocal(flags);
   return select(session, flags, {
     args: words,
-    // `--all` has no effect together with names
+    // If the arguments name objects, `--all` has no effect.
     ...{ typeMeansAll: flags.bool('all'), all: flags.bool('all') && words.length === 0 },
     asWritten: flags.bool('local'),
   });
 }
 
-/** Objects as they are on the server, or with `--local` in the files. */
+/** The selected objects as the server has them; with `--local`, as they are in the files. */
 export async function* foundToSet(
   { flags, session }: Invocation,
   selection: Selection,

@@ -11,7 +11,7 @@ function isTolerations(value: unknown): value is Toleration[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null);
 }
 
-/** Gives new pods the tolerations of their namespace, and lets none have others than its list allows. */
+/** Adds the default tolerations of the namespace to a new pod, and refuses pods with tolerations that it forbids. */
 export function podTolerationRestriction({ naming, cluster, configuration }: PluginEnvironment): AdmissionPlugin {
   const configured = configuration?.as(kind, naming);
   const clusterDefault = configured?.default ?? [];
@@ -20,7 +20,7 @@ export function podTolerationRestriction({ naming, cluster, configuration }: Plu
   const allowedKey = naming.key('scheduler.alpha/tolerationsWhitelist');
   const pressure = { key: naming.key('node/memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };
 
-  /** The list in an annotation of the pod's namespace; undefined without one. */
+  /** The list of tolerations in an annotation of the pod's namespace; undefined if there is no such annotation. */
   async function annotated(request: AdmissionRequest, key: string): Promise<readonly Toleration[] | undefined> {
     const namespace = await cluster.find<Namespace>('', 'namespaces', request.namespace);
     const text = namespace?.metadata.annotations?.[key];

@@ -6,7 +6,8 @@ import { type CelField, DYN } from '../../expressions/cel-type.ts';
 import { environmentOf } from '../../expressions/environment.ts';
 
 /**
- * A stored expression may use all that any release knows, because a replica of another release may have accepted it.
+ * The environment of stored expressions. It has the functions of all releases, because a replica of another release may
+ * have accepted the expression.
  */
 export const storedExpressions = environmentOf(latestRelease);
 
@@ -22,8 +23,9 @@ export function compileConditions(
 }
 
 /**
- * Compiles variables. Each of them can use those before it.
- * @param known the types of the variables are added to it
+ * Compiles variables. The expression of a variable can use the variables before it.
+ *
+ * @param known the types of the variables by name; the function adds the type of each variable
  */
 export function compileVariables(
   variables: readonly Variable[] | undefined,
@@ -39,7 +41,7 @@ export function compileVariables(
   });
 }
 
-/** Does some work once, when its result is first needed. */
+/** A function that does some work at its first call, and returns the same result at every call. */
 export function once<T extends object>(work: () => T): () => T {
   let done: T | undefined;
   return () => (done ??= work());

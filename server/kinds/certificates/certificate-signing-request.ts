@@ -24,7 +24,7 @@ import { validateSignerName } from './signer-name.ts';
 const SPEC = new FieldPath('spec');
 const MIN_SECONDS = 600;
 
-/** The uses of keys (RFC 5280, 4.2.1.3 and 4.2.1.12), in the spelling of requests. */
+/** The allowed usages of a key, as they are written in a request (RFC 5280, 4.2.1.3 and 4.2.1.12). */
 const USAGES = [
   'any',
   'cert sign',
@@ -59,7 +59,7 @@ function validateUsages(usages: readonly string[], path: FieldPath): FieldError[
   ];
 }
 
-/** Errors of the certificates from a signer. */
+/** The error of the certificates that a signer wrote into the status; undefined if they are valid. */
 function certificateProblem(base64: string): string | undefined {
   const blocks = pemBlocks(Buffer.from(base64, 'base64').toString('latin1'));
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
@@ -120,7 +120,7 @@ function updateErrors(
   return errors;
 }
 
-/** `Approved,Issued` and the like. */
+/** The state of a request for its column, such as `Approved,Issued`. */
 function stateOf({ status }: CertificateSigningRequest): string {
   const has = (wanted: string) => (status?.conditions ?? []).some(({ type }) => type === wanted);
   const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
@@ -129,8 +129,8 @@ function stateOf({ status }: CertificateSigningRequest): string {
 }
 
 /**
- * A request for a certificate. The server records the requester, and the approval and the certificate are written
- * through views.
+ * The kind of requests for certificates. The server records the user who sends the request. Clients write the approval
+ * and the certificate through subresources.
  */
 export const certificateSigningRequest = defineKind('certificates/certificatesigningrequests', {
   validateName: pathSegmentName,

@@ -28,18 +28,18 @@ const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
 const MAX_ENDPOINTS = bounds['discovery.v1.EndpointSlice'].endpoints.maxItems;
 const MAX_ADDRESSES = bounds['discovery.v1.Endpoint'].addresses.maxItems;
 const MAX_PORTS = bounds['discovery.v1.EndpointSlice'].ports.maxItems;
-/** Most hints of one kind: zones, and nodes. */
+/** The largest number of hints for zones, and also of hints for nodes. */
 const MAX_HINTS = bounds['discovery.v1.EndpointHints'].forZones.maxItems;
 const SHOWN = 3;
 
-/** How a release looks at the endpoints of a slice. */
+/** The rules for the endpoints of a slice that depend on the release and its feature gates. */
 interface SliceRules {
   readonly release: Release;
-  /** Whether addresses of IPv4 must be written as all programs read them; those of IPv6 must since 1.33. */
+  /** Whether an IPv4 address must have a spelling that all programs read alike. IPv6 addresses must, since 1.33. */
   readonly strict: boolean;
 }
 
-/** Since 1.33 an IPv6 address must have the canonical form. A text that is not an address has no family. */
+/** Validates an address by the rules since 1.33. An IPv6 address must then have the canonical form. */
 function validateSpelledAddress(address: string, type: 'IPv4' | 'IPv6', strict: boolean, path: FieldPath) {
   const problems = type === 'IPv6' ? canonicalIpText(address) : ipSpelling(address, { strict });
   if (problems.length > 0) return problems.map((problem) => invalidValue(path, address, problem));
@@ -117,10 +117,10 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
   });
 }
 
-/** The release since which endpoints without addresses are found after all other errors. */
+/** The release since which errors about endpoints without addresses come after all other errors. */
 const MISSING_IS_LAST = 37;
 
-/** Since 1.33 ports are checked before endpoints, and unchanged endpoints are not checked. */
+/** Since 1.33 the errors of ports come before those of endpoints, and unchanged endpoints have no errors. */
 function validate(slice: EndpointSlice, old: EndpointSlice | undefined, rules: SliceRules): FieldError[] {
   const ports = validatePorts(slice.ports ?? [], new FieldPath('ports'));
   const type = validateAddressType(slice);
@@ -152,8 +152,8 @@ function validateEndpoints({ addressType = '', ...slice }: EndpointSlice, rules:
 }
 
 /**
- * Warns of new slices of names, which are out of use, and of addresses that are not in the canonical form of their
- * family.
+ * Warns of a new slice of the type FQDN, which is deprecated. Warns also of IPv4 addresses that do not have the
+ * canonical form.
  */
 function sliceWarnings(slice: EndpointSlice, old: EndpointSlice | undefined, release: Release): string[] {
   const { addressType } = slice;
@@ -168,7 +168,7 @@ function sliceWarnings(slice: EndpointSlice, old: EndpointSlice | undefined, rel
   ];
 }
 
-/** The topology of an endpoint was read from objects of earlier versions; this one cannot set it. */
+/** Removes the topology of endpoints: only an earlier version of the kind can set it. */
 function dropTopology(slice: EndpointSlice): void {
   for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
 }
@@ -179,13 +179,13 @@ function firstFew(items: readonly string[]): string {
   return list === '' ? '<unset>' : list;
 }
 
-/** Some of the addresses behind a service. */
+/** The kind of endpoint slices. Each contains some of the addresses behind a service. */
 export const createEndpointSliceRules = (release: Release): KindRules<EndpointSlice> => {
   const rulesOf = ({ gates }: WriteContext): SliceRules => ({ release, strict: gates.enabled(STRICT_SPELLING) });
   return defineKind('discovery/endpointslices', {
     versions: endpointSliceVersions,
     ignoresMetadataChange: true,
-    // a change of it counts as one of the content all the same
+    // If a client changes the topology, this still counts as a change of the content.
     canonicalize: dropTopology,
     validate: (object, context) => validate(object, undefined, rulesOf(context)),
     ...(release.atLeast(27) && {
