@@ -1,8 +1,8 @@
 /**
- * Compares HTTP/1.1 with HTTP/2: `node bench/http-versions.ts`. The same requests go to one replica over 16 connections
- * of HTTP/1.1 and over one connection of HTTP/2. The two take short turns, so that other work on the machine affects
- * both alike. The result is the server's processor time in milliseconds, for each request and for an event to one of
- * 500 watchers.
+ * Compares HTTP/1.1 with HTTP/2: `node bench/http-versions.ts`. It sends the same requests to one replica over 16
+ * connections of HTTP/1.1 and over one connection of HTTP/2. The two protocols take short turns, so that other work on
+ * the machine affects both alike. The result is the processor time of the server in milliseconds, for a request and for
+ * an event to one of 500 watchers.
  */
 import { Client } from './client.ts';
 import { http2Call, http2Connection, http2Watch } from './http2-connection.ts';
@@ -16,7 +16,7 @@ const STREAMS = 100;
 const EVENTS = 100;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** The mean of the cheaper half: a turn that other work disturbed proves nothing. */
+/** The mean of the cheaper half of the turns. Other work on the machine may have made the other turns expensive. */
 function cheaperHalf(measured: readonly Measurement[]): number {
   const sorted = measured.map((one) => one.cpuMs).sort((a, b) => a - b);
   const half = sorted.slice(0, Math.ceil(sorted.length / 2));
@@ -26,7 +26,7 @@ function cheaperHalf(measured: readonly Measurement[]): number {
 const report = (work: string, first: number, second: number): void =>
   console.log(`| ${work} | ${first.toFixed(4)} | ${second.toFixed(4)} | ${(second / first).toFixed(2)} |`);
 
-/** Processor time to deliver an event to each watcher, without the writes, in milliseconds. */
+/** The processor time for one event to one watcher, in milliseconds. It includes a share of the write. */
 async function eventCost(pid: number, write: Request, seen: () => number): Promise<number> {
   const before = seen();
   const cpu = cpuMs(pid);

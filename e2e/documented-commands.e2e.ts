@@ -11,13 +11,14 @@ import { buildHaproxyImage } from '#scripts/haproxy-image.ts';
 import { buildNodeImage } from '#scripts/image.ts';
 import { freePort } from '#scripts/processes.ts';
 
-// Runs the commands in the code blocks of the guides, in order and as printed, in a copy of this folder without built
-// files. Only ports and names that other tests may use are replaced, and images are made from this machine.
+// Runs the commands in the code blocks of the guides, in their order, in a copy of the project without built files. The
+// tests change a command only where it contains a port or a name that other tests may use. They build images from the
+// files of this machine.
 
 const root = path.resolve(import.meta.dirname, '..');
 const projectsNode = path.join(root, 'node_modules/.bin');
 
-/** The commands in the fences of a guide, a text for each fence, without the indentation of lists. */
+/** The commands in the shell code blocks of a guide: one text for each block, without the indentation of lists. */
 function fences(guide: string): string[] {
   const text = readFileSync(path.join(root, guide), 'utf8');
   return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', commands = '']) =>
@@ -25,20 +26,20 @@ function fences(guide: string): string[] {
   );
 }
 
-/** A copy of this folder that commands run in. */
+/** A copy of the project in which the tests run commands. */
 class Clone {
   readonly folder = copyOfProject();
   readonly #env: NodeJS.ProcessEnv;
   readonly #background: ChildProcess[] = [];
 
-  /** `first` is put before everything else on PATH, from which the project's Node is taken. */
+  /** @param first folders at the beginning of PATH; the project's own Node is removed from the rest of PATH */
   constructor(first: readonly string[], more: Readonly<Record<string, string>>) {
     const machines = (process.env['PATH'] ?? '').split(path.delimiter).filter((one) => one !== projectsNode);
     const { NODE_OPTIONS: _, ...env } = process.env;
     this.#env = { ...env, ...more, PATH: [...first, ...machines].join(path.delimiter) };
   }
 
-  /** Runs commands like a shell that stops at the first error; resolves to their output. */
+  /** Runs commands in a shell that stops at the first error. Resolves to their output. */
   async run(commands: string, seconds = 240): Promise<string> {
     const child = this.#start(commands);
     const timer = setTimeout(() => signal(child, 'SIGKILL'), seconds * 1000);
@@ -48,7 +49,7 @@ class Clone {
     return this.#output.get(child) ?? '';
   }
 
-  /** Starts commands that run until Ctrl-C; resolves when they have printed something. */
+  /** Starts commands that run until Ctrl-C. Resolves when they have printed the text `printed`. */
   async runUntil(commands: string, printed: string, seconds = 120): Promise<void> {
     const child = this.#start(commands);
     this.#background.push(child);
@@ -60,7 +61,7 @@ class Clone {
     }
   }
 
-  /** Ends what runs in the background, as Ctrl-C does, and removes the copy. */
+  /** Ends the commands in the background as Ctrl-C does, and removes the copy. */
   async remove(): Promise<void> {
     for (const child of this.#background.toReversed()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -102,7 +103,7 @@ for (const [whose, first] of nodes) {
     this.timeout(300_000);
     let clone: Clone;
     let ports: number[];
-    /** In this folder the ports that are printed, in the clone these. */
+    /** The commands, with the ports of the guide replaced by the ports of this test. */
     const placed = (commands: string) => commands.replace(/\b644[34]\b/g, (port) => String(ports[Number(port) - 6443]));
 
     before(async () => {
@@ -146,7 +147,7 @@ for (const [whose, first] of nodes) {
 
     it('write, read and watch with curl', async () => {
       const watch = session.split('\n').findLast((line) => line.startsWith('api -N'))!;
-      // the server ends it some time after it has sent what there is, as Ctrl-C would
+      // Instead of Ctrl-C, a timeout ends the watch after the server has sent the existing objects.
       const untilCtrlC = watch.replace('watch=1', 'watch=1&timeoutSeconds=2');
       assert.notEqual(untilCtrlC, watch);
       const printed = await clone.run(placed(session.replace(watch, untilCtrlC)));
@@ -157,7 +158,7 @@ for (const [whose, first] of nodes) {
     it('write, read and watch with orchctl', async () => {
       const [config = '', alias = '', ...lines] = commandLine.trim().split('\n');
       const program = /^alias orchctl="(\S+ \S+)"/.exec(alias)![1]!;
-      // a script knows no aliases; and its time ends the watch, as Ctrl-C would
+      // A script has no aliases, so the test calls the program. Instead of Ctrl-C, a timeout ends the watch.
       const commands = lines.map((line) =>
         line.includes('--watch')
           ? `timeout 3 ${line.replace('orchctl', program).replace(/#.*/, '')} || [ $? = 124 ]`
@@ -184,7 +185,7 @@ for (const [whose, first] of nodes) {
     it('serve upstream clients', async function () {
       const [run = '', ...commands] = upstream.trim().split('\n');
       await clone.runUntil(run, 'Ctrl-C stops everything');
-      // which not every machine has
+      // Not every machine has kubectl.
       if (findTool('kubectl') === undefined) return this.skip();
       assert.match(await clone.run(commands.join('\n')), /^kube-system +Active/m);
     });
@@ -232,19 +233,19 @@ describe('the commands of docs/operations.md and docs/auditing.md', function () 
     for (const commands of fences(guide))
       it(commands.trim(), async () => {
         await clone.run(placed(commands));
-        // if the commands restart the containers, readers of the guide continue when these are ready
+        // If the commands restart the containers, a reader of the guide continues when the containers are ready.
         if (/docker compose up/.test(commands)) await clone.run(placed(READY));
       });
   }
 
-  /** All replicas are healthy. */
+  /** A command that waits until all replicas are healthy. */
   const READY = `cd deploy
 for replica in apiserver1 apiserver2 apiserver3; do
   until docker inspect --format '{{.State.Health.Status}}' $(docker compose ps -q $replica) | grep -qx healthy; do sleep 1; done
 done`;
 });
 
-/** `docker compose` by way of docker-compose 1.29, which the guide names as the other choice. */
+/** Writes a program `docker` that runs `docker compose` with docker-compose 1.29, which the guide also allows. */
 function standIn(bin: string): void {
   const docker = findTool('docker');
   const file = path.join(bin, 'docker');

@@ -11,16 +11,18 @@ export const authorityNames = ['ca', 'etcd-ca', 'front-ca', 'signing-ca'] as con
 export type AuthorityName = (typeof authorityNames)[number];
 
 /**
- * The progress of the replacement of an authority. `settled`: there is only one. `trusted`: the next one is trusted
- * too. `signed`: the next one has become the authority, and the previous one is still trusted.
+ * The progress of the replacement of an authority.
+ * - `settled`: there is only one authority.
+ * - `trusted`: the current authority signs, and clients trust the next authority too.
+ * - `signed`: the next authority has become the current one, and clients still trust the former authority.
  */
 export type RotationPhase = 'settled' | 'trusted' | 'signed';
 
 const AUTHORITY_DAYS = 3650;
 
 /**
- * One authority in the folder of a deployment: the current one, and during a replacement the next or the previous one
- * too.
+ * One authority in the folder of a deployment. During its replacement, the folder also has the next or the former
+ * authority.
  */
 export class Authority {
   readonly name: AuthorityName;
@@ -36,7 +38,7 @@ export class Authority {
     return existsSync(this.#file('former.crt')) ? 'signed' : 'settled';
   }
 
-  /** The trusted authorities as PEM: first the signing one, and during a replacement then the other one. */
+  /** The trusted authorities as PEM. The one that signs comes first. During a replacement, the other one follows. */
   get bundle(): string {
     return ['crt', 'next.crt', 'former.crt']
       .map((ending) => this.#file(ending))
@@ -45,14 +47,14 @@ export class Authority {
       .join('');
   }
 
-  /** Path without ending of the certificate and key that sign, or those of the next or former authority. */
+  /** The path of an authority's certificate and key, without the file name extension. */
   place(which: 'current' | 'next' | 'former'): string {
     return `authorities/${this.name}${which === 'current' ? '' : `.${which}`}`;
   }
 
   /**
-   * Creates the next authority, which is trusted beside the current one. It has another name, because clients find
-   * authorities by name.
+   * Creates the next authority, which clients must trust beside the current one. It has another name, because programs
+   * look up authorities by their name.
    */
   begin(): void {
     const now = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
@@ -62,19 +64,22 @@ export class Authority {
     ]);
   }
 
-  /** Makes the next authority the one that signs. */
+  /** Makes the next authority the current one, and the current one the former one. */
   change(): void {
     for (const ending of ['key', 'crt']) renameSync(this.#file(ending), this.#file(`former.${ending}`));
     for (const ending of ['key', 'crt']) renameSync(this.#file(`next.${ending}`), this.#file(ending));
   }
 
-  /** Trusts the former authority no more. Its key stays until `forget`, to see that no other program does. */
+  /**
+   * Takes the former authority out of the trusted ones. Its key stays until `forget`, so that a check can prove that no
+   * program still trusts it.
+   */
   end(): void {
     renameSync(this.#file('former.crt'), this.#file('void.crt'));
     renameSync(this.#file('former.key'), this.#file('void.key'));
   }
 
-  /** Removes the files of the previous authority. */
+  /** Removes the files of the former authority. */
   forget(): void {
     for (const ending of ['crt', 'key']) rmSync(this.#file(`void.${ending}`), { force: true });
   }

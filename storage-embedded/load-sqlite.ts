@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '#base/errors/config-error.ts';
 
 /**
- * Loads the SQLite of Node.js. It is loaded only if a store of this package is opened, because older versions of
- * Node.js lack it.
+ * Loads the SQLite that is part of Node.js. Only a program that opens a store of this package calls this function,
+ * because older versions of Node.js have no SQLite.
  *
  * @throws ConfigError if this Node.js has no SQLite
  */
@@ -12,7 +12,7 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
     return (await import('node:sqlite')).DatabaseSync;
   } catch {
     throw new ConfigError(
-      `a store in a file or in memory needs Node.js 24 or later, and this is ${process.version}: run the server on that, or give an etcd`,
+      `a store in a file or in memory needs Node.js 24 or later, and this is ${process.version}: use a later Node.js, or store in etcd`,
     );
   }
 }

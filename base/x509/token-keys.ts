@@ -4,9 +4,9 @@ import { table } from '../collections/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { pemTexts } from './pem.ts';
 
-/** A key that tokens may be signed with. */
+/** A public key that checks the signatures of tokens. */
 export interface TokenKey {
-  /** Identifies the key: the digest of its public part. */
+  /** The digest of the public key, which tokens name as their key ID. */
   readonly id: string;
   readonly algorithm: 'RS256' | 'ES256' | 'ES384' | 'ES512';
   readonly publicKey: KeyObject;
@@ -23,7 +23,12 @@ const curves: Readonly<Record<string, TokenKey['algorithm']>> = table({
   secp521r1: 'ES512',
 });
 
-/** The public keys of PEM files, which may hold several each: public keys, private ones or certificates. Each once. */
+/**
+ * The public keys in PEM files. A file may contain several public keys, private keys and certificates. A key that
+ * occurs several times is in the result once.
+ *
+ * @throws ConfigError for a file that cannot be read or has no key
+ */
 export function readTokenKeys(files: readonly string[]): readonly TokenKey[] {
   const keys = new Map<string, TokenKey>();
   for (const file of files) {
@@ -40,7 +45,7 @@ export function readTokenKeys(files: readonly string[]): readonly TokenKey[] {
   return [...keys.values()];
 }
 
-/** The private key of a PEM file. */
+/** The private key in a PEM file. @throws ConfigError if the file cannot be read or has no key */
 export function readSigningKey(file: string): SigningKey {
   const privateKey = attempt(file, () => createPrivateKey(readText(file)));
   return { ...tokenKey(createPublicKey(privateKey), file), privateKey };

@@ -95,13 +95,13 @@ describe('deployment controller', () => {
     assert.equal(current().metadata.annotations?.[REVISION], '2');
     assert.equal(setOf('a')?.spec?.replicas, 0);
     change({ template: template('a') });
-    await done('back to the first', 'a');
+    await done('the rollback to the first template', 'a');
     assert.equal(setOf('a')?.metadata.annotations?.[REVISION], '3');
     assert.equal(setOf('a')?.metadata.annotations?.['deployment.orch.io/revision-history'], '1');
     assert.equal(sets().length, 2);
     change({ template: template('c'), revisionHistoryLimit: 1 });
     await done('the third template', 'c');
-    await waitUntil('the oldest set goes', () => setOf('b') === undefined);
+    await waitUntil('the oldest replica set is deleted', () => setOf('b') === undefined);
     assert.deepEqual(
       sets()
         .map(({ spec }) => imageOf(spec!.template!))
@@ -117,7 +117,7 @@ describe('deployment controller', () => {
     await done('the first rollout', 'a');
     change({ paused: true, template: template('b') });
     await waitUntil(
-      'it is seen',
+      'the controller has seen the pause',
       () => progress() === 'DeploymentPaused' && current().status?.observedGeneration === 2,
     );
     change({ replicas: 4 });
@@ -127,7 +127,7 @@ describe('deployment controller', () => {
     await done('the rollout', 'b', 4);
   });
 
-  it('with Recreate creates no new pod before the last old one has terminated', async () => {
+  it('creates no new pod before the last old pod has terminated, with the strategy Recreate', async () => {
     server.put(appsV1.deployments, deployment('a', { strategy: { type: 'Recreate' } }));
     await done('the first rollout', 'a');
     for (const pod of server.all(coreV1.pods))
@@ -136,7 +136,7 @@ describe('deployment controller', () => {
     await waitUntil('the old set has no pods', () => setOf('a')?.status?.replicas === 0);
     assert.equal(setOf('b'), undefined);
     for (const { metadata } of server.all(coreV1.pods)) server.remove(coreV1.pods, metadata.name!, namespace);
-    await done('the new ones', 'b');
+    await done('the new pods', 'b');
   });
 
   it('reports an exceeded progress deadline', async () => {
@@ -144,16 +144,16 @@ describe('deployment controller', () => {
     await waitUntil('the time is up', () => progress() === 'ProgressDeadlineExceeded');
     const condition = current().status!.conditions!.find(({ type }) => type === 'Progressing')!;
     assert.match(condition.message!, /^ReplicaSet "web-.*" has timed out progressing\.$/);
-    await done('late, but there', 'a');
+    await done('the late rollout', 'a');
   });
 
-  it('chooses another name for a replica set if the name is taken', async () => {
+  it('chooses another name for a replica set if a replica set of another owner has the name', async () => {
     server.put(appsV1.deployments, deployment('a'));
     await done('the first rollout', 'a');
     const { metadata } = setOf('a')!;
     const foreign = { ...setOf('a')!, metadata: { name: metadata.name, namespace } };
     change({ paused: true });
-    await waitUntil('it is paused', () => progress() === 'DeploymentPaused');
+    await waitUntil('the deployment is paused', () => progress() === 'DeploymentPaused');
     server.remove(appsV1.replicasets, metadata.name!, namespace);
     server.put(appsV1.replicasets, {
       ...foreign,
@@ -187,7 +187,7 @@ describe('deployment controller', () => {
       [key('max-replicas')]: '4',
     });
     await waitUntil(
-      'the deployment has it',
+      'the deployment has its revision',
       () => other.get(appsV1.deployments, 'web', namespace)?.metadata.annotations?.[key('revision')] === '1',
     );
   });
@@ -195,7 +195,7 @@ describe('deployment controller', () => {
   it('does not create a replica set for an empty selector', async () => {
     server.put(appsV1.deployments, deployment('a', { selector: {} }));
     await waitUntil('an event', () => server.all(coreV1.events).some(({ reason }) => reason === 'SelectingAll'));
-    await waitUntil('it is observed', () => current().status?.observedGeneration === 1);
+    await waitUntil('the controller has observed the deployment', () => current().status?.observedGeneration === 1);
     assert.equal(sets().length, 0);
   });
 });
@@ -209,7 +209,7 @@ describe('deployments, with an API server', () => {
   const stop = new AbortController();
   after(() => stop.abort());
 
-  it('roll out without fewer available pods than promised, and roll back', async () => {
+  it('roll out and roll back, and keep the promised number of pods available', async () => {
     const { client } = running;
     const naming = createNaming('orch');
     let least = Number.POSITIVE_INFINITY;
@@ -231,7 +231,7 @@ describe('deployments, with an API server', () => {
         status.replicas === 8
       );
     };
-    await waitUntil('it is available', () => isDone('1'));
+    await waitUntil('all pods are available', () => isDone('1'));
     how.watch = (pods: readonly Pod[]) => {
       const active = pods.filter(isActive);
       least = Math.min(least, active.filter(isReady).length);
@@ -240,9 +240,9 @@ describe('deployments, with an API server', () => {
     await deployments.patch('web', 'merge', { spec: { template: template('b') } } as never);
     await waitUntil('the new image runs', () => isDone('2'));
     await deployments.patch('web', 'merge', { spec: { template: template('a') } } as never);
-    await waitUntil('it is undone', () => isDone('3'));
+    await waitUntil('the rollback is done', () => isDone('3'));
     assert.ok(least >= 7, `${least} were available`);
-    assert.ok(most <= 10, `${most} were there`);
+    assert.ok(most <= 10, `${most} were active`);
     const all = (await client.resource(coreV1.pods).in('default').list()).items;
     assert.ok(all.filter(isActive).every((pod) => imageOf(pod) === 'a'));
   });

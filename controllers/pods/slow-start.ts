@@ -1,15 +1,17 @@
-/** The result of many steps of one kind. */
+/** The result of {@link slowStart}. */
 export interface SlowStart {
+  /** The number of steps that succeeded. */
   readonly done: number;
-  /** The first failure, after which no more was begun. */
+  /** The error of the first step that failed; undefined if no step failed. */
   readonly failure: unknown;
 }
 
 /**
- * Does something a number of times: once, then twice at once, then four times, and so on up to a limit. The first batch
- * with a failure is the last one. So work that cannot succeed is tried only a few times, and other work is fast.
+ * Runs `count` steps in batches that grow: one step, then two at the same time, then four, and so on up to `atOnce`.
+ * After a batch with a failure, no other batch starts. So the function tries work that cannot succeed only a few times,
+ * and is fast with other work.
  *
- * @param step gets the number of the step, from 0
+ * @param step runs one step; its argument counts the steps from 0
  */
 export async function slowStart(
   count: number,

@@ -1,21 +1,27 @@
 import type { UserInfo } from '../api/user-info.ts';
 
-/** Headers in which this server names users to extension servers: what clients send there is not passed on. */
+/**
+ * The headers that name the user of a request to an extension server. If a client sends such a header, the server does
+ * not forward it.
+ */
 export const REMOTE_USER_HEADERS: readonly string[] = ['x-remote-user', 'x-remote-uid', 'x-remote-group'];
 export const REMOTE_EXTRA_PREFIX = 'x-remote-extra-';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Names of users are UTF-8, and Node writes headers as Latin-1. What would end a header line cannot be in one. */
+/**
+ * A text as the value of a header. Node writes headers as Latin-1, so the function turns the bytes of the UTF-8 form
+ * into Latin-1 characters. Control characters, which no header may contain, become blanks.
+ */
 function headerValue(text: string): string {
   if (PLAIN.test(text)) return text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no header may have
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that no header may contain
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' '), 'utf8').toString('latin1');
 }
 
 /**
- * A key as a part of a header name: characters that a name may not contain are percent-encoded, and so is the percent
- * sign.
+ * A key as a part of a header name. The function percent-encodes characters that a header name may not contain, and the
+ * percent sign.
  */
 function headerKey(key: string): string {
   return [...Buffer.from(key, 'utf8')]
@@ -28,7 +34,7 @@ function headerKey(key: string): string {
     .join('');
 }
 
-/** The headers that tell an extension server the user of a request, names and values alternating. */
+/** The headers that name the user of a request to an extension server. Names and values alternate in the list. */
 export function remoteUserHeaders({ name, uid, groups, extra }: UserInfo): string[] {
   const headers = ['x-remote-user', headerValue(name)];
   if (uid !== '') headers.push('x-remote-uid', headerValue(uid));

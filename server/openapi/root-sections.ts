@@ -12,15 +12,15 @@ interface Options {
   readonly definitions: MessageDefinitions;
 }
 
-/** A group as the titles of its operations need it. */
+/** The names of a group for the titles of its operations. */
 export interface GroupName {
-  /** As in the path. */
+  /** The name of the group in paths. */
   readonly name: string;
-  /** Without the domain of built-in groups. */
+  /** The name without the domain that the names of built-in groups have. */
   readonly short: string;
 }
 
-/** Paths outside the groups: the version, logs, and the keys of service account tokens. */
+/** The sections about paths outside the groups: the version, logs, and the keys of service account tokens. */
 export function rootSections({ schema, definitions }: Options): Section[] {
   const text = { responses: { 200: 'text' as Content } };
   const logs = section('logs', {
@@ -60,7 +60,7 @@ export function rootSections({ schema, definitions }: Options): Section[] {
   ];
 }
 
-/** The discovery documents above the groups. */
+/** The sections about the discovery documents at `/api/` and `/apis/`. */
 export function discoveryRoots(options: Options): Section[] {
   return [
     section('api', { '/api/': discovery(options, 'getCoreAPIVersions', 'core', 'APIVersions') }),
@@ -68,7 +68,7 @@ export function discoveryRoots(options: Options): Section[] {
   ];
 }
 
-/** The discovery document of a group. */
+/** The section about the discovery document of a group. */
 export function groupSection(options: Options, { name, short }: GroupName): Section {
   const title = groupTitle(short);
   return section(`apis/${name}`, {
@@ -76,7 +76,7 @@ export function groupSection(options: Options, { name, short }: GroupName): Sect
   });
 }
 
-/** The discovery document of a group version: it is in the same section as its resources. */
+/** The path of the discovery document of a group version, for the section with the resources of that version. */
 export function resourceListPaths(options: Options, { name, short }: GroupName, version: string): Paths {
   const title = groupTitle(short);
   const id = `get${title}${upperFirst(version)}APIResources`;

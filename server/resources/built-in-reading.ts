@@ -11,7 +11,7 @@ import type { Item } from '../cache/item.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 
-/** The inputs of conversion. */
+/** What the conversion of an object needs. */
 export interface ConversionContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -20,7 +20,7 @@ export interface ConversionContext {
 
 const converted = new WeakMap<Item, Map<string, Buffer>>();
 
-/** Reading in a version of a built-in kind: no wait is ever needed. */
+/** Reads stored objects of a built-in kind in one of its versions. This never has to wait. */
 export class BuiltInReading implements StoredReading, Reading {
   readonly model: ObjectModel;
   readonly now: Reading = this;
@@ -94,7 +94,7 @@ export class BuiltInReading implements StoredReading, Reading {
   }
 }
 
-/** Reading of kinds that are never stored. */
+/** The reading of a kind whose objects are never stored. */
 export class VirtualReading implements StoredReading {
   readonly model: ObjectModel;
 
@@ -123,7 +123,7 @@ export class VirtualReading implements StoredReading {
   }
 }
 
-/** The stored object of a built-in kind in the storage version, shared and not to be changed. */
+/** A stored object of a built-in kind, in the storage version. Callers share the object and must not change it. */
 export function storedObject(
   context: ConversionContext,
   stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models' | 'hidden'>,
@@ -132,7 +132,7 @@ export function storedObject(
   return shownObject(context, stored, item.apiVersion, asObject(context.cache.parsed(item)));
 }
 
-/** A parsed object in the storage version, as the release in force has it. */
+/** A parsed object in the storage version, without the fields that the release in force does not have. */
 function shownObject(
   context: ConversionContext,
   stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models' | 'hidden'>,
@@ -143,7 +143,7 @@ function shownObject(
   return stored.hidden?.may === true ? stored.hidden.without(parsed) : parsed;
 }
 
-/** Brings an object that was stored under another version of its kind into the storage version; may change it. */
+/** Converts an object that is stored in another version to the storage version. The function may change `object`. */
 export function inStorageVersion(
   context: Pick<ConversionContext, 'naming' | 'gates'>,
   stored: Pick<StoredResource, 'group' | 'rules' | 'models'>,
@@ -153,7 +153,7 @@ export function inStorageVersion(
   const group = shortGroupOf(context.naming, apiVersion);
   const version = versionOf(apiVersion);
   const key = group === stored.group ? version : `${group}/${version}`;
-  // defaults are those of the version that it was written in
+  // The defaults are those of the version in which the object was written.
   stored.models?.get(key)?.defaults(object);
   return stored.rules.versions?.[key]?.toStorage?.(object, context) ?? object;
 }

@@ -21,7 +21,7 @@ import { matchName } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 
-/** PATCH with a JSON, merge or strategic merge patch. */
+/** Answers a PATCH with a JSON patch, a merge patch or a strategic merge patch. */
 export async function patch(
   registry: Registry,
   served: StoredServedResource,

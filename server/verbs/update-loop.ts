@@ -26,33 +26,36 @@ import { mostRecent } from './read-version.ts';
 import { requireOpened, unreadable, unreadableValue } from './unreadable.ts';
 import { committedContent, formBytes, storedFormOf, writtenContent } from './written.ts';
 
-/** Metadata changes with every write, and a stored object is parsed without the other two. */
+/** Fields that are not compared here: metadata is compared separately, and parsed stored objects lack the other two. */
 const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
 const METADATA_NOT_COMPARED = new Set(['managedFields', 'resourceVersion']);
 
-/** How often a write that lost a race is computed again. */
+/** How often the loop computes a write, when other writes to the object are always faster. */
 const ATTEMPTS = 30;
 
 /**
- * Says when a write that leaves the stored object equal still counts as a write. `times`: if the times in its managed
- * fields are at least a second old (an apply of an empty list that is stored as no list). `always`: at any time,
- * because the client asked for it (a patch that spells a quantity in another way).
+ * When the server stores an object although it equals the stored one.
+ * - `times`: if the times in its managed fields are at least a second old. An example is the apply of an empty list
+ *   that is stored as no list.
+ * - `always`: every time, because the client asked for a change. An example is a patch that spells a quantity in
+ *   another way.
  */
 export type Counts = 'times' | 'always';
 
-/** The result of a write's computation on the current object (all in the storage version). */
+/** The result of {@link Compute}. All objects are in the storage version. */
 export type Outcome =
   | { readonly kind: 'write'; readonly object: ApiObject; readonly counts?: Counts }
   | { readonly kind: 'remove'; readonly object: ApiObject }
-  /** Nothing to write: answered once this is known to hold on a fresh state. */
+  /** There is nothing to write. The loop answers when it knows that this is true for a fresh state too. */
   | { readonly kind: 'nothing'; readonly answer: Answer }
-  /** A separate transaction met another state: compute again on that state. */
+  /** A separate transaction found another state. The loop computes the write again on that state. */
   | { readonly kind: 'again'; readonly current: Stored | undefined }
-  /** Answered at once: a separate transaction has committed. */
+  /** A separate transaction has committed. The loop answers at once. */
   | { readonly kind: 'done'; readonly answer: Answer };
 
 /**
- * Computes a write from the current object; throws to refuse. It may run several times, each time with a newer state.
+ * Computes a write from the current object, or throws the error that refuses it. The loop may call it several times,
+ * each time with a newer object.
  */
 export type Compute = (current: Item | undefined) => Promise<Outcome>;
 
@@ -60,7 +63,7 @@ function fromStore(key: string, found: Stored | undefined): Item | undefined {
   return found === undefined ? undefined : itemOf(key, found.value, found.revision);
 }
 
-/** Whether a value equals the stored one, whose numbers may have their original spelling. */
+/** Whether a value equals the stored value. Numbers of the stored value may have another spelling. */
 function sameBody(base: Item, value: Buffer): boolean {
   const { body } = servedBody(value, base.revision);
   if (body.equals(base.body)) return true;
@@ -68,8 +71,8 @@ function sameBody(base: Item, value: Buffer): boolean {
 }
 
 /**
- * Whether an object in its stored form differs from the stored one in more than the managers of its fields. This is
- * cheaper than a comparison of bytes. False if the objects may be equal.
+ * Whether an object in its stored form certainly differs from the stored object in more than the managers of its fields.
+ * If the result is false, the objects may still differ. This check is cheaper than a comparison of bytes.
  */
 function surelyChanged(form: ApiObject, old: ApiObject): boolean {
   const [{ metadata }, { metadata: oldMetadata }] = [asJson(form), asJson(old)];
@@ -79,13 +82,13 @@ function surelyChanged(form: ApiObject, old: ApiObject): boolean {
   );
 }
 
-/** Whether a field differs from the one of `old`. A field that only `old` has is not seen. */
+/** Whether a field of `form` differs from the same field of `old`. Fields that only `old` has are ignored. */
 function differs(form: JsonObject, old: JsonObject, notCompared: ReadonlySet<string>): boolean {
   for (const field in form) if (!notCompared.has(field) && !sameValue(form[field], old[field])) return true;
   return false;
 }
 
-/** An object in its stored form, with the fields of other releases that are stored and unknown to this release. */
+/** An object in its stored form, with the stored fields that the release in force does not know. */
 function withHidden(
   registry: Registry,
   { hidden, apiVersion }: StoredResource,
@@ -97,9 +100,10 @@ function withHidden(
 }
 
 /**
- * Changes one object. It computes the change on the cached state and writes with a comparison of the mod revision. If
- * the comparison fails, it computes again on the current value. Only a committed transaction proves that its base was
- * fresh. So every other outcome is computed once more on a state that is known to be as new as the request.
+ * Changes one object. The loop computes the change from the cached object, and writes it in a transaction that compares
+ * the mod revision. If the comparison fails, the loop computes the change again from the current value. Only a
+ * committed transaction proves that the cached object was fresh. So before any other outcome, the loop computes once
+ * more on a state that is at least as new as the request.
  */
 export async function updateLoop(
   registry: Registry,
@@ -137,7 +141,8 @@ export async function updateLoop(
     try {
       outcome = await compute(current);
     } catch (error) {
-      // a deletion that this call may have done must not look like that of another client
+      // After an unknown outcome, this call itself may have deleted the object. The answer must not blame another
+      // client.
       const final = error instanceof OutcomeUnknownError || error instanceof StaleDefinition;
       if (fresh || final || !(await refresh())) throw error;
       continue;
@@ -166,7 +171,7 @@ export async function updateLoop(
     const own = isPromise(found) ? await found : found;
     const form = withHidden(registry, stored, own, base);
     if (isLarge(context)) await turnIfDue();
-    // an object that is stored in an earlier version is always written again
+    // An object that is stored in an earlier version is always written again.
     const before = base.apiVersion === stored.apiVersion ? asObject(registry.cache.parsed(base)) : undefined;
     const mayBeSame = before !== undefined && !surelyChanged(form, before);
     if (isLarge(context)) await turnIfDue();
@@ -178,7 +183,7 @@ export async function updateLoop(
     const shown = formBytes(kept ?? form);
     if (isLarge(context)) await turnIfDue();
     const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
-    // a value with outdated encryption is written too
+    // A value with outdated encryption is written even if the object is unchanged.
     const stale = unchanged && !write.dryRun && (await registry.store.isStale?.(absolute, base.revision)) === true;
     if (write.dryRun || (unchanged && !stale)) {
       if (!fresh && (await refresh())) continue;

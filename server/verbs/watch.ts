@@ -12,10 +12,11 @@ import { anyVersion, beingFilled, mostRecent, notOlderThan } from './read-versio
 import { requireOpened } from './unreadable.ts';
 
 /**
- * GET with `watch`. Without a version or with version 0, existing objects come first as ADDED events; with another
- * version, only later changes come. A compacted version answers 200 and one ERROR event. With `sendInitialEvents=true`
- * (the gate `WatchList`) the existing objects in a state not older than the version come first, then a bookmark that
- * marks their end. With `false` none of them comes.
+ * Answers a GET with `watch`. Without a version, or with version 0, the stream begins with an ADDED event for each
+ * existing object. With another version, it contains only later changes. If the version has been compacted, the answer
+ * is 200 with one ERROR event. With `sendInitialEvents=true` (the gate `WatchList`), the stream begins with the
+ * existing objects in a state that is not older than the version, and a bookmark marks their end. With
+ * `sendInitialEvents=false`, existing objects are left out.
  */
 export async function watch(
   registry: Registry,
@@ -47,7 +48,7 @@ export async function watch(
   }
   if (!(await anyVersion(registry, served.stored))) throw beingFilled();
   await requireOpened(registry, served, predicate.scope);
-  // a version that does not exist yet is waited for: the changes up to it are skipped
+  // A version may be later than the current one. The stream then skips the changes up to that version.
   const subscription = await changesAfter(
     version,
     registry.cache.home(served.stored.group, served.stored.plural),
@@ -57,7 +58,7 @@ export async function watch(
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
 }
 
-/** The changes after a version, also from before this replica's start; undefined if they are no longer kept. */
+/** The changes after a version, even if this replica started later; undefined if the history no longer has them. */
 async function changesAfter(
   version: number,
   home: WatchCache,
@@ -74,7 +75,8 @@ async function changesAfter(
 }
 
 /**
- * The selection of a watch: a collection, or one named object. With a name, a field selector may only repeat the name.
+ * The selection of a watch: the objects of a collection, or one object that the path names. If the path names an
+ * object, a field selector may only select the same name.
  */
 function selectionOf(served: StoredServedResource, options: ListOptions, name: string): Selection {
   const { labelSelector, fieldSelector } = options;
@@ -91,8 +93,9 @@ function escapeValue(value: string): string {
 }
 
 /**
- * The client's timeout, or else a random one between the minimum and twice the minimum, so that watches do not all end
- * at once. In whole seconds: timers of equal length share a list in the engine.
+ * The timeout that the client asks for. Without one, the timeout is random, between the minimum and twice the minimum,
+ * so that not all watches end at the same time. It is in whole seconds, because timers of equal length are cheaper:
+ * they share a list in the engine.
  */
 function timeoutMs(seconds: number | undefined, minimum: number): number {
   if (seconds !== undefined && seconds > 0) return Math.min(seconds, 86_400 * 24) * 1000;

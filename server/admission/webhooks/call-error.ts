@@ -1,11 +1,11 @@
 import { StatusError } from '#base/errors/status-error.ts';
 
-/** A webhook could not be asked, or its answer makes no sense: what its failure policy is for. */
+/** The error about a webhook that the server could not call, or whose answer is invalid. The failure policy decides. */
 export class CallError extends Error {
-  /** The code of the failure in metrics: the one in the webhook's answer, or one of the server's own. */
+  /** The code for metrics: the code in the answer of the webhook, or a code that the server chose. */
   readonly code: number;
 
-  /** `reason` follows `failed calling webhook "name": `. */
+  /** @param reason the text after `failed calling webhook "NAME": ` in the message */
   constructor(webhook: string, reason: string, code = 400) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${reason}`);
     this.name = 'CallError';
@@ -13,7 +13,7 @@ export class CallError extends Error {
   }
 }
 
-/** The refusal by a called webhook. */
+/** The error about a request that a webhook has refused. */
 export class WebhookDenial extends StatusError {}
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -31,16 +31,16 @@ const MEANINGS: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** Characters of an answer that are shown in an error. */
+/** How many characters of an answer an error shows. */
 const SHOWN = 2048;
 
-/** Status codes in answers of webhooks that the server passes on unchanged. */
-const SAID_BY_SERVER = new Set([403, 406, 415]);
+/** Status codes after which the error message is the text of the webhook's answer. */
+const PASSED_ON = new Set([403, 406, 415]);
 
-/** The message about an answer with another code than 2xx. */
+/** The error message about an answer of a webhook whose code is not 2xx. */
 export function httpFailure(code: number, body: Buffer): string {
   const said = body.toString().trim().slice(0, SHOWN);
-  if (SAID_BY_SERVER.has(code) && said !== '') return said;
+  if (PASSED_ON.has(code) && said !== '') return said;
   const known = MEANINGS[code];
   if (known !== undefined) return known;
   if (code >= 500) return `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`;

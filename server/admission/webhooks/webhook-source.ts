@@ -5,7 +5,7 @@ import { type Webhook, webhooksOf } from './webhook.ts';
 
 export type ConfigurationKind = 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
 
-/** All webhooks of one kind in the watch cache. */
+/** The webhooks of all stored configurations of one kind, kept up to date from the watch cache. */
 export class WebhookSource extends FollowedKind<MutatingWebhookConfiguration, Webhook> {
   constructor(cluster: ClusterView, plural: ConfigurationKind) {
     super(cluster, 'admissionregistration', plural, webhooksOf);

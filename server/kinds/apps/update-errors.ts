@@ -8,8 +8,10 @@ import { validateSelectorKept } from './workload-selector.ts';
 const SELECTOR = new FieldPath('spec').child('selector');
 
 /**
- * Validates an update of a daemon set or a replica set: it reports the errors of the spec twice, and then a changed
- * selector. `validateSpec` gives the errors of the spec; its second argument is the template before the update.
+ * Validates an update of a daemon set or a replica set. Like the field's server, it reports each error of the spec
+ * twice, and then the error of a changed selector.
+ *
+ * @param validateSpec returns the errors of the spec; its second argument is the template before the update
  */
 export function validateTwiceOnUpdate<T extends DaemonSet | ReplicaSet>(
   validateSpec: (object: T, old: PodTemplateSpec | undefined, context: WriteContext) => FieldError[],

@@ -23,7 +23,9 @@ function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): F
   return errors;
 }
 
-/** Rules about resources or, in cluster roles, about other paths: never about both at once. */
+/**
+ * Validates the rules of a role. A rule is about resources or, in a cluster role, about other URLs, and not about both.
+ */
 export function validateRules(
   rules: readonly PolicyRule[] | null | undefined,
   namespaced: boolean,
