@@ -101,7 +101,7 @@ function* storedPods(): Iterable<readonly [string, object]> {
     const metadata = { ...made.metadata, namespace: 'default', uid, creationTimestamp: '2026-01-01T00:00:00Z' };
     yield [
       `core/pods/default/${nameOf(n)}`,
-      // the kind first, as the server stores it
+      // The server stores the kind as the first field.
       { kind: 'Pod', ...made, metadata, status: { phase: 'Running', qosClass: 'Burstable' } },
     ];
   }

@@ -160,7 +160,7 @@ async function admission(etcd: string): Promise<void> {
     pid,
     request: () => clients[n]!.call('POST', `${NAMESPACE}/pods`, { body: pod(made++) }),
   }));
-  // as warm as after the load
+  // The server must be as warm as after the load.
   for (const { pid, request } of requests) await measure(pid, 16, PODS, request);
   const [admitted, without] = await inTurns(requests, Math.max(10, Math.round(1000 * SCALE)));
   const note = `${(admitted!.cpuMs - without!.cpuMs).toFixed(3)} ms more`;

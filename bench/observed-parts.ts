@@ -187,7 +187,7 @@ const ASYNC: readonly (readonly [what: string, part: () => Promise<unknown>, les
   ],
   ['a call of the store', () => observed.transact(...written), () => store.transact()],
 ];
-// the request of the steps
+// The steps run on behalf of this request.
 nowOnBehalfOf(context.stages);
 
 /** Processor time of this thread alone. */

@@ -35,7 +35,7 @@ async function register({ naming }: Stage, client: Client, port: number): Promis
 
 /** The quickest of some transfers in seconds, and by how much a process grew meanwhile, in megabytes. */
 async function transfer(client: Client, target: string, pid: number): Promise<{ seconds: number; grewMb: number }> {
-  // memory that the engine keeps once is not growth
+  // Memory that the engine allocates only once does not grow with the number of transfers.
   await client.call('GET', target);
   const before = residentMb(pid);
   let [seconds, most] = [Number.POSITIVE_INFINITY, before];

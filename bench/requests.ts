@@ -59,7 +59,7 @@ export async function reads(client: Client, naming: Naming, pods: number): Promi
     },
     { work: 'LIST all, most recent', goal: 15, clients: 4, count: 100, request: () => get(all) },
     {
-      // another value each time, and another order of values each time they are through
+      // Each request selects another value. After 100 requests, the order of the values changes.
       ...{ work: 'LIST by label, 1 % match', goal: 0.4, clients: 16, count: 2000 },
       request: (n) => get(`${all}?labelSelector=app%3Dapp-${(n * 37 + Math.floor(n / 100)) % 100}`),
     },

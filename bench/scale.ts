@@ -117,7 +117,7 @@ async function load(replicas: readonly Replica[], sessions: readonly ClientHttp2
   for (let sent = 0; sent < CHANGES * SECONDS; await sleep(BEAT_MS)) {
     const due = Math.min(CHANGES * SECONDS, ((performance.now() - began) / 1000) * CHANGES);
     for (; sent < due; sent++) {
-      // far apart, so that no two are of one object, or of one watcher, at a time
+      // The events are far apart, so that no two of them affect the same object or the same watcher at the same time.
       const n = (changed++ * 7919) % PODS;
       const at = performance.now();
       const body = { metadata: { annotations: { [SENT]: at.toFixed(2) } } };
@@ -157,7 +157,7 @@ async function watch(
 
 async function run(stage: Stage): Promise<void> {
   const etcd = await stage.startEtcd();
-  // the first start makes what every cluster has
+  // At its first start, a replica creates the objects that every cluster has.
   await (await stage.startServer(etcd)).process.stop();
   await fill(etcd, storedObjects());
   const replicas: Replica[] = [];

@@ -58,7 +58,7 @@ try {
   const etcd = await stage.startEtcd();
   console.log('| each of the watches | KB | ms to open | ms an event |\n|---|---|---|---|');
   for (const protocol of ['HTTP/1.1', 'HTTP/2'] as const) {
-    // new processes, because memory that one protocol has freed would serve the other one
+    // Each protocol gets a new process, because otherwise the second one would use memory that the first one has freed.
     const [least, own] = [await floor(stage, protocol), await replica(stage, etcd)];
     const [bare, ours] = [
       await watchesCost(stage.pki, least, protocol, amounts),

@@ -7,6 +7,7 @@ settleAllocator();
 keepHeapSmall();
 // Only after that, because compiled code is good for the same flags of the engine only.
 useCompileCache(import.meta.filename);
-// not earlier: modules that are loaded before this point are loaded twice and compiled each time
+// This module loads the program only here. Modules that are loaded before this point are loaded twice, and compiled
+// each time.
 const { runProgram } = await import('./program.ts');
 runProgram();

@@ -62,7 +62,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
   const data = flags.get('data');
-  // as from a variable that is not set: the objects would be gone with the process
+  // An empty folder usually comes from a variable that is not set. The objects would then be lost at the end of the
+  // process.
   if (flags.isSet('data') && data === '') throw new ConfigError('flag --data needs a folder');
   const definitions = flags.get('definitions');
   const releases = flags.isSet('emulated-version') ? flags.get('emulated-version') : [usualRelease(flags.naming).name];
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
   });
   const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));
   try {
-    // ended before it was ready: programs that wait for the line see the end instead
+    // The program has ended before it was ready. Programs that wait for the line get the end of the output instead.
     if (!stop.signal.aborted && file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
   } catch (error) {
     await cluster.stop();
@@ -90,7 +91,7 @@ async function main(): Promise<void> {
     process.exit(0);
   }
   process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
-  // for people only: programs read the line above, and may not expect another one
+  // This line is only for people. Programs read the line above, and may not expect another one.
   if (process.stderr.isTTY) process.stderr.write(consoleHint(file));
   // the controllers have created their initial objects
   setTimeout(giveBackMemory, SETTLED_MS).unref();

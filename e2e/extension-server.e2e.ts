@@ -237,7 +237,7 @@ describe('an extension API server built from the parts of this project, behind t
     const subject = { kind: 'User', apiGroup: RBAC_GROUP, name: 'bob' };
     await make(`${RBAC}/namespaces/default/rolebindings`, binding('Role', 'reader', subject));
     await until('bob is let in', async () => (await listDirectly(frontProxy, asBob)) === undefined);
-    // each refusal was remembered by itself
+    // The server remembers each refusal separately.
     await until('bob is let in by his token', async () => (await listDirectly(bob, {})) === undefined);
     await atBoth('bob is let in', async (replica) => (await listAsBob(replica)) === undefined);
   });

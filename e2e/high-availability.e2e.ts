@@ -24,7 +24,7 @@ describe('three replicas behind a load balancer, with three members of etcd', ()
     etcd = await startEtcdContainerCluster();
     stops.push(() => etcd.stop());
     stops.push(() => Promise.all(replicas.map((replica) => replica.stop())));
-    // one after the other: each takes the next free port
+    // The programs start one after the other, because each takes the next free port.
     for (let i = 0; i < 3; i++) replicas = [...replicas, await start()];
     balancer = await startLoadBalancer(replicas.map(({ port }) => port));
     stops.push(() => balancer.stop());

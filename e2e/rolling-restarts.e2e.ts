@@ -48,7 +48,7 @@ describe('a rolling restart of replicas behind a proxy without health checks', f
     etcd = await startEtcdContainer();
     stops.push(() => etcd.stop());
     stops.push(() => Promise.all(replicas.map((replica) => replica.stop())));
-    // one after the other: each takes the next free port
+    // The programs start one after the other, because each takes the next free port.
     for (let i = 0; i < 3; i++) {
       replicas = [...replicas, await startReplica(pki, etcd.url, { profile: 'kubernetes' })];
     }
@@ -140,7 +140,7 @@ describe('a rolling restart of replicas behind a proxy without health checks', f
     last = n + 1;
     await writing;
     const caughtUp = () => informers.every(({ seen }) => seen.at(-1) === n);
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (!caughtUp()) await sleep(50);
     for (const followed of informers) {
       followed.ending = true;
@@ -165,7 +165,7 @@ describe('a rolling restart of replicas behind a proxy without health checks', f
           assert.deepEqual(errors, []);
           assert.ok(connects <= 1 + RESTARTS, `${connects} connections`);
         } else {
-          // an attempt that was lost may have been done, and another one after it
+          // The server may have executed an attempt without an answer, and also the next attempt.
           assert.deepEqual([...new Set(seen)], all, 'nothing is skipped');
         }
       }

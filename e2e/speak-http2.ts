@@ -21,7 +21,7 @@ class Request extends EventEmitter {
       typeof value === 'object' ? value.map((one) => one.trim()) : String(value).trim();
     const fields = Object.entries(headers as Record<string, string | number | readonly string[]>)
       .map(([name, value]) => [name.toLowerCase(), trimmed(value)] as const)
-      // those of connections have no place here (RFC 9113, 8.2.2)
+      // HTTP/2 does not allow the header fields that describe the connection (RFC 9113, 8.2.2).
       .filter(([name]) => !['connection', 'host', 'transfer-encoding', 'upgrade'].includes(name));
     session.on('error', this.#failed);
     const begin = () => {
@@ -40,7 +40,7 @@ class Request extends EventEmitter {
         session.off('error', this.#failed);
       });
     };
-    // after the program has set headers and body
+    // This runs after the program has set the headers and the body.
     setImmediate(begin);
   }
 

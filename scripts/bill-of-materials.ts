@@ -15,7 +15,7 @@ interface BillOfMaterials {
 export function billOfMaterials(root: string, name: string, at: string): string {
   const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
   const bill = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' })) as BillOfMaterials;
-  // npm takes the name of the folder, the time of day, and a random number.
+  // The output of npm contains the name of the folder, the time of day, and a random number.
   bill.metadata.component.name = name;
   bill.metadata.timestamp = at;
   bill.serialNumber = '';

@@ -97,7 +97,7 @@ export function programOptions(root: string, programs: Readonly<Record<string, s
     alias: Object.fromEntries(REQUIRED.map((name) => [name, resolve(name)])),
     banner: { js: REQUIRE },
     plugins: [requireHttp, withoutBodyParser],
-    // the engine holds all of it in memory
+    // The engine keeps the whole text in memory.
     minifyWhitespace: true,
     lineLimit: 160,
     define: builtAs(root),

@@ -48,7 +48,7 @@ export class Compose {
   services(): Map<string, string> {
     const containers = new Map<string, string>();
     for (const service of this.run('config', '--services').trim().split('\n').sort()) {
-      // older versions name services of profiles that were not asked for as well
+      // Older versions also list services of profiles that were not requested.
       const id = this.container(service);
       if (id !== '') containers.set(service, id);
     }

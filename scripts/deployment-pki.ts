@@ -196,7 +196,7 @@ export function writeComposeSettings(file: string, { naming, owner }: Deployment
   const isNew = !existsSync(file);
   const kept = isNew ? [] : readFileSync(file, 'utf8').split('\n');
   const others = kept.filter((line) => line !== heading && !Object.hasOwn(own, line.split('=')[0] ?? ''));
-  // which release is served is the operator's business once there is a deployment
+  // In an existing deployment, the operator decides which release the server serves.
   const settings = Object.entries({ ...own, ...(isNew && first) }).map(([name, value]) => `${name}=${value}`);
   const lines = [heading, ...settings, ...others];
   const text = `${lines.join('\n').trimEnd()}\n`;

@@ -40,7 +40,7 @@ export function replaceImage(host: string | undefined, name: string, make: () =>
   const id = () => spawnSync('docker', [...daemon, 'image', 'inspect', '--format={{.Id}}', name], { encoding: 'utf8' });
   const before = id();
   make();
-  // one that a container still uses stays
+  // Docker keeps an image that a container still uses.
   if (before.status === 0 && before.stdout !== id().stdout)
     spawnSync('docker', [...daemon, 'image', 'rm', before.stdout.trim()], { stdio: 'ignore' });
   return name;

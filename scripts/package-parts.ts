@@ -24,7 +24,7 @@ export function writeDeclarations(
   try {
     const require = createRequire(path.join(root, 'package.json'));
     const tsc = path.join(path.dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-    // one checker is enough for a package: each more looks at the declarations of Node.js again
+    // One type checker is enough for a package. Each additional one would read the declarations of Node.js again.
     const args = [tsc, '-p', settings, '--outDir', made, '--checkers', '1'];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     if (status !== 0) throw new Error(`declarations cannot be made by ${settings}:\n${stdout}${stderr}`);

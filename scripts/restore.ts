@@ -167,7 +167,7 @@ function newestRevision(compose: Compose, program: string): number {
     const data = path.join(compose.state, 'data', member);
     const database = path.join(data, 'etcd/member/snap/db');
     if (!existsSync(database)) return [];
-    // a copy: the owner of the database may have it open and not answer
+    // The tool reads a copy, because the process that owns the database may have it open and not answer.
     lay(database, data);
     const asked = ['snapshot', 'status', '/data/restoring.db', '-w', 'json'];
     const { status, output } = compose.attempt(...inImage(program, member), ...asked);

@@ -67,7 +67,7 @@ async function serveAsWorkers(options: ServerOptions, log: Logger, verbosity: Ve
   const { default: cluster } = await import('node:cluster');
   const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
   if (cluster.isPrimary) {
-    // the workers do not outlive it
+    // The workers end together with this process.
     endOnMistake(log, async () => {});
     for (const warning of options.warnings) log.warn(warning);
     // before the workers could all make one

@@ -268,7 +268,7 @@ class OpenStore implements EmbeddedStore {
   async defragment(): Promise<void> {
     await this.#queue.idle();
     await this.#reading(() => this.#db.exec('VACUUM'));
-    // the rewrite went through the log
+    // The VACUUM has written the whole file through the log.
     await this.#queue.do((transaction) => void (transaction.bytes += VACUUMED_BYTES), true);
   }
 

@@ -156,7 +156,7 @@ export class Feeds {
     if (last === undefined || (whole && changes.length < PAGE))
       return { changes: changes.filter(matches), revision: this.#durable };
     const revision = revisionOf(last.id);
-    // the rest of the revision that this ends in
+    // The page may end inside a revision. This loop adds the rest of that revision.
     for (let from = last.id; ; from = changes.at(-1)!.id) {
       const rest = read(from, lastIdOf(revision), PAGE);
       changes.push(...rest.changes);
@@ -180,7 +180,7 @@ export class Feeds {
     let bytes = this.#keptBytes;
     while (this.#kept.length - from > KEPT || bytes > KEPT_BYTES) bytes -= this.#kept[from++]!.value?.length ?? 0;
     const revision = revisionOf(this.#kept[from - 1]!.id);
-    // whole revisions only
+    // Only whole revisions are forgotten.
     while (from < this.#kept.length && revisionOf(this.#kept[from]!.id) === revision) {
       bytes -= this.#kept[from++]!.value?.length ?? 0;
     }

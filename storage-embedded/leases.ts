@@ -98,7 +98,7 @@ export class Leases {
         await this.#expire(id);
         this.#deadlines.delete(id);
       } catch {
-        // the store is busy with its own errors
+        // The store reports its errors itself.
         this.#deadlines.set(id, now + AGAIN_MS);
       }
     }

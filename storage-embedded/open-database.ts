@@ -76,7 +76,7 @@ function damaged(file: string, what: string): ConfigError {
 function make(Database: Database, file: string): void {
   const unfinished = `${file}.new`;
   rmSync(unfinished, { force: true });
-  // alone in its folder until it is renamed
+  // The file has this name until it is complete, and only its owner may read it.
   closeSync(openSync(unfinished, 'wx', 0o600));
   const db = new Database(unfinished);
   try {

@@ -150,7 +150,7 @@ export class Reads {
   /** The number of keys of a stretch from `next` on; `read` keys were read before. */
   async #remaining({ from, end, at }: Stretch, next: string, read: number): Promise<number> {
     const place = (key: string) => `${at} ${end} ${key}`;
-    // the page before knew: each page would count the rest again
+    // The previous page has stored the number. Without it, each page would count the rest again.
     const known = this.#left.get(place(from));
     const remaining = known === undefined ? await this.#count({ from: next, end, at }) : known - read;
     this.#left.delete(place(from));

@@ -77,7 +77,7 @@ describe('startCompactor', () => {
       signal: abort.signal,
       onError: (error) => errors.push(error),
     });
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (!/^\{"revision":\d+\}$/.test((await store.get(other))!.value.toString())) await sleep(10);
     abort.abort();
     await running;

@@ -13,7 +13,7 @@ describe('databaseSizes', () => {
       assert.deepEqual([...sizes.keys()], [etcd.endpoint]);
       assert.ok(sizes.get(etcd.endpoint)! > 0);
       for (let i = 0; i < 8; i++) await store.create(`/registry/big/${i}`, Buffer.alloc(1_000_000));
-      // etcd writes to the file a moment later; mocha's limit ends a wait for ever
+      // etcd writes to the file a moment later; if it does not, mocha's time limit ends the test
       while ((await store.databaseSizes()).get(etcd.endpoint)! < 8_000_000) await sleep(20);
     } finally {
       await store.close();

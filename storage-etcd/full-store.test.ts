@@ -133,7 +133,7 @@ describe('an etcd that has reached its quota', function () {
       onError,
     });
     const until = await other.currentRevision();
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while ((await other.oldestRevision()) < until) await sleep(20);
     abort.abort();
     await running;

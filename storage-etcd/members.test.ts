@@ -124,7 +124,7 @@ describe('a cluster of three members', function () {
       await sleep(300);
       await member.restart();
     }
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (done.length <= 10) await sleep(50);
     stop = true;
     await writing;

@@ -85,7 +85,8 @@ export class Data {
    */
   static async of(etcd: Backend, invocation: Invocation): Promise<Data> {
     const { prefix, naming } = invocation;
-    // read from one member alone: the marker never changes, and so a cluster without a majority can still be saved
+    // The tool reads the marker from one member only, because the marker never changes. So it can also save a cluster
+    // without a majority.
     const marker = await etcd.get(`${prefix}/profile`, true);
     if (marker === undefined && naming === undefined)
       throw new ConfigError(`there is no data of API servers under ${prefix}; --etcd-prefix may be another one`);

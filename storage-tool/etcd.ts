@@ -118,7 +118,7 @@ export class Etcd implements Backend {
 
   async raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void> {
     const { header } = await this.#all.kv.range({ key: Buffer.from('\0'), count_only: true });
-    // the key is written at least once, and removed
+    // `raiseTo` writes the key at least once, and then removes it.
     if (Number(header.revision) <= revision) await raiseTo(this, RAISED_KEY, revision + 2, onProgress);
   }
 

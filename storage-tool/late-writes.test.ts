@@ -61,7 +61,7 @@ describe('orch-storage migrate while replicas die', function () {
       proxy.hold();
       store.create(`${SECRETS}/late`, Buffer.from('{}')).catch(() => {});
       while (!proxy.keepsBack(`${SECRETS}/late`)) await sleep(5);
-      // after this the store does nothing more, and its requests are in flight
+      // From here on the store does nothing more, and its requests are in flight.
       await store.close();
       proxy.strand();
       configure(2, 1);

@@ -46,7 +46,7 @@ export class Scratch {
     const aborted = new Promise<never>((_, reject) => {
       interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason));
     });
-    // work that does not await `aborted` ends because the signal ends its processes
+    // Work that does not await `aborted` still ends, because the signal ends its processes.
     aborted.catch(() => {});
     try {
       return await work(scratch, aborted);

@@ -42,8 +42,8 @@ export async function startCompactor(store: CompactableStore, options: Compactor
         known = await takeTurn(store, key, known, now);
       } catch (error) {
         if (!(error instanceof StoreFullError)) throw error;
-        // if there is no space for the record, every replica uses the revision that it knows itself: history takes the
-        // space
+        // If there is no space for the record, every replica uses the revision that it knows itself. The history uses
+        // the space.
         if (before !== undefined) await store.compact(before);
       }
       before = now;

@@ -11,7 +11,7 @@ describe('ExpiringCache', () => {
     cache.set('none', 'x', 0);
     assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('none')], ['short', 'long', undefined]);
     now -= 500_000;
-    // mocha's limit ends an endless wait
+    // If this never happens, mocha's time limit ends the test.
     while (cache.get('a') !== undefined) await sleep(20);
     assert.deepEqual([cache.get('a'), cache.get('b')], [undefined, 'long']);
     now += 510_000;

@@ -51,7 +51,7 @@ describe('settleNumbers', () => {
         settled(`{"__proto__":[${given},"1.0",null],"a":{"b":${given}}}`),
         `{"__proto__":[${becomes},"1.0",null],"a":{"b":${becomes}}}`,
       );
-      // with any text around it
+      // The text around a number does not matter.
       const stored = parseTrusted(`{"a":${given},"b":9007199254740993}`);
       assert.equal(stringify(stored), `{"a":${becomes},"b":9007199254740993}`);
       assert.equal(mayBeUnsettled(Buffer.from(`{"a":"x","b":[2,${given}]}`)), given !== becomes || CLOSE.has(given));

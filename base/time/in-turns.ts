@@ -31,7 +31,7 @@ export class InTurns<Owner> {
     const end = performance.now() + TURN_MS;
     for (const [owner, own] of this.#waiting) {
       this.#waiting.delete(owner);
-      // after all others, including those that arrive in the meantime
+      // This owner comes after all other owners, including those that arrive in the meantime.
       if (own.length > 1) this.#waiting.set(owner, own);
       own.shift()!();
       if (performance.now() > end) return;

@@ -46,7 +46,7 @@ function Question({ onAnswer }: { readonly onAnswer: (isDropped: boolean) => voi
     shown.showModal();
     return () => {
       shown.removeEventListener('close', stay);
-      // gives the focus back
+      // Returns the focus to the element that had it before.
       shown.close();
     };
   }, []);

@@ -127,7 +127,7 @@ export class TableView {
 function keyBy(sort: SortKey, row: Row): Key {
   if (sort === 'name') return row.order;
   if (sort === 'namespace') return row.namespace;
-  // the youngest first, as the smallest age
+  // The youngest object comes first, because it has the smallest age.
   if (sort === 'age') return -row.created;
   const cell = row.cells[sort] ?? null;
   return typeof cell === 'number' ? cell : orderOf(cell ?? LAST);

@@ -100,7 +100,7 @@ describe('namespace controller', () => {
     await controller.stop();
     const { spec, status } = server.get(coreV1.namespaces, 'n')!;
     assert.deepEqual(spec?.finalizers, ['example.com/hold']);
-    // as it stays, it says that nothing of its content does
+    // The namespace stays, and its conditions say that no content is left.
     assert.deepEqual(new Set(status?.conditions?.map((condition) => condition.status)), new Set(['False']));
     assert.ok(server.writes.every(({ what }) => !what.includes('stays')));
   });

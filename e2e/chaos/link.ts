@@ -87,7 +87,7 @@ export class Link {
       return;
     }
     if (state === 'stalled') {
-      // unread bytes wait in the kernel, and so does the end of the other side
+      // The kernel keeps unread bytes, and also the end of the stream from the other side.
       if (pair.target !== undefined) {
         client.unpipe(pair.target);
         pair.target.unpipe(client);

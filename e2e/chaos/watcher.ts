@@ -46,7 +46,7 @@ export class Watcher {
     while (!stop.aborted) {
       if (this.#position === 0) await this.#list();
       else await this.#watch();
-      // some come back late, to a history that has moved on
+      // Some watchers continue late, when the history no longer has their version.
       const late = this.#settling.reached === undefined && random.chance(0.15);
       if (late) journal.count('late resumes');
       await sleep(late ? random.between(3000, 12_000) : random.between(0, 200), undefined, { signal: stop }).catch(
@@ -80,7 +80,7 @@ export class Watcher {
     let gone = false;
     const query = `watch=1&allowWatchBookmarks=true&timeoutSeconds=${random.between(3, 20)}&resourceVersion=${start}`;
     const called = performance.now();
-    // some leave by themselves, in the middle
+    // Some watchers close their connection themselves, in the middle of the stream.
     const leaves = this.#settling.reached === undefined && random.chance(0.5);
     const impatient = leaves ? AbortSignal.timeout(random.between(500, 8000)) : undefined;
     const status = await client.watch(

@@ -71,7 +71,7 @@ function normalized(text: string): string {
       )
       .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
       .replaceAll(/\(lasts (\d+[smhd])+\)/g, '(lasts AGE)')
-      // the column is as wide as the longest age, which may have changed between both
+      // The column is as wide as its longest age. This age may have changed between the two calls.
       .replaceAll(/AGE {3,}/g, 'AGE   ')
       .replaceAll(
         /\b(kube-api-access-|(?:node-)?debugger-(?:[a-z0-9-]+-)?)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g,

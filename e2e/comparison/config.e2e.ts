@@ -101,7 +101,7 @@ describe('orchctl config compared with the upstream client', function () {
       const without = (said: string) => said.replaceAll(path.dirname(file), 'FOLDER');
       return { stdout: without(stdout), stderr: without(stderr), code, file: without(text(file)) };
     };
-    // the other program lists names in the order of a map, which is another in every call
+    // The other program lists names in the order of a map, which differs in every call.
     for (const line of lines) {
       const words = ['config', ...wordsOf(line)];
       const order = /^get-(clusters|users|contexts)/.test(line) ? inAnyOrder : (outcome: Outcome) => outcome;

@@ -60,7 +60,7 @@ export const topLines: readonly Comparison[] = [
     'top node nope',
     'top node -l a=b',
   ].map((line) => ({ line: `${line} --use-protocol-buffers=false` })),
-  // nodes of which nothing is known come last, in the order of a map
+  // Nodes without a known revision come last, in the order of a map.
   ...['top node', 'top nodes --sort-by=cpu', 'top node --show-capacity', 'top no --no-headers'].map((line) => ({
     line: `${line} --use-protocol-buffers=false`,
     anyOrder: true,

@@ -76,7 +76,7 @@ export const logLines: readonly Comparison[] = [
     'logs -n streams job/x',
     'logs -n streams single --foo',
   ].map((line) => ({ line })),
-  // of several containers, in the order of a map
+  // The other program prints the logs of several containers in the order of a map.
   ...[
     'logs -n streams pair --all-containers',
     'logs -n streams pair --all-containers --prefix',

@@ -119,7 +119,7 @@ describe('the console in a narrow window, and magnified', function () {
         if (width === 360) seen.push(...(await barriers(page)).map((text) => `${what}: ${text}`));
       }
       assert.deepEqual(seen, []);
-      // the check itself sees what it is for
+      // The test also proves that the check finds the faults that it is made for.
       for (const style of ['min-width: 1000px', 'width: 5px; overflow: hidden; white-space: nowrap']) {
         await page.evaluate(`document.querySelector('h1').style.cssText = '${style}'`);
         assert.notDeepEqual(await outOfSight(page), [], style);

@@ -34,7 +34,7 @@ for (const naming of namingProfiles)
       const complaints: string[] = [];
       const page = await stage.page(await stage.console(), complaints);
       await stage.open(page, 'deployments.v1.apps', 'default/web');
-      // the words of the field at the cursor
+      // The page shows the description of the field at the cursor.
       await page.getByLabel('YAML of the object').locator('.cm-line', { hasText: 'replicas: 2' }).first().click();
       await page.getByRole('heading', { name: 'replicas integer' }).waitFor();
       assert.deepEqual(await barriers(page), []);
@@ -171,14 +171,14 @@ for (const naming of namingProfiles)
         await leave();
         await question.waitFor();
         if (what === 'Close') assert.deepEqual(await barriers(page), []);
-        // the first button has the focus, and Escape says the same
+        // The first button has the focus, and the Escape key has the same effect as this button.
         await page.keyboard.press(what === 'Back' ? 'Escape' : 'Enter');
         await question.waitFor({ state: 'hidden' });
         await editor.getByText('a: mine').waitFor();
         assert.equal(address(), before, what);
       }
       assert.equal(await page.getByLabel('Namespace').inputValue(), '');
-      // the browser asks when the page itself goes
+      // If the user leaves the page, the browser asks.
       const asked: string[] = [];
       page.on('dialog', (dialog) => {
         asked.push(dialog.type());

@@ -141,7 +141,7 @@ describe('drill: a backup is restored repeatedly with all its objects', function
     await remove(`${core}/services/edge`);
     await remove(`/apis/apps/v1/namespaces/${namespace}/deployments/web?propagationPolicy=Background`);
     await remove(`${core}/configmaps/settings-0`);
-    // the same name, and another object
+    // The object has the same name as the removed one, but it is another object.
     await make(`${core}/configmaps`, { metadata: { name: 'settings-0' } });
     await make(`${core}/services`, { metadata: { name: 'other' }, spec: { type: 'NodePort', ports: [{ port: 81 }] } });
     await fill(`${namespace}x`);

@@ -130,7 +130,7 @@ export class Clients {
    */
   async recovered(drill: string): Promise<void> {
     const giveUpAt = Date.now() + CATCH_UP_MS;
-    // one write more, so that every client gets an event
+    // One more write makes sure that every client gets an event.
     const after = this.#n + 2;
     const reads = this.reads.successes;
     while (this.#floor < after) await this.#wait(giveUpAt, 'writes do not go on');
@@ -241,7 +241,7 @@ export class Clients {
       const metadata = { name: FOLLOWED };
       const map = { metadata, data: { n: String(n) } };
       let answer = await this.#insist('PUT', `${MAPS}/${FOLLOWED}`, map, [200, 404]);
-      // everything was lost
+      // All objects were lost.
       if (answer?.status === 404) answer = await this.#insist('POST', MAPS, map, [201]);
       if (answer !== undefined && answer.epoch === this.#epoch) {
         this.#writtenAt.set(n, performance.now());

@@ -29,7 +29,7 @@ describe('drill: etcd members are lost', function () {
     await clients.recovered('the disk of the leader is lost');
     assert.equal(clients.relists, 0, 'no client lists again');
     await assertNothingLost(system);
-    // now another member may fail
+    // From here on, another member may fail.
     const next = (lost + 1) % 3;
     await cluster.kill(next);
     clients.begin();

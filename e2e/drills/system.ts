@@ -35,7 +35,7 @@ export class DrillSystem {
     const { replicaFlags = [], preload, pki = temporaryPki(), ...options } = given;
     const cluster = await Cluster.start(options);
     const replicas: Replica[] = [];
-    // one after the other: each takes the next free port
+    // The programs start one after the other, because each takes the next free port.
     for (let i = 0; i < REPLICAS; i++)
       replicas.push(
         await startReplica(pki, cluster.endpoints, { flags: replicaFlags, ...(preload !== undefined && { preload }) }),

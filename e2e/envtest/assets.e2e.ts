@@ -72,7 +72,7 @@ describe('envtest assets', function () {
       if (spawnSync('go', ['version']).status !== 0) this.skip();
       const module = path.join(folder, 'module');
       cpSync(MODULE, module, { recursive: true });
-      // where modules cannot be fetched there is nothing to run
+      // If modules cannot be fetched, this test has nothing to run.
       if (spawnSync('go', ['mod', 'download'], { cwd: module, timeout: 240_000 }).status !== 0) this.skip();
       const env = { KUBEBUILDER_ASSETS: assets, ORCH_DEV_CONTROLLERS: controllers };
       const { status, output } = await run(module, 'go', ['test', '-count=1', '-v', './...'], env);

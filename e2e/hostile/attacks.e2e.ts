@@ -85,13 +85,13 @@ describe('attacks on one replica', function () {
       while (!stop) {
         const started = performance.now();
         probed++;
-        // on a machine that is too small for all of this etcd may seem to answer too late
+        // If the machine is too small for all these programs, etcd may seem to answer too late.
         if ((await probe()) !== 200) failed++;
         worst = Math.max(worst, performance.now() - started);
         await sleep(50);
       }
     })();
-    // an error is seen when the probe is stopped
+    // If the probe failed, the test reports it when it stops the probe.
     probing.catch(() => {});
     stopProbe = () => {
       stop = true;
@@ -195,7 +195,7 @@ describe('attacks on one replica', function () {
 
   it('lists that the client never reads: health checks still get answers', async () => {
     for (let i = 0; i < READING + 20; i++) unread(anybody, get(MAPS, bearer));
-    // more than there is room for have begun by then
+    // By then, more requests have started than the server has room for.
     await sleep(3000);
     for (let i = 0; i < 20; i++) {
       assert.notEqual(await probe(), 429);

@@ -133,7 +133,7 @@ class Asking {
       this.#ask({ ...common, path: '/readyz', agent: false }),
       this.#ask({ ...common, path: '/livez', agent: false }),
     ]).finally(() => agent.destroy());
-    // an error is seen at the end
+    // If a request fails, `end` throws the error.
     this.#running.catch(() => {});
   }
 

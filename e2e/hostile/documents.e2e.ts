@@ -79,7 +79,7 @@ describe(`OpenAPI documents of ${DEFINITIONS} definitions`, function () {
     };
     await Promise.all(Array.from({ length: 4 }, create));
     await first.stop();
-    // nothing of them has been asked for here
+    // No client has asked this replica for a document about these definitions.
     replica = await startReplica(pki, etcd.endpoint, { loopProbe: probe });
     bystander = await Bystander.beside(replica, probe);
   });

@@ -26,7 +26,7 @@ const MEMORY = 1.5 * 2 ** 30;
 const MOST_SHOWN = 20;
 
 describe(`${REQUESTS} random invalid requests (FUZZ_SEED=${SEED})`, function () {
-  // a machine that does nothing else answers some hundred a second
+  // An idle machine answers some hundred of these requests per second.
   this.timeout(120_000 + REQUESTS * 200);
   const naming = createNaming('orch');
   const schema = loadSchema(naming);

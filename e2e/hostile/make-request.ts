@@ -388,7 +388,7 @@ function mutatedText(random: Random, text: string): string {
 }
 
 function oddHeader(random: Random): string {
-  // without characters that a header cannot contain
+  // The value has no characters that a header cannot contain.
   return random
     .pick(ODD_TEXTS)
     .slice(0, 2000)

@@ -94,7 +94,7 @@ describe('profiles of a replica', function () {
   });
 
   it('include a heap snapshot', async () => {
-    // of a process with little in memory
+    // The process has little data in memory.
     const program = `
       const { profileKinds } = await import(${JSON.stringify(import.meta.resolve('#program/process/profiles.ts'))});
       const { take } = profileKinds.find(({ name }) => name === 'heapsnapshot');

@@ -82,7 +82,7 @@ describe('a replica behind deploy/haproxy', function () {
       request.end(JSON.stringify({ metadata: { name } }));
     });
     assert.equal(status, 201);
-    // it is written once the client has its answer; mocha's limit ends a wait for ever
+    // The server writes the line after the client has its answer. If it never does, mocha's time limit ends the test.
     for (;;) {
       const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
       const events = lines.map((line) => JSON.parse(line) as { objectRef?: { name?: string }; sourceIPs: string[] });

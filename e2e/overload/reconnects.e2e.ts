@@ -30,7 +30,7 @@ describe('the watchers of a killed replica', () => {
 
   before(async () => {
     etcd = await EtcdProcess.start();
-    // one after the other: each takes the next free port
+    // The programs start one after the other, because each takes the next free port.
     for (let n = 0; n < 2; n++)
       replicas = [...replicas, await startReplica(pki, etcd.endpoint, n === 1 ? { loopProbe } : {})];
   });

@@ -76,7 +76,7 @@ describe('two replicas on one etcd', function () {
     const watch = await fresh.watch(`${MAPS}?watch=1&resourceVersion=${start}`, ({ type, object }) =>
       seen.push(`${type} ${object.data?.n}`),
     );
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (seen.length < 50) await sleep(20);
     watch.close();
     assert.deepEqual(

@@ -30,7 +30,7 @@ describe('a client that does not read its list', function () {
     writeFileSync(policy, JSON.stringify({ apiVersion: testNaming.apiVersion('audit', 'v1'), kind: 'Policy', rules }));
     etcd = await startBootstrappedEtcd();
     server = await startReplica(etcd.endpoint, `--audit-policy-file=${policy}`, `--audit-log-path=${log}`);
-    // more than the system holds for a connection, compressed or not
+    // The operating system cannot buffer this much for a connection, compressed or not.
     for (let i = 0; i < 20; i++) {
       const body = { metadata: { name: `m${i}` }, data: { k: randomBytes(650_000).toString('base64') } };
       assert.equal((await server.call('POST', MAPS, { body })).status, 201);
@@ -56,7 +56,7 @@ describe('a client that does not read its list', function () {
     for (let from = 0; from < end; ) {
       const to = added.indexOf('\n', from) + 1;
       const [, of = ''] = /"auditID":"([^"]*)"/.exec(added.toString('latin1', from, from + HEAD)) ?? [];
-      // of the large ones the beginning, which is enough for its stage
+      // For a large answer, the test keeps only the beginning of the line, which contains the stage.
       const kept = added.toString('utf8', from, of === 'small' ? to : Math.min(to, from + HEAD));
       lines.set(of, [...(lines.get(of) ?? []), kept]);
       from = to;
@@ -117,13 +117,14 @@ describe('a client that does not read its list', function () {
       return heapUsed + external;
     };
     const before = held();
-    // below the size above which no body is kept
+    // The answers are smaller than the size above which the server keeps no body.
     const open = Array.from({ length: 24 }, (_, i) => stuck(`many-${i}`, 'limit=11', 'identity'));
     await recorded('many-23', 1);
     await sleep(1000);
     const grown = held() - before;
     for (const socket of open) socket.destroy();
-    // a copy of each would be 230 MB, in one form, and what clients do not take is some megabytes each
+    // A copy of each answer, in one form, would need 230 MB. Data that the clients do not read needs only some
+    // megabytes for each.
     assert.ok(grown < 160_000_000, `${grown} bytes`);
   });
 });

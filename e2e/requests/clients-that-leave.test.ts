@@ -52,7 +52,7 @@ describe('a client that disconnects before the response', function () {
   it('is not counted as an error in the log or in metrics', async () => {
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
     const body = JSON.stringify({ metadata: { name: 'left' } });
-    // a new configuration reaches requests a moment later
+    // A new configuration takes effect for requests a moment later.
     for (let tries = 0; held.size === 0; tries++) {
       assert.ok(tries < 50, 'the webhook is asked');
       const socket = connect({ host: '127.0.0.1', port: server.port, ca, cert, key, servername: 'localhost' });

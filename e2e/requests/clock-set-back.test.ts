@@ -26,7 +26,7 @@ async function setBack<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// mocha's limit is far above all limits here, and far below an hour
+// Mocha's time limit is far above all limits in this test, and far below an hour.
 describe('a clock that is set back', function () {
   this.timeout(60_000);
   let replica: TestReplica;

@@ -264,7 +264,7 @@ describe('hostile input', function () {
     const served = new RegExp(`:${hex(server.port)} \\w+:${hex(socket.localPort)} 01 `);
     assert.match(readFileSync('/proc/net/tcp', 'utf8'), served);
     socket.write(`GET ${large}?timeout=1s HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (served.test(readFileSync('/proc/net/tcp', 'utf8'))) await sleep(100);
     let length = 0;
     for await (const chunk of socket) length += (chunk as Buffer).length;

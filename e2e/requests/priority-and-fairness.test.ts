@@ -84,7 +84,7 @@ describe('priority and fairness', function () {
 
   it('is necessary: without it the normal client gets 429', async () => {
     await start('--enable-priority-and-fairness=false');
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     assert.ok((await fareBesideFlood(Number.POSITIVE_INFINITY)).includes(429));
     const { headers } = await as('polite', 'GET', MAPS);
     assert.equal(headers[SCHEMA!], undefined);
@@ -140,7 +140,7 @@ describe('priority and fairness', function () {
         ],
       },
     };
-    // without its level no request goes there
+    // While its level does not exist, the schema matches no request.
     assert.equal((await replica.call('POST', `${FLOW}/flowschemas`, { body: schema })).status, 201);
     await belongs('global-default', 'global-default', as('held', 'GET', MAPS));
     assert.equal((await replica.call('POST', `${FLOW}/prioritylevelconfigurations`, { body: level })).status, 201);

@@ -233,7 +233,7 @@ const GROUPS: Record<string, Row[]> = {
     [`DELETE ${POLICED}?uid=x&gracePeriodSeconds=x`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],
     [`POST ${POLICIES}`, 201, '"policy"', {}, { metadata: { name: 'policy' }, spec: { podSelector: {} } }],
     [`DELETE ${POLICIES}/policy?uid=x`, 409, '"group":"extensions","kind":"NetworkPolicy"'],
-    // an object that is not there has no version to compare
+    // An object that does not exist has no version to compare.
     [`PUT ${SECRETS}/nosuch`, 404, 'not found', {}, { metadata: { name: 'nosuch', resourceVersion: 'x' } }],
     [`DELETE ${JOBS}`, 200, 'JobList'],
   ],

@@ -176,7 +176,8 @@ describe('the log line of a slow request', function () {
       async () => {
         await etcd.freeze();
         const asked = replica.call('GET', '/api/v1/namespaces/default');
-        // long enough for it to arrive, and both together less than etcd may take
+        // This delay is long enough for the request to arrive. Both delays together are shorter than the time limit of
+        // etcd.
         await sleep(200);
         const until = performance.now() + 700;
         while (performance.now() < until);

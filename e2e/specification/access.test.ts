@@ -29,7 +29,7 @@ describe('the specification: access control', () => {
     assert.equal((await read()).status, 403);
     const body = { metadata: { name: 'cluster-info' }, data: { kubeconfig: 'apiVersion: v1' } };
     assert.equal((await replica.call('POST', all, { body })).status, 201);
-    // the server grants the right soon after the map exists; mocha's limit ends an endless wait
+    // the server grants the right soon after the map exists; if it does not, mocha's time limit ends the test
     while ((await read()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal((await replica.call('GET', all, { token: '' })).status, 403);
   });
@@ -80,7 +80,7 @@ describe('the specification: access control', () => {
           headers: { 'Impersonate-User': 'jane', ...headers },
         });
       assert.equal((await ask()).status, 403);
-      // rights in a namespace do not count
+      // Rights in one namespace are not enough.
       await make(`${RBAC}/clusterroles`, { metadata: { name }, rules: [rule] });
       await make(`${RBAC}/namespaces/default/rolebindings`, { metadata: { name }, subjects, roleRef: roleRef(name) });
       if (what !== 'accounts') assert.equal((await ask()).status, 403);

@@ -41,7 +41,7 @@ describe('two replicas of different releases on one store', () => {
   let later: TestReplica;
   before(async () => {
     etcd = await EtcdProcess.start();
-    // the earlier one runs already when the later one comes
+    // The replica of the earlier release already runs when the replica of the later release starts.
     earlier = await startReplica(etcd.endpoint, ...FLAGS);
     later = await startReplica(etcd.endpoint, ...FLAGS, '--emulated-version=1.37');
     const made = await later.call('POST', PODS, { body: POD });

@@ -35,7 +35,7 @@ describe('a replica whose store is emptied', function () {
       body: JSON.stringify({ key: text('/registry/'), range_end: text('/registry0') }),
     });
     assert.equal(emptied.status, 200);
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     for (let now = await uid(); now === undefined || now === before; now = await uid()) await sleep(50);
     while ((await anonymous()) !== 200) await sleep(50);
     while ((await statuses()).some((status) => status !== 200)) await sleep(50);

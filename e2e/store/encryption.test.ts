@@ -183,7 +183,7 @@ describe('encryption at rest', function () {
     await createSecret(first, 'two');
     const events: TestAnswer['json'][] = [];
     const watch = await first.watch(`${SECRETS}?watch=true&resourceVersion=0`, (event) => events.push(event));
-    // moved from one key to another
+    // These values have been moved from one key to another.
     const moved = (await raw.get('/registry/core/secrets/default/one'))!.value;
     const key = '/registry/core/secrets/default/two';
     const written = await raw.update(key, (await raw.get(key))!.revision, moved);
@@ -300,7 +300,7 @@ describe('encryption at rest', function () {
         assert.ok((await head('one')).startsWith(`orch:enc:kms:${version}:vault:`));
         assert.equal((await first.call('GET', '/healthz/kms-provider-0')).text, 'ok');
         plugin.stop();
-        // by the data key that it has
+        // The replica decrypts the value with the data key that it has in memory.
         await createSecret(first, 'two');
         assert.equal((await first.call('GET', SECRETS)).json.items.length, 2);
         const late = await start(text, gate);

@@ -84,7 +84,7 @@ describe('mutual TLS between a replica and etcd', () => {
     const replica = await startReplica(rolling.endpoint, ...flags(trusted, mine));
     try {
       await rolling.kill();
-      // it trusts and shows only the next one now
+      // From here on, etcd trusts and presents only the next authority.
       put('both.crt', next.pem);
       const served = makeCertificate({
         subject: [[CN, 'etcd']],
@@ -97,12 +97,12 @@ describe('mutual TLS between a replica and etcd', () => {
       const renewed = makeCertificate({ subject: [[CN, 'rolling']], by: next, usages: [CLIENT_AUTH] });
       put('rolling.key', renewed.keyPem);
       rolling.launch();
-      // while the files do not fit each other, the ones before are tried
+      // While the certificate and the key do not belong together, the replica uses the previous pair.
       await new Promise((resolve) => setTimeout(resolve, 500));
       put('rolling.crt', renewed.pem);
       put('rolling-ca.crt', next.pem);
       await rolling.ready();
-      // mocha's limit ends a wait for ever
+      // If this never happens, mocha's time limit ends the test.
       while ((await replica.call('GET', '/readyz')).status !== 200) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

@@ -59,7 +59,7 @@ describe('requests of a replica to etcd', function () {
       assert.equal((await replica.call('POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);
     }
     const written = (await metric('apiserver_storage_requests_total{type="transaction"}')) - before;
-    // a few more may be the system's own
+    // Some of the requests may come from the system itself.
     assert.ok(written >= 20 && written < 40, `${written} transactions for 20 writes`);
   });
 

@@ -67,7 +67,7 @@ describe('large custom resource definitions of operators with unmodified upstrea
       spec,
     });
 
-    // which not every machine has
+    // Not every machine has this program.
     before(function () {
       if (findTool('kubectl') === undefined) this.skip();
     });

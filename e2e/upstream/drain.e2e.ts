@@ -62,7 +62,7 @@ describe('draining a node with a disruption budget', function () {
       clientKey: pki.read('admin.key'),
     });
     for (const name of ['one', 'two']) await call('POST', '/api/v1/nodes', { metadata: { name } });
-    // which admission asks for
+    // Admission requires this field.
     await until('the default account is there', async () => {
       const { status } = await replica.request('GET', '/api/v1/namespaces/default/serviceaccounts/default');
       return status === 200;
@@ -171,7 +171,7 @@ describe('draining a node with a disruption budget', function () {
 
   for (const [name, program, first, from, to] of tools) {
     it(`keeps the required number of pods ready: ${name}`, async function () {
-      // which not every machine has
+      // Not every machine has this program.
       if (program === undefined) this.skip();
       for (const node of ['one', 'two'])
         await call('PATCH', `/api/v1/nodes/${node}`, { spec: { unschedulable: false } });

@@ -30,7 +30,7 @@ export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool
     maxHeaderSize: MAX_HEAD,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-    // the caller knows how long an answer may take; a watch is silent for as long as nothing happens
+    // The caller sets the time limit of an answer. A watch sends nothing while nothing changes.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: dial === undefined ? direct : dialed(dial, direct),
@@ -41,7 +41,7 @@ export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool
 function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
   const { serverName } = trust;
   let connect: buildConnector.connector | undefined;
-  // files are read when they are first needed: one that cannot be read fails the requests, not the making of the pool
+  // The pool reads the files at the first request. If a file cannot be read, the requests fail, and not this call.
   return (options, done) => {
     connect ??= connector({ ...(options.protocol === 'https:' && tlsOptions(trust)), timeout });
     connect(serverName === undefined ? options : { ...options, servername: serverName }, done);

@@ -14,7 +14,8 @@ const nonce = nonces(NONCE);
  */
 export function aesGcm(secret: Buffer): Cipher {
   const algorithm = `aes-${secret.length * 8}-gcm` as 'aes-256-gcm';
-  // given as bytes it would be made ready for each value, which takes five times as long as encrypting
+  // If the key were given as bytes, the library would prepare it for each value, which takes five times as long as the
+  // encryption.
   const key = createSecretKey(secret);
   return {
     seal(plain, path) {

@@ -110,8 +110,8 @@ class Configured {
 
   #find(id: string): Sealing | undefined {
     const { group, plural } = partsOfStorageId(id);
-    // keys outside of resources, such as claims, are the system's own: a rewrite of objects would not encrypt them with
-    // another key
+    // Keys outside of resources, such as claims, belong to the system itself. They are not encrypted, because a rewrite
+    // of all objects would not write them with a new key.
     if (!group.includes('.') && this.#storageOf(group, plural) === undefined) return undefined;
     return this.#rules.find(({ rule }) =>
       rule.matches.some(

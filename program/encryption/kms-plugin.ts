@@ -71,7 +71,7 @@ class Caller {
       'grpc.initial_reconnect_backoff_ms': 200,
       'grpc.max_reconnect_backoff_ms': 1000,
       'grpc.max_receive_message_length': MOST_BYTES,
-      // proxies of the environment are not meant for a socket
+      // The proxy settings of the environment do not apply to a socket.
       'grpc.enable_http_proxy': 0,
       'grpc.default_authority': 'localhost',
     });

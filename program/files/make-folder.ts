@@ -16,7 +16,7 @@ export function makeFolder(folder: string, mode?: number): void {
     try {
       mkdirSync(each, mode);
     } catch (error) {
-      // another process has made it meanwhile
+      // Another process has created the folder in the meantime.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(each)) throw error;
     }
   }

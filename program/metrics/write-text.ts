@@ -28,7 +28,7 @@ function seriesWriter({ name, type, buckets = [] }: FamilyValues['family']): Wri
   const line = (suffix: string, labels: string, value: number): string =>
     `${name}${suffix}${labels === '' ? '' : `{${labels}}`} ${shownNumber(value)}\n`;
   if (type === 'histogram') {
-    // queries of dashboards take bounds for texts
+    // Queries of dashboards compare bounds as texts.
     const bounds = [...buckets.map(numberText), '+Inf'].map((bound) => `le="${bound}"} `);
     return (labels, numbers) => {
       const head = `${name}_bucket{${labels === '' ? '' : `${labels},`}`;

@@ -144,7 +144,7 @@ export function debugPage(
   const name = path.slice(PROFILES.length);
   if (name === '') return index();
   if (name === 'goroutine') return waiting();
-  // asked by tools before anything else: names are in the profiles themselves
+  // Tools request this page first. It names no symbols, because the profiles contain the names.
   if (name === 'symbol') return plain(200, 'num_symbols: 1\n');
   const kind = profileKinds.find((one) => one.name === name);
   return kind === undefined ? plain(404, 'Unknown profile\n') : profile(kind, request);

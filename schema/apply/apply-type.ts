@@ -104,7 +104,7 @@ function fieldType(field: FieldType): ApplyType {
   const value = valueType(field);
   if (field.map) return { kind: 'object', atomic: field.mapType === 'atomic', fields: new Map(), others: value };
   if (field.repeated) return listType(field, value);
-  // a field may own as parts a type that is owned as a whole, and the other way round
+  // The field may be granular although its type is atomic, and the other way round.
   const differs = field.mapType !== undefined && value.kind === 'object';
   return differs ? { ...value, atomic: field.mapType === 'atomic' } : value;
 }

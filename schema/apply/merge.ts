@@ -57,7 +57,7 @@ function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): J
   const shared = [...after.keys()].filter((element) => before.has(element));
   const order = after.entries();
   const merged: JsonValue[] = [];
-  // emits applied items, up to and including the item `last`
+  // Emits the applied items up to the item `last`, which is included.
   const emitApplied = (last?: string): void => {
     for (let next = order.next(); !next.done; next = order.next()) {
       const [element, item] = next.value;

@@ -30,7 +30,7 @@ describe('fillDefaults', () => {
     ],
     ['admissionregistration.v1.ServiceReference', { name: 's' }, { name: 's', port: 443 }],
     ['core.v1.ConfigMap', { data: { protocol: '' } }, { data: { protocol: '' } }],
-    // a message that holds itself
+    // This message contains a field of its own type.
     ['apiextensions.v1.JSONSchemaProps', { properties: { a: { items: {} } } }, { properties: { a: { items: {} } } }],
   ];
   for (const [name, before, after] of cases) {

@@ -10,7 +10,7 @@ export function validateDriverName(name: string, path: FieldPath): FieldError[] 
     ...(name.length > MAX_LENGTH ? [tooLong(path, name, MAX_LENGTH)] : []),
     ...dns1123Subdomain(name.toLowerCase()).map((problem) => ({
       ...invalidValue(path, name, problem),
-      // later releases say nothing else of a missing name
+      // Later releases report nothing else about a missing name.
       ...(name === '' && { until: 35 }),
     })),
   ];

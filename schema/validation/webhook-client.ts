@@ -53,7 +53,7 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   const refuse = (detail: string) => invalidValue(path, urlPath, detail);
   if (urlPath === '//') return [refuse('segment[0] may not be empty')];
   const absolute = urlPath.startsWith('/');
-  // if the first letter is not a slash, it is dropped as if it were one
+  // The first character is dropped even if it is not a slash.
   const segments = urlPath.slice(1).replace(/\/$/, '').split('/');
   return [
     ...(absolute ? [] : [refuse("must start with a '/'")]),

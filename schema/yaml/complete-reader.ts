@@ -91,7 +91,7 @@ function* documents(
     }
     for (const token of parser.next(lexeme)) {
       yield* composer.next(token);
-      // the reader reports only the first mistake, because each costs much
+      // The reader reports only the first mistake, because each mistake is expensive.
       if (token.type === 'error') return yield* composer.end(false, source.length);
     }
     if (parser.stack.length > MAX_DEPTH) throw new MalformedBodyError('yaml: exceeded max depth');

@@ -41,7 +41,7 @@ const BROKEN_ESCAPE = /\\(?:x(?![0-9a-fA-F]{2})|u(?![0-9a-fA-F]{4})|[^xu0abtnvfr
 /** The text inside double quotes. Undefined if it has an unknown escape or one with eight digits. */
 export function unescaped(raw: string): string | undefined {
   if (!raw.includes('\\')) return raw;
-  // pairs of backslashes hide what follows them
+  // A pair of backslashes is one escaped backslash, so the next character is not escaped.
   if (BROKEN_ESCAPE.test(raw.replaceAll('\\\\', ''))) return undefined;
   return raw.replace(ESCAPE, (_, two: string | undefined, four: string | undefined, one: string | undefined) =>
     one === undefined ? String.fromCharCode(Number.parseInt((two ?? four)!, 16)) : (ESCAPES.get(one) ?? ''),

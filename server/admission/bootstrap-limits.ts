@@ -35,6 +35,6 @@ export async function ensureDefaultLimits(registry: Registry): Promise<void> {
     await cache.waitFor(made.revision, 1000);
     return;
   }
-  // another replica was faster, or there was such a limit range before there was a marker
+  // Another replica was faster, or the limit range was created before the server wrote markers.
   if (made.current[0] === undefined) await store.transact([{ key: marker, revision: 0 }], [mark]);
 }

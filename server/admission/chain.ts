@@ -61,7 +61,7 @@ export class PluginChain implements AdmissionChain {
       for (const step of steps) {
         const { plugin } = step;
         current = plugin.name;
-        // most steps are synchronous: they are not to cost a turn each
+        // Most steps are synchronous, so the chain does not wait for a turn of the event loop after each step.
         const running = phase === 'admit' ? plugin.mutate!(request) : plugin.validate!(request);
         if (running !== undefined) await running;
         const now = performance.now();

@@ -56,7 +56,7 @@ function aboveRatio({ type, maxLimitRequestRatio }: LimitRangeItem, { requests, 
     const [request, limit] = [requests[name], limits[name]];
     if (request === undefined || request.isZero) return [`${rule}, but no request is specified or request is 0`];
     if (limit === undefined || limit.isZero) return [`${rule}, but no limit is specified or limit is 0`];
-    // exact: the shown number is rounded
+    // The comparison is exact. The ratio in the message is rounded.
     if (limit.nanos * 1_000_000_000n <= bound.nanos * request.nanos) return [];
     return [`${rule}, but provided ratio is ${(Number(limit.nanos) / Number(request.nanos)).toFixed(6)}`];
   });

@@ -39,7 +39,7 @@ export function problemOf(
   const service = services.service(namespace, name);
   if (service === undefined) return unavailable('ServiceNotFound', `${which} is not present`);
   const { type = 'ClusterIP', ports } = service.spec ?? {};
-  // services of other types may have backends other than their endpoints
+  // Services of other types may have backends that are not among their endpoints.
   if (type !== 'ClusterIP') return undefined;
   const servicePort = ports?.find((candidate) => candidate.port === port);
   if (servicePort === undefined) {

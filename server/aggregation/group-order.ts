@@ -115,7 +115,7 @@ export class GroupOrder {
     }
     for (const { item, object } of this.#services.all) {
       const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = object.spec ?? {};
-      // an automatic APIService is listed only while its version exists; all others are listed, served or not
+      // An automatic APIService is listed only while the server serves its version. All others are always listed.
       const isKept = object.metadata.labels?.[this.#keptLabel] !== undefined;
       if (service === undefined && isKept && !ranked.has(item.name)) continue;
       ranked.set(item.name, {

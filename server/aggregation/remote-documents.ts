@@ -115,7 +115,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     await fairTurn();
     const packed = await pack([json.body]);
     const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });
-    // a server that knows only JSON answers 406, or with that
+    // A server that knows only JSON answers with 406 or with JSON.
     const hasProtobuf = protobuf.status === 200 && !protobuf.body.equals(json.body) && protobuf.body[0] !== OPEN_BRACE;
     const own = hash === '' ? packedHash(packed) : hash;
     fetched.document = PublishedDocument.of(own, packed, hasProtobuf ? await pack([protobuf.body]) : undefined);

@@ -112,7 +112,7 @@ export function parseFieldSelector(text: string | null, labels?: FieldLabels): F
   for (const part of splitTerms(text)) {
     if (part === '') continue;
     const term = parseTerm(text, part);
-    // a term of nothing asks for nothing
+    // An empty term has no requirement.
     if (term.field === '' && term.value === '') continue;
     if (labels?.accepted.has(term.field) === false) throw badRequest(labels.unknown(term.field));
     terms.push(term);

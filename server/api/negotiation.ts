@@ -104,7 +104,7 @@ function transformOf(
   if (as === undefined && group === undefined && version === undefined) return { as: undefined, asVersion: 'v1' };
   if (!offer.transforms || as === undefined || !TRANSFORMS.has(as) || group !== naming.group('meta')) return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
-  // cells are of any type, which messages cannot be
+  // Cells can have any type, and a protobuf message cannot express that.
   if (as === 'Table' && (format === 'protobuf' || offer.tables === false)) return undefined;
   return { as: as as NonNullable<Negotiated['as']>, asVersion: version };
 }

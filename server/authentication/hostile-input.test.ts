@@ -189,7 +189,7 @@ describe('hostile credentials', function () {
     const defect: fc.Arbitrary<object> = fc.oneof(
       past.map((exp) => ({ exp })),
       fc.integer({ min: now + 120 }).map((nbf) => ({ nbf })),
-      // none and an empty list are this server's own
+      // A token without an audience, or with an empty list of audiences, is for this server itself.
       text(issuer)
         .filter((aud) => aud !== null && !(Array.isArray(aud) && (aud.length === 0 || aud.includes(issuer))))
         .map((aud) => ({ aud })),

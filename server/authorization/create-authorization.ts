@@ -119,7 +119,7 @@ export class Authorization {
     await ensureFresh(this.reader);
     const before = this.#cache.frontier;
     const decision = await this.#authorizer.authorize(attributes);
-    // a remote mode may have taken its time
+    // A remote authorizer may have taken so long that the policy is no longer confirmed.
     if (decision.verdict === 'allow' && this.reader.freshness() === 'confirmed') return decision;
     await this.confirm();
     return this.#cache.frontier === before ? decision : this.#authorizer.authorize(attributes);

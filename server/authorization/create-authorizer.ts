@@ -39,7 +39,7 @@ function node({ options: { naming, release, gates }, reader }: AuthorizerSources
   });
   return {
     authorize(attributes) {
-      // the graph hears of changes a little after the cache has them
+      // The graph is notified of changes a little after the cache has them.
       reader.catchUp();
       return authorizer.authorize(attributes);
     },

@@ -85,7 +85,7 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
     },
     status: { loadBalancer: {} },
   };
-  // the fields that follow from the address have no owner, as in services that clients make
+  // The fields that the server derives from the address have no owner, as in services that clients create.
   const owned = await withOwnFields(registry, stored, undefined, wanted);
   const service = { ...owned, spec: { ...owned.spec, clusterIPs: [ip], ipFamilies: [ranges.defaultFamily] } };
   const owner = { namespace: NAMESPACE, name, uid: wanted.metadata.uid! };

@@ -37,7 +37,7 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
     if (located === undefined) return;
     let sorted = items.get(located.entry);
     if (sorted === undefined) {
-      // built-in resources that were added in the meantime are listed separately
+      // If built-in resources were added in the meantime, they are listed separately.
       if (!isCustomResource(located.entry.id)) return;
       items.set(located.entry, (sorted = new SortedItems()));
     }

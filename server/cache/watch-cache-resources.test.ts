@@ -94,7 +94,7 @@ describe('resources added to WatchCache', () => {
         subscription.next(10).map(({ item }) => item?.key),
         ['one', undefined, 'two'],
       );
-      // and of those that have had no objects it is known as well
+      // The history also covers resources that have had no objects.
       assert.notEqual(cache.resource('stable.example.com', 'others').subscribe(frontier), 'gone');
     });
 

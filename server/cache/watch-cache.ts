@@ -79,7 +79,7 @@ export class WatchCache {
       backfillRevisions: options.backfillRevisions ?? 10_000,
       now: clock,
       log,
-      // after the subscribers, which are queued for this turn
+      // This runs after the subscribers, which are queued for the current turn.
       batchApplied: () => setImmediate(() => this.#parsed.takeBack()),
       filled: () => this.#filled(),
     });

@@ -94,7 +94,7 @@ async function* jsonChunks(
     const separated = i > 0 ? chunker.add(COMMA) : undefined;
     if (separated !== undefined) yield* separated;
     const body = reading.body(items[i]!);
-    // items of custom kinds state their kind
+    // Each item of a custom kind contains its kind.
     const said = served.isCustom === true ? chunker.add(served.jsonHead) : undefined;
     if (said !== undefined) yield* said;
     const full = chunker.add(served.isCustom === true ? body.subarray(1) : body);

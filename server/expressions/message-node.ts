@@ -36,7 +36,7 @@ export function messageNode(
     const wanted = known(field);
     if (wanted === undefined || !fits(wanted, heldBy(given))) {
       const [expected, provided] = [wanted === undefined ? '' : typeText(wanted), typeText(given)];
-      // clients are shown the colon behind the name
+      // Clients see the colon after the name.
       const colon = { ...map, op: ':', args: [key] } as unknown as Node;
       throw compiler.error(
         colon,

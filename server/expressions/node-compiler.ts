@@ -244,7 +244,7 @@ export class NodeCompiler implements ExpressionCompiler {
     if (!fits(condition.type, BOOL) || !fitsBeside(second.type, first.type))
       throw this.noOverload(node, '_?_:_', [condition, first, second]);
     return {
-      // an empty list that is spelt out may be one of anything
+      // An empty list in the text of an expression may have items of any type.
       type: first.parts?.length === 0 ? second.type : join(first.type, second.type),
       known: eitherSize(estimatedSize(first), estimatedSize(second)),
       ...itemsOfEither(first, second),

@@ -40,7 +40,7 @@ export class Connections {
     });
     server.on('secureConnection', (socket) => {
       this.#handshakes.delete(keyOf(socket));
-      // those of HTTP/2 are ended otherwise
+      // Connections of HTTP/2 are ended in another way.
       if (socket.alpnProtocol === 'h2') return;
       this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));

@@ -235,7 +235,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const refuseConnections = async (): Promise<void> => {
     leave();
     if (closed !== undefined) return;
-    // those that wait at the port when it closes would be reset
+    // Connections that wait at the port when it closes would be reset.
     await connections.quiet(QUIET_LIMIT);
     // the method of `http` would also close idle connections, whose clients may be sending
     closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));

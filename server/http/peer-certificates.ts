@@ -44,7 +44,7 @@ function shared(chain: readonly Buffer[]): readonly Buffer[] {
   if (chain.length === 0) return NONE;
   if (chain.reduce((sum, { length }) => sum + length, 0) > LARGEST_KEPT) return chain;
   const hash = createHash('sha256');
-  // with their lengths: the same bytes divided otherwise are another chain
+  // The key includes the lengths, because the same bytes with other boundaries are another chain.
   for (const certificate of chain) hash.update(`${certificate.length} `).update(certificate);
   const key = hash.digest('base64');
   const known = kept.get(key);

@@ -48,7 +48,7 @@ const ADDRESS_BYTES: Readonly<Record<number, number>> = { 1: 4, 2: 16 };
 function addressText(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join('.');
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(2 * i).toString(16)).join(':');
-  // the shortest form, as sockets have it
+  // The address is written in its shortest form, as sockets report it.
   return new URL(`http://[${groups}]`).hostname.slice(1, -1);
 }
 

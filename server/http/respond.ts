@@ -137,7 +137,7 @@ function failed(
   { refusals }: Parts,
 ): StatusError | undefined {
   const { response } = context.raw();
-  // the failure reaches no client: calls are cancelled when their client disconnects
+  // No client gets the failure: calls are cancelled when their client disconnects.
   const gone = response.destroyed;
   const error = gone ? clientGone() : toStatusError(thrown);
   const { method, path } = context.info;

@@ -22,7 +22,7 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
   const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;
   if (request === undefined) return false;
-  // the parser would refuse what follows once more
+  // The parser would refuse the following bytes a second time.
   socket.removeAllListeners('data');
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

@@ -25,7 +25,7 @@ export function serveUpgrades(server: Server, pipeline: Pipeline, listener: Requ
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // the server takes its own handlers off; without one an error would end the process
     socket.on('error', () => socket.destroy());
-    // an earlier answer's needs end with it too
+    // If the answer to an earlier request is not complete, the upgrade ends the connection.
     if (pipeline.isBusy(socket)) {
       socket.destroy();
       return;

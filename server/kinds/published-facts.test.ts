@@ -94,7 +94,7 @@ function holds(
   errorsOf = createErrors,
 ): boolean {
   const { way } = place;
-  // other versions than the stored one name places otherwise
+  // In versions other than the stored one, errors name fields by other paths.
   const sameNames = kind.message === kind.stored;
   return [false, true].some((alone) => {
     const good = errorsOf(kind, withValue(sample, place, taken, alone));

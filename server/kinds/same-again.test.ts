@@ -53,7 +53,7 @@ describe('an object that is sent again without a change', () => {
       body: { metadata: { name: 'default' } },
     });
     for (const sample of samples()) await apply(sample);
-    // so that the times of managers would be others
+    // After this pause, the times of the managers would differ.
     await new Promise((resolve) => setTimeout(resolve, 1100));
   });
 

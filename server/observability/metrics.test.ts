@@ -123,7 +123,7 @@ describe('metrics of requests', function () {
     const watches = await Promise.all([0, 1].map(() => replica.watch(`${MAPS}?watch=1`, () => {})));
     assert.deepEqual(await values('apiserver_longrunning_requests', open), [2]);
     for (const watch of watches) watch.close();
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while ((await values('apiserver_longrunning_requests', open))[0] !== 0) await sleep(20);
   });
 

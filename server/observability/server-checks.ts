@@ -46,7 +46,7 @@ export function serverChecks(server: CheckedServer): HealthCheck[] {
       name: 'etcd',
       paths: ALL,
       check: () => storeAnswers(storeTimeoutMs.health),
-      // no failure: what makes room are deletions, which have to get here
+      // A full store is not a failure here: deletions free space, so they must reach this replica.
       remark: () => (store.full ? 'the store is full and takes deletions only' : undefined),
     },
     { name: 'etcd-readiness', paths: ['readyz'], check: () => storeAnswers(storeTimeoutMs.readiness) },

@@ -114,7 +114,7 @@ export class WholeDocument {
     const same = before.length === sections.length && sections.every((one, i) => one === before[i]);
     if (this.#builtIn !== undefined && same) return this.#builtIn;
     const made = this.#makeBuiltIn(sections);
-    // others leave out what this part has
+    // The part with the groups of other servers leaves out what this part contains, so it must be made again.
     this.#foreign = undefined;
     this.#builtInSections = sections;
     this.#builtIn = made;

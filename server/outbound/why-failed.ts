@@ -14,7 +14,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = table({
 /** The connection ended before there was an answer. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-// the client asserts what no server may say, as a status below 100
+// The HTTP client throws ERR_ASSERTION if an answer is impossible, such as one with a status code below 100.
 const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION']);
 const BAD_UPGRADE = 'bad upgrade';
 const BROKEN = 'net/http: HTTP/1.x transport connection broken';
@@ -53,7 +53,7 @@ export function whyFailed(error: NodeJS.ErrnoException, authority: string): stri
   if (unreached !== undefined) return `dial tcp ${authority}: ${unreached}`;
   if (isGarbled(error)) return `${BROKEN}: malformed HTTP response`;
   if (isUnverified(error)) return `x509: ${aboutCertificate(error)}`;
-  // the system's own words name a place in its memory
+  // The message of the system contains an address in memory.
   if (code.startsWith('ERR_SSL_')) return `tls: ${code.slice(8).toLowerCase().replaceAll('_', ' ')}`;
   return wasClosed(error) ? 'EOF' : message;
 }

@@ -128,7 +128,7 @@ export class FairQueues<About> {
     queue.waiting.push(ticket);
     queue.seatsWaiting += work.seats;
     this.#waiting++;
-    // the new request may need fewer seats than the next one in order; then it is served first
+    // The new request may need fewer seats than the next one in order. In that case it runs first.
     this.#dispatch();
     return ticket;
   }
@@ -203,15 +203,15 @@ export class FairQueues<About> {
   #resize(): void {
     const wanted = this.#limits.queues;
     while (this.#queues.length < wanted) this.#queues.push(new Queue(this.#queues.length));
-    // queues beyond the wanted number get no new requests, and go when they are empty
+    // Queues beyond the wanted number get no new requests, and are removed when they are empty.
     while (this.#queues.length > wanted && this.#queues.at(-1)!.isIdle) this.#queues.pop();
     this.#next = 0;
   }
 
   #advance(): void {
     const now = this.#now();
-    // by the used seats, not the possible ones: otherwise time runs away from queues whose requests do not fill all
-    // seats
+    // The time advances by the used seats, and not by the possible seats. Otherwise it advances too fast for queues
+    // whose requests do not fill all seats.
     if (this.#active > 0) this.#r += ((now - this.#at) * this.#seatsInUse) / this.#active;
     this.#at = now;
   }
@@ -291,7 +291,7 @@ export class FairQueues<About> {
         continue;
       }
       if (!this.#fits(first)) return;
-      // a queue that could not use its part has no claim to it later
+      // A queue that could not use its share does not get it later.
       if (first.arrivedR > queue.nextDispatchR) queue.nextDispatchR = first.arrivedR;
       this.#begin(first, queue);
       this.#takeOut(queue, 0);

@@ -301,7 +301,7 @@ function turnOf(
     done(at) {
       const { state } = ticket;
       if (state === 'done') return;
-      // before its seats are another's
+      // This happens before another request gets its seats.
       if (state === 'served') ended(at);
       queues.finish(ticket);
     },

@@ -29,7 +29,7 @@ async function openEmbedded(
   const store = await openEmbeddedStore({
     file,
     leaseWindowSeconds: leaseReuseSeconds,
-    // where another program drops history, this one drops none
+    // If another program drops the history, this store drops none.
     ...(compactionIntervalMs === 0 && { historyBytes: 0 }),
     onTrouble,
   });

@@ -18,7 +18,7 @@ describe('a binding', () => {
   });
 
   const target = { name: 'n' };
-  // in this order: once bound, a pod stays so
+  // The order matters: a bound pod stays bound.
   const cases: [path: string, body: object, status: number][] = [
     ['pods/p/binding', { target }, 400],
     ['pods/p/binding', { metadata: { name: 'q' }, target }, 400],

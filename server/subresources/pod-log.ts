@@ -108,7 +108,7 @@ export function podLogHandler({ registry, agents }: Connections, metrics: Metric
   const { protobufMediaType } = registry.naming;
   return async (_served, context) => {
     const { namespace, name } = context.info;
-    // the log is text, but clients of the API ask for it as for all else
+    // The log is text, but clients of the API send the same Accept header as for other requests.
     const accept = context.header('accept');
     checkAccepted(accept, ['text/plain', 'application/json', 'application/yaml', protobufMediaType]);
     if (!parseAccept(accept ?? '').some(({ type }) => type === 'text')) {

@@ -69,7 +69,7 @@ describe('an apply patch', () => {
     [map, 'null', 400, noVersion],
     [scale, '{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":2}}', 400],
     [scale, `{"apiVersion":"${AUTOSCALING}","kind":"Deployment","spec":{"replicas":2}}`, 400],
-    // it is a document
+    // The body is a valid document, but not an object.
     [map, '[]', 400, unmarshal('array')],
     [map, '5', 400, unmarshal('number')],
     [scale, '"text"', 400, unmarshal('string')],
@@ -79,7 +79,7 @@ describe('an apply patch', () => {
       400,
       'error decoding YAML: error converting YAML to JSON: yaml: line 2: found character that cannot start any token',
     ],
-    // kinds that insist on a version insist on it here, too, unless nothing is said of it
+    // Kinds that require a version require it here too, unless the body names no version.
     [lease, ofLease(''), 422, versionless],
     [lease, ofLease('0'), 422, versionless],
     [lease, ofLease(null), 422, versionless],

@@ -176,7 +176,7 @@ export async function createObject(
     const [there] = result.current;
     inTheWay = there === undefined ? undefined : taken(served, made, there.value);
     if (inTheWay !== undefined && !made.generated) throw inTheWay;
-    // a generated name was taken, or the namespace changed: look again
+    // The generated name is in use, or the namespace has changed, so the loop starts again.
   }
   throw inTheWay ?? serviceUnavailable('the namespace keeps changing');
 }

@@ -119,7 +119,7 @@ export async function deleteItem(
     if (!step.thenRemove) return { kind: 'write', object: step.object };
     const mark = writeAlone(registry, stored, write, key, current.revision, value);
     const marked = await mark.catch((error: unknown): Written => {
-      // a full store still accepts the removal; the mark before it only serves watchers
+      // A full store still accepts the removal. The mark before it is only for watchers.
       if (error instanceof StoreFullError) return { outcome: 'written', revision: current.revision };
       throw error;
     });

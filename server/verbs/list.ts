@@ -32,7 +32,7 @@ export async function listItems(
   );
   const { fetched, index } = slice;
   registry.lists.count(served.stored.cache, { index, fetched, returned: slice.items.length });
-  // some may have come meanwhile
+  // Other unreadable objects may have arrived in the meantime.
   await requireOpened(registry, served, prefix);
   const metadata = { resourceVersion: String(slice.revision) };
   if (slice.lastKey === undefined) return { served, metadata, items: slice.items };

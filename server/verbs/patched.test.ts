@@ -47,7 +47,7 @@ describe('the result of a patch', () => {
     [map, MERGE, { kind: 5 }, 422, 'patch'],
     [map, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
     [map, MERGE, { apiVersion: 'v9' }, 422, 'patch'],
-    // a version that was removed is the one that is left
+    // A removed version means the version that is left.
     [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'apps/v1beta1' }, 200],
     [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'extensions/v1beta1' }, 200],
     [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'extensions/v1beta1', kind: 'DaemonSet' }, 422, 'patch'],

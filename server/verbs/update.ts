@@ -67,7 +67,7 @@ export async function update(
   let body: ApiObject | undefined = await read();
   const { resourceVersion: givenVersion = '' } = body.metadata;
   const uid = body.metadata.uid ?? '';
-  // an attempt changes its object, and hardly any update needs a second one
+  // An attempt changes its object, so each attempt needs another object. Hardly any update needs a second attempt.
   const take = async (): Promise<ApiObject> => {
     const object = body ?? (await read());
     body = undefined;

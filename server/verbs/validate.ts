@@ -86,7 +86,7 @@ export async function validateCreate(
 ): Promise<void> {
   const errors = kindErrors(served, object, undefined, context);
   refuse(served, object, isPromise(errors) ? await errors : errors, context);
-  // all but the names has just been found to be right
+  // At this point all fields except the names are valid.
   const looked = served.stored.rules.validatesOwnMetadata !== true;
   refuse(
     served,

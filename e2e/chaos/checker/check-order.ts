@@ -91,7 +91,7 @@ function places(truth: Truth, operation: Exclude<Operation, { kind: 'watch' }>):
     case 'changed':
       return one(inState(truth, key, `is not at ${expected}`, (last) => last?.revision !== expected));
     case 'unknown': {
-      // the server may do it long after the client has given up
+      // The server may execute the write long after the client has stopped waiting.
       const revision = truth.withId(id)[0]?.revision;
       if (revision === undefined) return [];
       return [{ called, returned: Number.POSITIVE_INFINITY, place: afterFloor(part, revision) }];

@@ -187,7 +187,7 @@ async function fell({ random, leader }: Target, instances: Instances, how: 'kill
   const other = () => (leader(instances) === index ? undefined : leader(instances));
   try {
     await eventually(other, `another one leads after ${name} was ${how}`);
-    // it comes back to find itself replaced
+    // The stopped instance continues, and finds that another instance leads.
     await sleep(random.between(0, 1000));
   } finally {
     undo();

@@ -123,7 +123,7 @@ export class CustomKinds {
             ? await call(context, 'DELETE', path)
             : await call(context, 'PATCH', path, definition(kind, edition), 'application/merge-patch+json');
       if (answer !== undefined && answer.status < 300) journal.count(`definitions: ${step}`);
-      // also after a request without an answer: it may have been done
+      // The request is recorded even without an answer, because the server may have executed it.
       const mayBeDone = answer === undefined || answer.status < 300 || answer.status >= 500;
       if (step !== 'remove' && mayBeDone) this.#editions[kind] = edition;
       await pause(context);
@@ -163,7 +163,7 @@ async function call(
   try {
     return await client.call(random.of(ports), method, path, sent, type);
   } catch (error) {
-    // also an answer that is a page: of a kind that is not there
+    // The answer may also be a page instead of JSON, if the kind does not exist.
     if (error instanceof NoAnswer) return undefined;
     throw error;
   }

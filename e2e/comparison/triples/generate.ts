@@ -167,7 +167,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     put: ({ metadata, spec, pod }, whole, random) => {
       const labels = { app: 'a' };
       const containers = whole && pod?.['containers'] === undefined ? { containers: CONTAINERS(random)! } : {};
-      // for what containers mount
+      // These objects are for the mounts of containers.
       const volumes = whole
         ? { volumes: [{ name: 'base', emptyDir: {} }, ...((pod?.['volumes'] ?? []) as JsonValue[])] }
         : {};

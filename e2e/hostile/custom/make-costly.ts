@@ -33,7 +33,7 @@ function keyedSchema(random: Random): JsonObject {
 }
 
 function limits(random: Random, depth: number): JsonObject {
-  // a definition has room for some thousand alternatives
+  // A definition can hold some thousand alternatives.
   const wide = random.pick([2, 8, depth === 0 ? 60 : 8]);
   const alternatives = () => Array.from({ length: wide }, () => limits(random, depth + 1));
   return random.weighed<JsonObject>(

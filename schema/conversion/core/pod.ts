@@ -16,7 +16,7 @@ export const podVersions = {
       defaultPodSpec(spec);
       requestLimits(spec.containers);
       requestLimits(spec.initContainers);
-      // later releases wait until admission has put in all containers
+      // Later releases set these defaults after admission has added all containers.
       if (gates.enabled('PodLevelResources') && !gates.enabled('PodLevelResourcesFixDefaulting'))
         defaultPodResources(spec);
       spec.enableServiceLinks ??= true;

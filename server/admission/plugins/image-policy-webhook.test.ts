@@ -120,7 +120,7 @@ describe('ImagePolicyWebhook', () => {
     assert.equal(await count('good'), 0);
     assert.equal(await count('bad'), 1);
     assert.equal(await count('bad'), 1);
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while ((await count('good')) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 

@@ -93,7 +93,7 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
   }
 
   async function verdict(spec: JsonObject, context: RequestContext): Promise<Verdict> {
-    // annotations may be long, and many verdicts are kept
+    // The cache stores a digest of the annotations: they may be long, and the cache holds many verdicts.
     const key = createHash('sha256').update(stringify(spec)).digest('base64');
     const known = cache.get(key);
     if (known !== undefined) return known;

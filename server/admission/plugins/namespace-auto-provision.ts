@@ -13,7 +13,7 @@ export function namespaceAutoProvision({ cluster }: PluginEnvironment): Admissio
     handles: ({ operation, group, resource }) =>
       operation === 'CREATE' &&
       !(group === '' && resource === 'namespaces') &&
-      // looking is not using
+      // A read does not create the namespace.
       !(group === 'authorization' && resource === 'localsubjectaccessreviews'),
     async mutate(request) {
       const { served, namespace, dryRun } = request;

@@ -17,7 +17,7 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
       if (!(await selection.selects(candidate.webhook))) continue;
       if (await webhooks.isWanted(candidate, request, objects)) chosen.push(candidate);
     }
-    // the audit log counts only called webhooks
+    // The numbers in the audit log include only webhooks that were called.
     const asked = chosen.map((candidate, index) =>
       webhooks.ask({ ...candidate, index }, request, objects, () => undefined),
     );

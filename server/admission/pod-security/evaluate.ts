@@ -24,7 +24,7 @@ export function createEvaluate(naming: Naming): Evaluate {
   const baseline = baselineControls(naming);
   const known = new Map<string, readonly Check[]>();
   return ({ level, version }, pod) => {
-    // a version beyond all forms is evaluated by the latest ones
+    // A version later than all known forms is evaluated by the latest form.
     const minor = Math.min(version, 99);
     const key = `${level}/${minor}`;
     let checks = known.get(key);

@@ -103,7 +103,7 @@ export class PolicyFreshness {
     if (!(basis instanceof PolicyBasis) || !isHere || basis.conditions.length > MAX_COMPARED) {
       await this.#refresh(request);
       if ((cache.get(name)?.revision ?? 0) === revision) return;
-      // it has changed meanwhile: the request begins again
+      // The policies have changed in the meantime, so the request begins again.
       throw new StaleDefinition(basis ?? this.#current());
     }
     request.rests!.basis = basis.with({ key: keyPrefix + name, revision, cache, name });

@@ -83,7 +83,7 @@ function checkPatch({ allowed, patch, patchType }: Response, mutating: boolean):
   if (!patched && patchType !== undefined) {
     throw new UnfittingAnswer('webhook returned response.patchType but not response.patch');
   }
-  // of a refusal no patch is used
+  // The patch in a refusal is ignored.
   if (patchType === '' || (allowed === true && patched && patchType !== 'JSONPatch')) {
     throw new UnfittingAnswer(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`);
   }

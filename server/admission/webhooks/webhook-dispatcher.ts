@@ -136,7 +136,7 @@ export class WebhookDispatcher {
         called(error.code, !webhook.failsOpen);
         if (!webhook.failsOpen) {
           this.#metrics.rejected(labels, 'calling_webhook_error', error.code);
-          // it may have had as little time as the request
+          // The time of the request may have ended together with the time of the call.
           if (isOver(context)) throw outOfTime();
           throw internalError(error.message);
         }

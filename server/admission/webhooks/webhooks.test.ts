@@ -182,7 +182,7 @@ describe('admission webhooks', () => {
     // the time of the request has ended before the webhook's own limit
     assert.equal(answer.status, 504, answer.text);
     const call = hook.calls.at(-1)!;
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (!call.abandoned) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 

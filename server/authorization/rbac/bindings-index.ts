@@ -91,7 +91,8 @@ export class BindingsIndex {
    */
   of(user: UserInfo, namespace: string): readonly Bound[] {
     this.#follower.catchUp();
-    // all that counts, in a form that no odd name can make look like another
+    // The key contains all values on which the result depends. JSON separates them even if a name has unusual
+    // characters.
     const who = JSON.stringify([namespace, user.name, user.groups]);
     let found = this.#found.get(who);
     if (found === undefined) this.#found.set(who, (found = this.#find(user, namespace)));

@@ -126,7 +126,7 @@ function setItemErrors(item: JSONSchemaProps, path: FieldPath, { listType, mapTy
   const value = item[name] as string | undefined;
   if (value === 'atomic' || (item.type === 'array' && value === undefined)) return [];
   const detail = `must be atomic as item of a list with ${listType}=set`;
-  // of a map it is the list type that clients are shown
+  // Clients know this error with the list type as its value, even for a map.
   return [invalidValue(path.child(name), item[listType] ?? 'null', detail)];
 }
 

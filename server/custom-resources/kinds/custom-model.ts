@@ -138,7 +138,7 @@ export class CustomModel implements ObjectModel {
     try {
       return defaultValues(schema, object) || pruned;
     } catch (error) {
-      // objects stored under another schema are read with as many defaults as fit
+      // Objects that are stored under another schema get as many defaults as their form allows.
       if (!(error instanceof DefaultsTooLargeError)) throw error;
       return true;
     }

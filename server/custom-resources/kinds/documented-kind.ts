@@ -157,7 +157,7 @@ class PublishedSchema {
     let result = schema;
     if (v2) result = this.#withoutNulls(schema);
     else this.#sayPair(schema);
-    // almost all stay unchanged
+    // Almost all parts stay unchanged.
     if (names.some((name) => isLeft(name, schema[name]!)))
       result = Object.fromEntries(Object.entries(result).filter(([name, value]) => !isLeft(name, value!)));
     for (const name of names) {

@@ -59,7 +59,7 @@ export class PatternChecks {
    */
   *holds(source: string, text: string): Checks<boolean> {
     const pattern = this.#pattern(source);
-    // texts that are the same value are compared without a look at their characters
+    // If two texts are the same value in the engine, their characters are not compared.
     if (pattern.lastText !== undefined && pattern.lastText.length === text.length) {
       this.#work.charge(1 + text.length / 32);
       if (pattern.lastText === text) return pattern.lastHeld;

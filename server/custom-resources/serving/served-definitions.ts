@@ -228,7 +228,7 @@ export class ServedDefinitions {
     return [...settled, ...fresh].map((live) => {
       const { outline } = live;
       const status = statusOf(outline, group.values(), context);
-      // those after it see its names taken
+      // The definitions after this one find its names in use.
       if (status !== outline.status) group.set(live, { ...outline, status });
       return { live, status };
     });

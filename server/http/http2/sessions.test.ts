@@ -332,7 +332,7 @@ describe('HTTP/2 connections', function () {
     const session = client();
     const stream = session.request({ ':path': '/later' });
     while (asked.length < 2) await sleep(5);
-    // one that answers stays
+    // A connection that answers stays open.
     await sleep(1_500);
     asked[1]!.response.end('ok');
     assert.equal((await answerOf(stream)).text, 'ok');

@@ -93,7 +93,7 @@ export interface SessionTimes {
 /** Those of a server. */
 const SESSION_TIMES: SessionTimes = {
   firstRequest: 30_000,
-  // longer than the load balancers in front
+  // The limit is longer than that of the load balancers in front.
   idle: 90_000,
   stuck: 15_000,
   ping: 30_000,
@@ -216,7 +216,8 @@ export class Http2Sessions {
         session.settings({ maxConcurrentStreams: streams });
       },
       cutOff: () => {
-        // the client continues to send until it reads of the end, as far as its known windows allow
+        // The client continues to send until it learns of the end. It can send as much as the windows that it knows
+        // allow.
         known.underWay = Math.min(CONNECTION_WINDOW, known.underWay + STREAM_WINDOW);
       },
       retire: () => this.#retire(session, known),

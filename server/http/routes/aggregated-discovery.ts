@@ -148,7 +148,7 @@ export class AggregatedDiscovery {
     const served = resources.inVersion(group, version);
     const remote = elsewhere.get(`${group}/${version}`) ?? UNKNOWN;
     const shown = served.length > 0 ? served : remote;
-    // of versions without resources only the name differs
+    // Versions without resources differ only by their names.
     if (shown === UNKNOWN) return JSON.stringify(versionEntry(this.#registry.naming, version, []));
     let text = this.#texts.get(shown);
     if (text === undefined) {

@@ -138,7 +138,7 @@ export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodauto
   },
   validate: (object, context) => validate(object, undefined, context),
   validateUpdate: validate,
-  // before 1.27 autoscalers are stored as v1, and fields that v1 lacks are lost
+  // Before release 1.27 autoscalers are stored as v1, so fields that v1 does not have are lost.
   canonicalize({ spec, status }, { release }) {
     if (release.atLeast(27)) return;
     if (spec !== undefined) spec.metrics = metricsThroughV1(spec.metrics ?? []);

@@ -62,7 +62,7 @@ export const namespace = defineKind('core/namespaces', {
       validateUpdate: (object, _old, { naming }) => validateSpecFinalizers(object, naming, (i) => FINALIZERS.index(i)),
     },
   },
-  // a generated name is not there yet when the rest gets its defaults
+  // A generated name does not exist yet when the other fields get their defaults.
   canonicalize: (object, { naming }) => labelWithName(object, naming),
   holdsDeletion: (object) => (object.spec?.finalizers?.length ?? 0) > 0,
   markDeleted(object) {

@@ -26,7 +26,7 @@ export const deviceTaintRule = defineKind('resource/devicetaintrules', {
     spec.taint.timeAdded ??= now;
   },
   prepareForUpdate({ spec }, old, { now }) {
-    // a change of the taint alone is a new one
+    // A change of the effect alone makes the taint a new one.
     if (
       semanticallyEqual(spec.taint.timeAdded, old.spec.taint.timeAdded) &&
       spec.taint.effect !== old.spec.taint.effect

@@ -63,7 +63,7 @@ describe('BatchBackend', () => {
     ]);
     const batching = backend();
     batching.process(entry(7));
-    // mocha's limit ends a wait for ever
+    // If this never happens, mocha's time limit ends the test.
     while (sink.batches.length < 3) await sleep(5);
     assert.deepEqual(sink.batches.at(-1), ['7']);
     await batching.stop();

@@ -14,7 +14,7 @@ const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: str
       ['224.0.0.0', 4],
       ['240.0.0.0', 4],
     ] as const),
-    // servers of metadata outside of the link: of protocols, and of three clouds
+    // Metadata servers at other addresses: those of protocols, and those of three cloud providers.
     ...([
       ['192.0.0.0', 24],
       ['100.100.100.200', 32],
@@ -22,13 +22,13 @@ const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: str
     ] as const),
   ],
   ipv6: [
-    // unspecified, loopback and those compatible with IPv4; mapped from IPv4, in two ways
+    // Unspecified, loopback, and IPv4-compatible addresses; IPv4-mapped addresses in two forms.
     ...([
       ['::', 96],
       ['::ffff:0:0', 96],
       ['::ffff:0:0:0', 96],
     ] as const),
-    // translated: everywhere, within a site; Teredo and 6to4
+    // Translated addresses (global, and within a site), Teredo and 6to4.
     ...([
       ['64:ff9b::', 96],
       ['64:ff9b:1::', 48],
@@ -41,7 +41,7 @@ const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: str
       ['fec0::', 10],
       ['ff00::', 8],
     ] as const),
-    // servers of metadata of four clouds
+    // Metadata servers of four cloud providers.
     ...([
       ['fd00:ec2::', 32],
       ['fd20:ce::254', 128],

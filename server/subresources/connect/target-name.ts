@@ -37,7 +37,7 @@ export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): Split
   const path = rawPath.replace(/^(\/|%2f)+/i, '/');
   const before = (apiPrefix === 'apis' ? 3 : 2) + (namespace === '' ? 0 : 2);
   const slashes = [...path.matchAll(/\/|%2f/gi)];
-  // the one behind resource, name and subresource
+  // The slash after the resource, the name and the subresource.
   const end = slashes[before + 3]?.index ?? path.length;
   return { prefix: path.slice(0, end), rest: path.slice(end).replace(/^%2f/i, '/') };
 }

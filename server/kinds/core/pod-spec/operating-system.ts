@@ -77,7 +77,7 @@ function validateWindows(spec: PodSpec, path: FieldPath, onlyLinux: typeof ONLY_
       if ('security' in only)
         return isSet(ofPod[only.security]) ? [refuse(path.child('securityContext', only.security))] : [];
       const value = spec[only.spec];
-      // of these two, false is as good as nothing
+      // For these two fields, false means the same as unset.
       const set = only.spec === 'hostPID' || only.spec === 'hostIPC' ? value === true : value != null;
       return set ? [refuse(path.child(only.spec))] : [];
     }),

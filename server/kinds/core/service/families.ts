@@ -71,7 +71,7 @@ function trimForDowngrade(object: ServiceSpec, old: ServiceSpec): void {
 
 function defaultPolicy(object: ServiceSpec, old: ServiceSpec | undefined): string {
   if (object.clusterIP === HEADLESS && withoutSelector(object)) return 'RequireDualStack';
-  // an update that says nothing keeps two addresses
+  // An update that names no family keeps two addresses.
   const keepsBoth = (old?.clusterIPs ?? []).length > 1 && sameTexts(object.clusterIPs, old?.clusterIPs);
   return (keepsBoth ? old?.ipFamilyPolicy : undefined) ?? 'SingleStack';
 }

@@ -45,7 +45,7 @@ function validateAddresses(object: ServiceSpec, old: ServiceSpec): FieldError[] 
 }
 
 function validateFamilies(object: ServiceSpec, old: ServiceSpec): FieldError[] {
-  // families of a service that is or was without an address are free
+  // If a service has or had no address, its families can change freely.
   if (!comparable(object, old) || isHeadless(object) || isHeadless(old)) return [];
   const [values, before] = [object.ipFamilies ?? [], old.ipFamilies ?? []];
   const changed = before.length > 0 && values.length > 0 && values[0] !== before[0];
