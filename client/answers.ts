@@ -1,7 +1,7 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { StatusBody } from './errors.ts';
 
-/** An answer, or a part of it, that does not have the form of the interface. */
+/** The error about an answer, or a part of it, that does not have the form of the interface. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
@@ -56,7 +56,7 @@ export function listOf<T extends ApiObject>(value: unknown): { metadata: Fields;
   return { metadata, items: items.map((item, at) => objectOf<T>(item, `items[${at}] that the server sent`)) };
 }
 
-/** A Status as it arrived, without malformed parts. Undefined if the value is not a Status. */
+/** The valid parts of a Status from a server; undefined if the value is not a Status. */
 export function statusOf(value: unknown): StatusBody | undefined {
   if (!isFields(value) || value['kind'] !== 'Status') return undefined;
   const { message, reason, code, details, metadata, ...rest } = value;
@@ -92,12 +92,12 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** The value if it is a text; '' otherwise. */
+/** The value if it is a text; otherwise the empty text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A description of a value's type, in words. */
+/** The type of a value, in words for messages. */
 export function formOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

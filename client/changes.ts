@@ -1,13 +1,16 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 
-/** The fields that a type names. Its objects may contain other fields, but a change with another field is a mistake. */
+/**
+ * Only the fields that a type names. Objects may contain other fields, but a change with another field does not
+ * compile.
+ */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** Whether a type is the general object type, whose own fields are unknown. */
 type IsDynamic<T extends ApiObject> = keyof Named<T> extends keyof Named<ApiObject> ? true : false;
 
-/** Parts of a value at any depth: fields may be absent, also from the items of lists. */
+/** A part of a value. Fields may be absent at any depth, and also in items of lists. */
 export type Parts<T> = T extends readonly (infer Item)[]
   ? Parts<Item>[]
   : T extends object
@@ -54,7 +57,7 @@ export type JsonPatchStep =
 /** How a patch is written: RFC 6902, RFC 7386, or with the merge rules of the type's lists. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
-/** A patch of an object, in one of the ways of writing it. Of types that are known its fields are checked. */
+/** A patch of an object, in one of the forms of {@link PatchKind}. The compiler checks the fields of known types. */
 export type PatchOf<T extends ApiObject, Type extends PatchType> =
   IsDynamic<T> extends true
     ? JsonValue | object

@@ -14,7 +14,7 @@ import { ResourceClient } from './resource-client.ts';
 import type { ResourceType } from './resource-type.ts';
 
 export interface ClientOptions extends Omit<TransportOptions, 'server' | 'credentials'> {
-  /** The words that the server speaks; by default the client asks it. */
+  /** The naming of the server; by default the client asks the server. */
   readonly naming?: Naming | undefined;
   /** Credentials in place of those of the connection. */
   readonly credentials?: TransportOptions['credentials'];
@@ -71,17 +71,17 @@ export class Client implements NamedCaller {
     this.#writes?.note(type, this.naming, answer);
   }
 
-  /** Any call. An unsuccessful answer is thrown as an ApiError. */
+  /** Makes any call. An unsuccessful answer is thrown as an ApiError. */
   async call(call: Call): Promise<Answer> {
     return this.#caller.call(this.#guardedCall(call));
   }
 
-  /** Any call with a continuing answer. */
+  /** Makes any call whose answer does not end. */
   async open(call: Call): Promise<Incoming> {
     return this.#caller.open(this.#guardedCall(call));
   }
 
-  /** Any call that becomes a connection of another protocol; see `streams/`. */
+  /** Makes any call that becomes a connection of another protocol; see `streams/`. */
   async upgrade(call: UpgradeCall): Promise<Upgraded> {
     return this.#caller.upgrade(this.#guardedCall(call));
   }
@@ -134,7 +134,7 @@ export async function connect(connection: Connection, options: ClientOptions = {
   }
 }
 
-/** The naming profile of a server, from the names of its groups; the default one if they do not show it. */
+/** The naming profile of a server, found from the names of its groups. If they do not show it, the default profile. */
 export async function findNaming(caller: Caller, signal?: AbortSignal): Promise<Naming> {
   const headers = { accept: 'application/json' };
   const { text } = await caller.call({ method: 'GET', path: '/apis', headers, signal });

@@ -1,16 +1,17 @@
 import type { Status } from '#schema/generated/meta.v1.ts';
 
-/** A Status as servers answer with. Any field may be missing, as a proxy in between may have answered. */
+/** A Status as servers send it. Any field may be missing, because a proxy may have sent the answer. */
 export type StatusBody = Partial<Status>;
 
 /**
- * An answer that is not a success. `code` is the HTTP status, `reason` the word in the Status (`NotFound`, `Conflict`).
+ * The error about an answer that is not a success. `code` is the HTTP status, and `reason` the word in the Status
+ * (`NotFound`, `Conflict`).
  */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly status: StatusBody;
-  /** Seconds after which the server wants to be asked again. */
+  /** The number of seconds after which the server accepts another attempt. */
   readonly retryAfter: number | undefined;
   /** The headers of the answer, unchanged; they include warnings. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -26,7 +27,10 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no answer. `sent`: whether the request may have reached the server, so that a write may have been done. */
+/**
+ * The error about a missing answer. `sent` says whether the server may have got the request. If so, a write may have
+ * been done.
+ */
 export class ConnectionError extends Error {
   readonly sent: boolean;
 
@@ -37,12 +41,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A request took longer than it may. */
+/** The error about a request that took longer than its time limit. */
 export class DeadlineError extends ConnectionError {
   override readonly name = 'DeadlineError';
 }
 
-/** The request was not sent, since its guard forbade it (see `Client.guarded`). */
+/** The error about a request that the client did not send because its guard forbade it (see `Client.guarded`). */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
@@ -50,13 +54,13 @@ export class FencedError extends Error {
 const has = (code: number, reason?: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code && (reason === undefined || error.reason === reason);
 
-/** The object, or its type, is not there. */
+/** The object, or its type, does not exist. */
 export const isNotFound = has(404);
-/** An object with this name exists already. */
+/** Another object already has this name. */
 export const isAlreadyExists = has(409, 'AlreadyExists');
 /** Another client changed the object, or replaced it by another object with the same name. */
 export const isConflict = has(409, 'Conflict');
-/** The user may not do this. */
+/** The user does not have the right to do this. */
 export const isForbidden = has(403);
 /** The object breaks a rule. */
 export const isInvalid = has(422);

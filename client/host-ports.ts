@@ -1,16 +1,16 @@
 import type { PodSpec } from '#schema/generated/core.v1.ts';
 
-/** A port of the node that a pod takes for itself. */
+/** A port of a node that a pod uses. */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
   readonly port: number;
 }
 
-/** The address of a port that is taken on all addresses of a node. */
+/** The address that means all addresses of a node. */
 const ANY = '0.0.0.0';
 
-/** The ports of its node that a pod takes: those of its containers and sidecars. */
+/** The ports of its node that a pod uses: those of its containers and sidecars. */
 export function hostPortsOf({ containers, initContainers }: PodSpec): HostPort[] {
   const sidecars = (initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   return [...(containers ?? []), ...sidecars].flatMap(({ ports }) =>
@@ -20,7 +20,7 @@ export function hostPortsOf({ containers, initContainers }: PodSpec): HostPort[]
   );
 }
 
-/** Whether two ports of one node cannot be taken at the same time. */
+/** Whether two ports cannot be used at the same time on one node. */
 export function hostPortsCollide(a: HostPort, b: HostPort): boolean {
   return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY);
 }

@@ -3,8 +3,8 @@ import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * Whether a selector of an object selects these labels. Without a selector nothing is selected, with an empty one all
- * is.
+ * Whether a selector of an object selects these labels. A missing selector selects nothing, and an empty selector
+ * selects everything.
  *
  * @example selects({ matchLabels: { app: 'web' } }, { app: 'web', tier: 'front' }) // true
  */
@@ -31,13 +31,13 @@ export function selects(selector: LabelSelector | null | undefined, labels: Labe
   );
 }
 
-/** Whether labels have all of these values, as selectors of services mean it. */
+/** Whether labels have all of these values. Selectors of services have this form. */
 export function hasLabels(wanted: Labels | null | undefined, labels: Labels = {}): boolean {
   return Object.entries(wanted ?? {}).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
 /**
- * A selector as the `labelSelector` of a list; '' for an empty one.
+ * A selector in the form of the parameter `labelSelector` of a list; '' for an empty selector.
  *
  * @example selectorText({ matchLabels: { app: 'd' } }) // 'app=d'
  */

@@ -6,7 +6,7 @@ import type {
 } from '#schema/generated/core.v1.ts';
 import { hasLabels } from './label-selector.ts';
 
-/** The parts of a node that selectors read. */
+/** The fields of a node that selectors read. */
 export interface Selectable {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -18,12 +18,12 @@ export function allowsNode({ spec }: Pod, node: Selectable): boolean {
   return hasLabels(spec?.nodeSelector, node.labels) && (required === undefined || selectsNode(required, node));
 }
 
-/** Whether a selector of nodes selects one: any of its terms must. */
+/** Whether a node selector selects a node: at least one of its terms must match. */
 export function selectsNode(selector: Selector, node: Selectable): boolean {
   return (selector.nodeSelectorTerms ?? []).some((term) => termSelects(term, node));
 }
 
-/** Whether a term does: all of its requirements must hold, and a term without any selects nothing. */
+/** Whether a term matches: all of its requirements must be met. A term without requirements matches nothing. */
 export function termSelects({ matchExpressions, matchFields }: NodeSelectorTerm, node: Selectable): boolean {
   const [labels, fields] = [matchExpressions ?? [], matchFields ?? []];
   if (labels.length + fields.length === 0) return false;

@@ -5,12 +5,12 @@ import type { ListOptions } from './resource-client.ts';
 import { nameOf, type ResourceType } from './resource-type.ts';
 import { isNotOlder } from './resource-version.ts';
 
-/** Deletions remembered for each type; the oldest is forgotten first. */
+/** How many deletions are remembered for each type. The oldest is forgotten first. */
 const MOST_DELETIONS = 1000;
 
-/** The interface of a copy of a collection; informers have it. */
+/** The part of a copy of a collection that {@link OwnWrites} needs. Informers have it. */
 export interface VersionedCopy {
-  /** Undefined before the collection was listed once. */
+  /** Undefined before the first list. */
   readonly version: string | undefined;
   find(by: (object: ApiObject) => readonly string[], value: string): readonly unknown[];
   /** Resolves when a condition holds, which is checked whenever the copy has changed. */
@@ -21,7 +21,7 @@ const byUid = ({ metadata }: ApiObject): readonly string[] => [metadata.uid ?? '
 
 /** The writes to one type. */
 interface Written {
-  /** The newest version that an answer to a write named. */
+  /** The newest version in the answers to writes. */
   version: string | undefined;
   /** Uids of deleted objects whose answer did not contain a version. */
   readonly deleted: Set<string>;

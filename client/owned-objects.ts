@@ -19,18 +19,21 @@ export interface FamilyNeed {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Types asked for at once. */
+/** How many types are listed at the same time. */
 const AT_ONCE = 8;
 const PAGE = 500;
 
-/** How deep owners of owners are followed. */
+/** How many levels of owners are followed. */
 const MOST_GENERATIONS = 20;
 
-/** Which object owns which, as owner references say. Of objects there are only their names, owners and times. */
+/**
+ * The objects that own other objects, by their owner references. Of each object it has the name, the owners and the
+ * times.
+ */
 export class Families {
-  /** Types that could not be listed, and why. */
+  /** The types that could not be listed, with the reason. */
   readonly unread: ReadonlyMap<string, unknown>;
-  /** Whether there are more objects than the limit. */
+  /** Whether there are more objects than the limit allows. */
   readonly isCut: boolean;
   readonly #byUid: ReadonlyMap<string, TypedMetadata>;
   readonly #byOwner: ReadonlyMap<string, readonly TypedMetadata[]>;
@@ -56,8 +59,8 @@ export class Families {
   }
 
   /**
-   * The owners of an object and their owners, the farthest first. If an object has several owners, only the controlling
-   * one counts.
+   * The owners of an object and their owners, with the farthest owner first. If an object has several owners, only the
+   * controlling one is used.
    */
   ownersOf({ metadata }: MetadataObject): readonly TypedMetadata[] {
     const owners: TypedMetadata[] = [];
@@ -103,7 +106,7 @@ export async function readFamilies(client: Client, need: FamilyNeed): Promise<Fa
   return new Families(objects, unread, isCut);
 }
 
-/** The name and owners of an object: the other metadata takes ten times as much memory. */
+/** The name and the owners of an object. The whole metadata would need ten times as much memory. */
 function partOf(metadata: ObjectMeta): ObjectMeta {
   const { name, namespace, uid, ownerReferences, creationTimestamp, deletionTimestamp } = metadata;
   const some = { name, namespace, uid, ownerReferences, creationTimestamp, deletionTimestamp };

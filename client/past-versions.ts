@@ -3,7 +3,7 @@ import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.t
 import { isGone } from './errors.ts';
 import type { ResourceClient } from './resource-client.ts';
 
-/** A version of an object, and its previous version. */
+/** A version of an object, and the version before it. */
 export interface PastVersion {
   readonly object: ApiObject;
   /** Undefined if the object was created with this version, or if the server no longer keeps the earlier state. */
@@ -48,8 +48,8 @@ async function listBefore(resource: ResourceClient<ApiObject>, { metadata }: Api
 }
 
 /**
- * Who wrote a version, and when, by the managed fields. A manager that only lost fields to another one has an older
- * time.
+ * The writer and the time of a version, from the managed fields. If a manager only lost fields to another one, its time
+ * is older.
  */
 export function lastWrite(
   newer: ApiObject,

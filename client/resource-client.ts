@@ -17,7 +17,7 @@ export interface CallOptions {
 }
 
 export interface GetOptions extends CallOptions {
-  /** '0' for what the server has in memory, however old. */
+  /** '0' asks for the state that the server has in memory, which may be old. */
   readonly resourceVersion?: string | undefined;
   readonly subresource?: string | undefined;
 }
@@ -34,10 +34,10 @@ export interface ListOptions extends CallOptions {
 export interface WatchOptions extends CallOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Changes after this version are sent; without a version the stream starts with every existing object. */
+  /** The server sends changes after this version. Without a version, the stream starts with every existing object. */
   readonly resourceVersion?: string | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** After which the server ends the stream. */
+  /** The number of seconds after which the server ends the stream. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -50,11 +50,11 @@ export interface WriteOptions extends CallOptions {
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Take over fields that others manage. */
+  /** Whether to take over fields that other managers own. */
   readonly force?: boolean | undefined;
 }
 
-/** Conditions of a deletion; the server refuses it with 409 if one does not hold. */
+/** Conditions of a deletion. If one of them is not met, the server refuses the deletion with 409. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -106,12 +106,12 @@ export class ResourceClient<T extends ApiObject> {
     this.#whole = whole;
   }
 
-  /** The same in one namespace. */
+  /** A client for the same type in one namespace. */
   in(namespace: string | undefined): ResourceClient<T> {
     return new ResourceClient(this.#client, this.type, namespace, this.#whole);
   }
 
-  /** The same objects reduced to their metadata, by the server. */
+  /** A client for the same objects, which the server reduces to their metadata. */
   metadataOnly(): ResourceClient<MetadataObject> {
     return new ResourceClient<MetadataObject>(this.#client, this.type as ResourceType, this.namespace, false);
   }
@@ -121,7 +121,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#read(await this.#client.call({ method: 'GET', path, headers: this.#headers(), ...common(options) }));
   }
 
-  /** One page, or all objects without a limit. */
+  /** Reads one page, or without a limit all objects. */
   async list(options: ListOptions = {}): Promise<List<T>> {
     const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit } = options;
     const fields = { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit };
@@ -132,7 +132,8 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * All pages, of one version. If the server no longer keeps that version, the remaining pages are of a newer one.
+   * Reads all pages of one version. If the server no longer keeps that version, the remaining pages are of a newer
+   * version.
    */
   async *pages(options: ListOptions & { readonly limit: number }): AsyncGenerator<List<T>, void, void> {
     let next: string | undefined;
@@ -165,13 +166,16 @@ export class ResourceClient<T extends ApiObject> {
     );
   }
 
-  /** With `subresource` the answer may be of another kind, such as a token request's. */
+  /** Creates an object. With `subresource` the answer may be of another kind, such as a token request. */
   create(object: T, options: WriteOptions & { readonly name?: string } = {}): Promise<T> {
     const { name, subresource } = options;
     return this.#write('POST', name === undefined ? this.#path() : this.#one(name, subresource), object, options);
   }
 
-  /** Replaces an object; with its resourceVersion only as long as it has not changed. */
+  /**
+   * Replaces an object. If the object contains a resourceVersion, the server refuses the write if the stored object has
+   * another one.
+   */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     return this.#write('PUT', this.#one(object.metadata.name, options.subresource), object, options);
   }

@@ -1,7 +1,7 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** A type of objects, as requests name it. `T` is what its objects look like. */
+/** A type of objects, as requests name it. `T` is the TypeScript type of its objects. */
 export interface ResourceType<T extends ApiObject = ApiObject> {
   /**
    * The group in apiVersion; '' for core. For a built-in type (`builtIn`) it is the short form, which is the same in
@@ -15,7 +15,7 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly builtIn?: true;
   /** The supported verbs, if known. */
   readonly verbs?: readonly string[];
-  /** No value has it: it only carries the TypeScript type of the objects. */
+  /** No value has this field. It only carries the TypeScript type of the objects. */
   readonly object?: T;
 }
 
@@ -40,7 +40,7 @@ export function groupOf(type: ResourceType, naming: Naming): string {
   return type.builtIn === true ? naming.group(type.group) : type.group;
 }
 
-/** Group and version as objects carry them. */
+/** The apiVersion of the objects of a type. */
 export function apiVersionOf(type: ResourceType, naming: Naming): string {
   const group = groupOf(type, naming);
   return group === '' ? type.version : `${group}/${type.version}`;

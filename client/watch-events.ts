@@ -12,7 +12,8 @@ export interface WatchEvent<T> {
 const NEW_LINE = 0x0a;
 
 /**
- * The events of a watch as they come. An ERROR event is thrown as an {@link ApiError}; the server's end ends the loop.
+ * The events of a watch in their order. An ERROR event is thrown as an {@link ApiError}. If the server ends the watch,
+ * the loop ends.
  */
 export async function* readEvents<T>(incoming: Incoming): AsyncGenerator<WatchEvent<T>, void, void> {
   let rest: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** The most recently used entries, at most `limit`. */
+/** A cache with the most recently used entries, at most `limit`. */
 export class BoundedCache<K, V> {
   readonly #limit: number;
   readonly #entries = new Map<K, V>();

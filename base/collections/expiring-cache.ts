@@ -1,6 +1,9 @@
 import { type ClockReading, elapsed, readClocks } from '../time/two-clocks.ts';
 
-/** Answers of remote servers, each with its own lifetime. When there are too many, the oldest are dropped. */
+/**
+ * A cache of answers of remote servers. Each answer has its own lifetime. If there are too many, the oldest are
+ * dropped.
+ */
 export class ExpiringCache<V> {
   readonly #limit: number;
   readonly #now: () => number;
@@ -19,7 +22,7 @@ export class ExpiringCache<V> {
     return undefined;
   }
 
-  /** Keeps a value for `ttlMs` milliseconds; not at all for 0 or less. */
+  /** Keeps a value for `ttlMs` milliseconds. With 0 or less it does not keep the value. */
   set(key: string, value: V, ttlMs: number): void {
     this.#entries.delete(key);
     if (ttlMs <= 0) return;

@@ -1,12 +1,12 @@
 /**
- * A table to look things up by names that come from outside. It inherits nothing, so that `constructor` and
- * `__proto__` are found in it only when they are in it.
+ * A table for look-ups by names from outside. It inherits nothing, so `constructor` and `__proto__` are found only if
+ * they are entries.
  */
 export function table<T>(rows: Readonly<Record<string, T>> = {}): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, rows);
 }
 
-/** {@link table} of pairs; later ones win. */
+/** A {@link table} of pairs. If a name occurs twice, the later value is used. */
 export function tableOf<T>(pairs: Iterable<readonly [name: string, value: T]>): Record<string, T> {
   const rows = table<T>();
   for (const [name, value] of pairs) rows[name] = value;

@@ -1,4 +1,4 @@
-/** Up to here inserting one by one beats the engine's sort. */
+/** Up to this length, sorting by insertion is faster than the engine's sort. */
 const SHORT = 24;
 
 /**
@@ -21,7 +21,7 @@ export function sortShort<T>(list: T[], compare: (a: T, b: T) => number): T[] {
   return list;
 }
 
-/** The order of texts by their UTF-16 code units, in which maps keep their keys. */
+/** Compares texts by their UTF-16 code units. Maps keep their keys in this order. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

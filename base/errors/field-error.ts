@@ -1,7 +1,7 @@
 import { JsonNumber } from '../json/json-value.ts';
 import { stringify } from '../json/stringify.ts';
 
-/** Kinds of field errors, as they appear in `details.causes[].reason`. */
+/** The kinds of field errors, as they appear in `details.causes[].reason`. */
 export type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -14,25 +14,31 @@ export type FieldErrorType =
   | 'FieldValueNotFound'
   | 'InternalError';
 
-/** One problem of an object at one field path. */
+/** One mistake of an object at one field path. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** Path such as `spec.containers[0].name` or `metadata.labels`. */
   readonly field: string;
   /** The message without the path, as in `details.causes[].message`. */
   readonly body: string;
-  /** Path and body, as in the message of the Status. */
+  /** The path and the body, as in the message of the Status. */
   readonly text: string;
   /**
    * The body since release 1.37, if it differs. It shows values of several parts as JSON, and releases before it in the
    * syntax of a programming language.
    */
   readonly later?: string;
-  /** The whole error as releases since one see it, the earliest first, if more than the body differs. */
+  /**
+   * The whole error as the releases since certain ones see it, the earliest first. It is set if more than the body
+   * differs.
+   */
   readonly since?: readonly (readonly [minor: number, error: FieldError])[];
-  /** The first release that finds it: 27 for 1.27. It does not refuse changes to an object that has it already. */
+  /**
+   * The first release that finds the error: 27 for 1.27. That release does not refuse changes to an object that already
+   * has the error.
+   */
   readonly from?: number;
-  /** The first release that does not find it any more. */
+  /** The first release that does not find the error any more. */
   readonly until?: number;
   /**
    * Clients see it after all other errors, or they do so since a release: the field's server finds it by a rule in the
@@ -53,12 +59,12 @@ export function inOrder(errors: readonly FieldError[], release: ReleaseOrder): r
   return [...errors.filter((error) => !isLast(error)), ...errors.filter(isLast)];
 }
 
-/** Tells whether a release is that of a minor number or a later one. */
+/** Whether a release has this minor number or a higher one. */
 interface ReleaseOrder {
   atLeast(minor: number): boolean;
 }
 
-/** Whether an error reads and is found the same in all releases. */
+/** Whether all releases find an error and show it in the same form. */
 function isTimeless({ later, since, from, until }: FieldError): boolean {
   return later === undefined && since === undefined && from === undefined && until === undefined;
 }
@@ -77,13 +83,16 @@ export function inWordsOf(errors: readonly FieldError[], release: ReleaseOrder):
   });
 }
 
-/** A path to a field, built step by step; immutable. */
+/** A path to a field, built step by step. It is immutable. */
 export class FieldPath {
   readonly #step: string | number;
   readonly #above: FieldPath | undefined;
   readonly #bracketed: boolean;
 
-  /** Spelt only when its text is read: validation makes dozens for an object in which nothing is wrong. */
+  /**
+   * The text is built only when a caller reads it, because validation makes dozens of paths for an object without
+   * errors.
+   */
   constructor(step: string | number = '', above?: FieldPath, bracketed = false) {
     this.#step = step;
     this.#above = above;
@@ -111,7 +120,7 @@ export class FieldPath {
   }
 }
 
-/** Stands for what no message shows. */
+/** The text in place of a value that messages must not show. */
 export const REDACTED = '<secret contents redacted>';
 
 type PathLike = FieldPath | string;

@@ -35,7 +35,7 @@ export interface Subject {
   resource: string;
 }
 
-/** An error with the Status a client gets. Everything thrown on the way of a request ends as one of these. */
+/** An error with the Status that a client gets. Every error during a request becomes one of these. */
 export class StatusError extends Error {
   readonly status: Status;
   /** Headers of the answer in addition to the usual ones. */
@@ -83,7 +83,7 @@ function about(subject: Subject, name: string, extra: StatusDetails = {}): Statu
   };
 }
 
-/** `pods` or `deployments.apps`. */
+/** The name of a resource in messages: `pods` or `deployments.apps`. */
 export function qualified(subject: Subject): string {
   return subject.group === '' ? subject.resource : `${subject.resource}.${subject.group}`;
 }
@@ -112,7 +112,7 @@ export function notFound(subject: Subject, name: string): StatusError {
   return new StatusError(404, 'NotFound', `${qualified(subject)} ${quoteText(name)} not found`, about(subject, name));
 }
 
-/** A path or verb under a served group that nothing answers. */
+/** The error about a path or a verb that does not exist under a served group. */
 export function pathNotFound(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -124,7 +124,7 @@ export function methodNotAllowed(
   return new StatusError(405, 'MethodNotAllowed', message, details);
 }
 
-/** A verb that other resources have. */
+/** The error about a verb that this resource does not support. */
 export function verbNotSupported({ group, resource }: Subject, verb: string): StatusError {
   const details = { ...(group === '' ? {} : { group }), kind: resource };
   return new StatusError(
@@ -148,7 +148,7 @@ export function alreadyExists(subject: Subject, name: string): StatusError {
   );
 }
 
-/** The generated name already exists: another attempt may find a free one. */
+/** The error about a generated name that already exists. Another attempt may find a free name. */
 export function generatedNameTaken(subject: Subject, name: string): StatusError {
   const message = `${qualified(subject)} ${quoteText(name)} already exists, the server was not able to generate a unique name for the object`;
   return new StatusError(409, 'AlreadyExists', message, { ...about(subject, name), retryAfterSeconds: 1 });
@@ -168,7 +168,7 @@ export function conflict(subject: Subject, name: string, message: string): Statu
   );
 }
 
-/** The requested version is no longer kept. */
+/** The error about a version that the server no longer keeps. */
 export function expired(message: string, metadata: Status['metadata'] = {}): StatusError {
   const error = new StatusError(410, 'Expired', message);
   error.status.metadata = metadata;
@@ -183,7 +183,10 @@ export function unsupportedMediaType(message: string): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
-/** As many field errors as a person may want to read: clients can cause hundreds of thousands, of any length. */
+/**
+ * The largest number of field errors in a message, for a person to read. A client can cause hundreds of thousands of
+ * errors of any length.
+ */
 const MOST_ERRORS = 1000;
 const LONGEST_ERRORS = 1 << 20;
 
@@ -228,7 +231,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Sta
   return new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
 }
 
-/** Refuses a request whose connection is about to end. On another connection the client reaches another server. */
+/** Refuses a request whose connection is about to end. With a new connection, the client reaches another server. */
 export function leavingServer(): StatusError {
   return tooManyRequests('the server is shutting down, please try again later', 1);
 }

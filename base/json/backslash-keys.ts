@@ -9,7 +9,7 @@ import type { JsonValue } from './json-value.ts';
  */
 let met = false;
 
-/** To be called with each key from outside that `JSON.parse` did not read. */
+/** Call this for each key from outside that `JSON.parse` did not read. */
 export function meetKey(key: string): void {
   if (!met && key.includes('\\')) met = true;
 }

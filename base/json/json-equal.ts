@@ -1,6 +1,6 @@
 import { isObject, JsonNumber } from './json-value.ts';
 
-/** Whether two numbers count as the same. */
+/** Whether two numbers are treated as equal. */
 type SameNumber = (a: unknown, b: unknown) => boolean;
 
 /**
@@ -46,7 +46,7 @@ function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether two numbers are spelt alike: `1.0` is another text than `1`.
+ * Whether two numbers have the same spelling: `1.0` and `1` do not.
  *
  * @example sameSpelling(1, 1) // => true
  */

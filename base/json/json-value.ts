@@ -18,7 +18,7 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** The nearest double, so that comparisons work as expected. */
+  /** The nearest double, for comparisons. */
   valueOf(): number {
     return Number(this.text);
   }

@@ -1,2 +1,5 @@
-/** A body that is not JSON or YAML at all. The message says what and where, in the words that clients know. */
+/**
+ * The error about a body that is neither JSON nor YAML. The message names the mistake and its place, in the words that
+ * clients know.
+ */
 export class MalformedBodyError extends Error {}

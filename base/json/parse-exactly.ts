@@ -4,9 +4,9 @@ import { quoteText } from './quote-text.ts';
 import type { Repeats } from './repeats.ts';
 import { setKey } from './set-key.ts';
 
-/** How deep lists and objects may nest in any body. */
+/** The largest nesting depth of lists and objects in a body. */
 export const MAX_DEPTH = 1000;
-/** A message with more complaints than this helps no reader. */
+/** The largest number of complaints in a message. More would not help a reader. */
 const MAX_DUPLICATES = 100;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
@@ -36,15 +36,15 @@ export function parseExactly(text: string): { value: JsonValue; duplicates: stri
   return parser.repeats.size === 0 ? { value, duplicates } : { value, duplicates, repeats: parser.repeats };
 }
 
-/** Values that follow each other in a text. */
+/** Several values in one text. */
 export interface JsonStream {
-  /** Each value with the text that it is written as. */
+  /** Each value, with its text. */
   readonly values: readonly { readonly value: JsonValue; readonly text: string }[];
   /** The error after the values. There is no `offset` if the text ends too early. */
   readonly mistake?: { readonly message: string; readonly offset?: number };
 }
 
-/** Parses the values of a text, up to the first mistake. Of a repeated key the last value counts. */
+/** Parses the values of a text, up to the first mistake. If a key is repeated, its last value is used. */
 export function parseJsonStream(text: string): JsonStream {
   const parser = new Parser(text);
   const values: { value: JsonValue; text: string }[] = [];
@@ -68,14 +68,14 @@ class Parser {
   readonly #text: string;
   #at = 0;
   #depth = 0;
-  /** The path of the value that is being parsed, made of keys and places in lists: `spec`, `containers`, 0. */
+  /** The path of the value that is being parsed. It consists of keys and indexes: `spec`, `containers`, 0. */
   readonly #path: (string | number)[] = [];
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** The value that comes next, and its text; undefined at the end. */
+  /** The next value and its text; undefined at the end. */
   next(): { value: JsonValue; text: string } | undefined {
     this.#blanks();
     const start = this.#at;

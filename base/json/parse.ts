@@ -10,9 +10,9 @@ import { scan } from './scan.ts';
 /** A parsed body. */
 export interface Parsed {
   readonly value: JsonValue;
-  /** A message for each duplicate key: `duplicate field "data.k"`. The last value of such a key counts. */
+  /** A message for each repeated key: `duplicate field "data.k"`. The last value of such a key is used. */
   readonly duplicates: string[];
-  /** The objects in `value` with keys given twice, if there are any. */
+  /** The objects in `value` with repeated keys, if there are any. */
   readonly repeats?: Repeats;
 }
 
@@ -30,7 +30,7 @@ export function parseJson(input: Uint8Array | string): Parsed {
   return value === undefined ? parseExactly(look.text) : checked(look, value);
 }
 
-/** {@link parseJson} as work of two steps: the second looks at the keys that were read. */
+/** Does the work of {@link parseJson} in two steps. The second step checks the keys. */
 export function* parseJsonInSteps(input: Uint8Array | string): Steps<Parsed> {
   return yield* parseInSteps(input, parseExactly);
 }

@@ -10,21 +10,21 @@ const LOWER_U = 0x75;
 const LOWER_D = 0x64;
 /** The bit that makes a letter lower case. */
 const LOWER = 0x20;
-/** A double holds every integer with this many digits exactly. */
+/** Every integer with this number of digits is exact in a double. */
 const EXACT_DIGITS = 15;
 
 /**
- * The results of one pass over the bytes of a JSON text. If the text is not JSON, the numbers have no meaning, but do
- * no harm.
+ * The results of one pass over the bytes of a JSON text. If the text is not JSON, the numbers have no meaning, but
+ * cause no harm.
  */
 export interface Scan {
-  /** Colons outside strings: as many as there are keys, duplicates included. */
+  /** The number of colons outside strings. It is the number of keys, including repeated ones. */
   readonly colons: number;
-  /** Commas outside strings: one less than there are parts, in each list and object that has any. */
+  /** The number of commas outside strings. Each list and object that is not empty has one less than it has parts. */
   readonly commas: number;
-  /** Lists and objects, empty ones too. */
+  /** The number of lists and objects, including empty ones. */
   readonly opened: number;
-  /** How deep lists and objects nest. */
+  /** The nesting depth of lists and objects. */
   readonly depth: number;
   /**
    * Whether a number may be written in another form than that of doubles, or a string may contain half a surrogate

@@ -30,7 +30,7 @@ export function settleNumbers(value: JsonValue): JsonValue {
     for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object') value[i] = settleNumbers(value[i]!);
     return value;
   }
-  // The member exists already, so an assignment cannot reach a setter of the prototype.
+  // The object already has the member, so an assignment cannot reach a setter of the prototype.
   for (const key of Object.keys(value)) {
     const member = value[key]!;
     if (typeof member === 'object') value[key] = settleNumbers(member);
@@ -45,8 +45,8 @@ export function settleNumbers(value: JsonValue): JsonValue {
 const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
 
 /**
- * Whether the text of a stored object may contain numbers that settling writes in another form. Its errors are rare,
- * and always a yes without such a number: a text may look like one.
+ * Whether the text of a stored object may contain numbers that the canonical form would change. It is rarely wrong. If
+ * it is, it is true for a text without such numbers.
  */
 export function mayBeUnsettled(body: Buffer): boolean {
   return UNSETTLED.test(body.toString('latin1'));

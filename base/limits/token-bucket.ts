@@ -1,10 +1,10 @@
-/** Tokens for what may happen `qps` times a second in the long run, and `burst` times at once. */
+/** A bucket of tokens that limits events to `qps` per second in the long run, and to `burst` at once. */
 export class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
   readonly #now: () => number;
   #tokens: number;
-  /** When `#tokens` was right, in milliseconds. */
+  /** The time in milliseconds at which `#tokens` was correct. */
   #at: number;
 
   constructor(qps: number, burst: number, now: () => number = performance.now.bind(performance)) {
@@ -23,7 +23,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token, even before it exists, and returns the number of milliseconds until it does. */
+  /** Takes a token, even a future one. Returns the number of milliseconds until the token exists. */
   reserve(): number {
     this.#fill();
     this.#tokens--;

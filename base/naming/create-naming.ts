@@ -18,7 +18,7 @@ export function createNaming(profile: NamingProfile): Naming {
 }
 const made = new Map<NamingProfile, Naming>();
 
-/** Groups whose short form has no domain. */
+/** Groups whose short form is the whole name. */
 const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]);
 
 /**
@@ -32,7 +32,10 @@ const OTHERS = ':';
  */
 const APPROVAL = 'ApprovalPolicyConformant';
 
-/** The most results of a memo. Names under a prefix may come from clients, so the memo must not grow without limit. */
+/**
+ * The largest number of remembered results. Names under a prefix may come from clients, so the memory must not grow
+ * without limit.
+ */
 const memoLimit = 2048;
 
 class ProfileNaming implements Naming {
@@ -45,7 +48,7 @@ class ProfileNaming implements Naming {
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
-  /** The prefix of formats of schemas that only this field knows: `short-name`. */
+  /** The prefix of the schema formats that only this field knows, such as `short-name`. */
   readonly formatPrefix: string;
   readonly approvalCondition: string;
   readonly secretTokenIssuer: string;

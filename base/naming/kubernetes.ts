@@ -41,7 +41,7 @@ const keySubdomainsOfGroups = [
   'validating.webhook.admission',
 ];
 
-/** The upstream words, which grew two domains: one mostly for groups, one mostly for keys. */
+/** The upstream words. They have two domains: one mostly for groups, and one mostly for keys. */
 export const kubernetesWords: ProfileWords = {
   profile: 'kubernetes',
   product: 'kubernetes',

@@ -1,7 +1,7 @@
-/** Which product's words an installation speaks. Fixed at start and recorded in its data. */
+/** The product whose words an installation uses. It is fixed at start and recorded in the data. */
 export type NamingProfile = 'orch' | 'kubernetes';
 
-/** Where a client finds its user's preferences. */
+/** The place of a user's preferences for the command-line client. */
 export interface PreferenceWords {
   /** The name of the file, in the folder of the client. */
   readonly file: string;
@@ -55,7 +55,7 @@ export interface Naming {
   /** The prefix of encrypted values in the store; the name of the encryption follows it. */
   readonly sealedPrefix: string;
   readonly protobufMediaType: string;
-  /** The four bytes before every protobuf answer; the same in both profiles. */
+  /** The four bytes before each protobuf answer. They are the same in both profiles. */
   readonly protobufMagic: Uint8Array;
   /** A response header of the product: `header('PF-FlowSchema-UID')`. */
   header(name: string): string;
@@ -84,7 +84,7 @@ export interface Naming {
   readonly diffVariable: string;
   /** The folder in a user's home for the connection file and the caches of clients. */
   readonly clientFolder: string;
-  /** Where a client finds its user's preferences. */
+  /** The place of a user's preferences for the command-line client. */
   readonly preferences: PreferenceWords;
   /** An allowed prefix of a release on the command line, without the equals sign (`kube=1.29`); undefined: none. */
   readonly releaseComponent: string | undefined;

@@ -1,6 +1,6 @@
 import type { Naming, NamingProfile, PreferenceWords } from './naming.ts';
 
-/** Everything in which one profile's words differ from another's. Group and key names are in their short form. */
+/** Everything that differs between the words of two profiles. The names of groups and keys are in their short form. */
 export interface ProfileWords {
   readonly profile: NamingProfile;
   readonly product: string;
@@ -18,7 +18,7 @@ export interface ProfileWords {
   readonly exactKeys: Readonly<Record<string, string>>;
   /** Subdomains that carry the name of a component: short form to the word in this profile. */
   readonly componentDomains: Readonly<Record<string, string>>;
-  /** The product's word before what encrypted a stored value. */
+  /** The product's word at the beginning of encrypted values in the store. */
   readonly sealedWord: string;
   readonly mediaTypeTree: string;
   readonly headerPrefix: string;
@@ -38,7 +38,7 @@ export interface ProfileWords {
   readonly translate?: (text: string, naming: Naming) => string;
 }
 
-/** Groups of the interface that never had a domain. */
+/** Groups of the interface that have no domain. */
 export const plainGroups: readonly string[] = ['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'];
 
 /** Groups of this system, in their short form: the served groups, and those of its callbacks and files. */

@@ -16,7 +16,10 @@ export function translateToKubernetes(text: string, naming: Naming): string {
 
 const domainName = /((?:[A-Za-z0-9-]+\.)*)orch\.io(?![\w-])(\/[\w.-]*)?/g;
 
-/** In order, after domains. No upstream word holds a neutral one, so nothing is replaced twice. */
+/**
+ * The words are replaced in this order, after the domains. No upstream word contains a neutral one, so no text is
+ * replaced twice.
+ */
 const rules: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.])orch\.apimachinery\./g, 'k8s.io.apimachinery.pkg.'],
   [/(?<![\w.])orch\.api\.apiextensions\./g, 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.'],

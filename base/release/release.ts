@@ -5,7 +5,7 @@ export type ReleaseName = `1.${number}`;
 export interface Lifespan {
   /** The first release that has it. */
   readonly since?: ReleaseName | undefined;
-  /** The first release without it. */
+  /** The first release that no longer has it. */
   readonly until?: ReleaseName | undefined;
 }
 
@@ -15,12 +15,12 @@ export interface Lifespan {
  * `parseRelease`; there is one object for each release, so that two of them may be compared with `===`.
  */
 export interface Release {
-  /** `1.29` */
+  /** The name, such as `1.29`. */
   readonly name: ReleaseName;
-  /** Always 1. */
+  /** The major number, which is always 1. */
   readonly major: number;
   readonly minor: number;
-  /** With the last patch that is known of it, as clients read it: `v1.25.16`. */
+  /** The version with the last known patch, as clients read it: `v1.25.16`. */
   readonly gitVersion: string;
   /**
    * Whether it is that release or a later one.

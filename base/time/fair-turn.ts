@@ -4,7 +4,7 @@ import { SLICE_MS } from './time-slice.ts';
 const waiting: (() => void)[] = [];
 let scheduled = false;
 
-/** When the first look at the clock was in this turn of the event loop, on that of `performance.now()`. */
+/** The time of the first look at the clock in this turn of the event loop, in the time of `performance.now()`. */
 let began: number | undefined;
 
 /**

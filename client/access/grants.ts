@@ -7,7 +7,7 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[] | null;
 }
 
-/** A request to check against rights: on a path, or on objects; without a name, on any of them. */
+/** A request to check against rights: for a path, or for objects. Without a name, it is for any object of the type. */
 export type Wanted =
   | { readonly verb: string; readonly path: string }
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string };

@@ -23,7 +23,7 @@ export interface Grant {
 export class Rights {
   /** The resources that the user may not list (`clusterroles`, `rolebindings`), and the server's refusal. */
   readonly unread: ReadonlyMap<string, ApiError>;
-  /** By their kind. */
+  /** The bindings and the roles, by their kind. */
   readonly #bindings: ReadonlyMap<string, readonly Binding[]>;
   readonly #roles: ReadonlyMap<string, readonly Role[]>;
 

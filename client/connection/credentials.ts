@@ -9,7 +9,7 @@ export interface Identity {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
-/** The sources of identities. */
+/** A source of identities. */
 export interface Credentials {
   /** The current identity. It is the same value until something changes. */
   get(signal: AbortSignal): Promise<Identity>;
@@ -17,7 +17,7 @@ export interface Credentials {
   refused(identity: Identity): boolean;
 }
 
-/** The credentials of a connection, of any kind. */
+/** The source of the identity of a connection. */
 export function credentialsOf(connection: Connection): Credentials {
   return new ConnectionCredentials(connection);
 }

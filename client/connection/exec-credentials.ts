@@ -5,19 +5,19 @@ import { WatchedText } from './watched-text.ts';
 /** The credentials that a plug-in printed. */
 export interface PluginCredentials {
   readonly token?: string | undefined;
-  /** PEM, with intermediates. */
+  /** The certificate as PEM, with intermediate certificates. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** A program that runs, and the number of callers that wait for its answer. */
+/** A plug-in that is running, and the number of callers that wait for its answer. */
 interface Running {
   readonly credentials: Promise<PluginCredentials>;
   readonly end: AbortController;
   waiting: number;
 }
 
-/** The output of a plug-in may have this many bytes. */
+/** The largest output of a plug-in, in bytes. */
 const LONGEST_OUTPUT = 1 << 20;
 
 /**
@@ -47,7 +47,7 @@ export class ExecCredentials {
     try {
       return await untilAborted(running.credentials, signal);
     } finally {
-      // No caller waits any more: the program has taken too long.
+      // No caller waits any more, because the program has taken too long.
       if (--running.waiting === 0) running.end.abort();
     }
   }
@@ -79,7 +79,7 @@ export class ExecCredentials {
     if (interactiveMode === 'Always' && !terminal) this.#fail('needs a terminal, and there is none');
     const interactive = interactiveMode !== 'Never' && terminal;
     const info = { [this.#naming().execInfoVariable]: JSON.stringify(this.#input(interactive)) };
-    // Most connections have no plug-in, and start no program.
+    // Most connections have no plug-in, so they start no program.
     const { spawn } = await import('node:child_process');
     const output = await new Promise<string>((resolve, reject) => {
       const child = spawn(command, args, {

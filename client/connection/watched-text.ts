@@ -1,11 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { TextSource } from '#program/connection/connection.ts';
 
-/** How long a file is trusted not to have changed. */
+/** How long the program assumes that a file has not changed, in milliseconds. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * A text that may be in a file which is replaced now and then. While the new file cannot be read the old text stays.
+ * A text that may come from a file. The file may be replaced at any time. If the new file cannot be read, the old text
+ * stays.
  */
 export class WatchedText {
   readonly #source: TextSource;

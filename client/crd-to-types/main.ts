@@ -69,7 +69,7 @@ async function definitionsOfServer(
   }
 }
 
-/** The definitions in a file, or in the files of a folder and of those in it. */
+/** The definitions in a file, or in all files of a folder and its subfolders. */
 function definitionsOfPath(given: string): readonly Definition[] {
   if (given === '-') return definitionsOfText(readFileSync(0, 'utf8'), 'the standard input');
   if (!statSync(given).isDirectory()) return definitionsOfText(readFileSync(given, 'utf8'), given);

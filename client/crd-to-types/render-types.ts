@@ -4,7 +4,7 @@ import type { Definition, Fields } from './definition.ts';
 
 const PREFIXES = namingProfiles.map((profile) => createNaming(profile).extensionPrefix);
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-/** Fields of every object, which have their types elsewhere. */
+/** The fields of every object, whose types the library exports. */
 const COMMON = ['apiVersion', 'kind', 'metadata'];
 
 /**
@@ -107,7 +107,7 @@ class Renderer {
       return isFields(more) ? `Record<string, ${this.#type(`${name}Value`, more)}>` : 'Record<string, unknown>';
     const own = this.#free(name);
     const lines = ['', `export interface ${own} {`];
-    // It precedes the interfaces of its fields.
+    // The interface of an object precedes the interfaces of its fields.
     this.#interfaces.push(lines);
     const required = textsOf(schema['required']);
     lines.push(...properties.flatMap(([field, value]) => this.#property(own, field, value, required)));
@@ -126,7 +126,7 @@ class Renderer {
 }
 
 /**
- * Sorted by name, because a server has another order. So the types are equal to those made from a file.
+ * The definitions are sorted by name, because a server has another order. So the types are equal to those from a file.
  */
 function propertiesOf(schema: Fields): readonly (readonly [name: string, schema: unknown])[] {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
@@ -144,7 +144,7 @@ function literal(value: unknown): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : 'unknown';
 }
 
-/** A text as a literal, in single quotes unless it contains one. */
+/** A text as a literal, in single quotes if the text does not contain one. */
 function quoted(text: string): string {
   const json = JSON.stringify(text);
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
@@ -158,7 +158,7 @@ function comment(schema: Fields, indent = ''): string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
-/** A text that cannot end the comment around it. */
+/** A text that cannot end the comment that contains it. */
 function inComment(text: string): string {
   return text.replaceAll('*/', '*\\/').replace(/[\u2028\u2029]/g, ' ');
 }

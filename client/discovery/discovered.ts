@@ -41,12 +41,12 @@ export class Discovered {
     });
   }
 
-  /** Types that can do all of these verbs, each once. */
+  /** The types that support all of these verbs, each once. */
   thatCan(...verbs: readonly string[]): readonly DiscoveredType[] {
     return this.preferred().filter((type) => verbs.every((verb) => type.verbs.includes(verb)));
   }
 
-  /** The type of a kind, as objects and owner references name it; in small letters it is known as well. */
+  /** The type of a kind, as objects and owner references name it. The name may be in lower case. */
   ofKind(apiVersion: string, kind: string): DiscoveredType | undefined {
     const slash = apiVersion.indexOf('/');
     const group = slash < 0 ? '' : apiVersion.slice(0, slash);

@@ -10,7 +10,7 @@ export interface DiscoveryOptions {
 }
 
 /**
- * The resources of a server, kept for a while. Simultaneous callers share one request.
+ * Reads the resources of a server, and caches them for a while. Callers at the same time share one request.
  *
  * @example const gizmos = (await new Discovery(client).get()).named('gizmos')
  */
@@ -38,7 +38,7 @@ export class Discovery {
   async since(moment: number): Promise<Discovered> {
     const known = this.#known;
     if (known !== undefined && known.asked >= moment) return known.discovered;
-    // A request under way may have been answered in part before the moment.
+    // A request in progress may have been answered partly before the moment.
     if (this.#asking !== undefined) await this.#asking.catch(() => {});
     const latest = this.#known;
     return latest !== undefined && latest.asked >= moment ? latest.discovered : this.refresh();

@@ -2,7 +2,7 @@ import { fieldsIn, isFields, textOf, textsOf } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { Discovered, type DiscoveredType, type DiscoveredVersion } from './discovered.ts';
 
-/** Reads everything that is served from one document for `/api` and one for `/apis`; undefined with older servers. */
+/** Reads all served resources from one document for `/api` and one for `/apis`; undefined with older servers. */
 export async function readAggregated(client: Client, signal?: AbortSignal): Promise<Discovered | undefined> {
   const group = client.naming.group('apidiscovery');
   const forms = ['v2', 'v2beta1'].map((v) => `application/json;g=${group};v=${v};as=APIGroupDiscoveryList`);

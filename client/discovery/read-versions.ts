@@ -2,10 +2,12 @@ import { fieldsIn, isFields, textOf, textsOf } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { Discovered, type DiscoveredType, type DiscoveredVersion } from './discovered.ts';
 
-/** Documents asked for at once. */
+/** The largest number of documents that are requested at the same time. */
 const AT_ONCE = 8;
 
-/** Reads everything that is served from one document per version. Versions that cannot be read are listed as failed. */
+/**
+ * Reads all served resources from one document for each version. The result names the versions that could not be read.
+ */
 export async function readVersions(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const [core, others] = await Promise.all([
     client.getJson<{ versions?: unknown }>('/api', { signal }),

@@ -11,10 +11,11 @@ import { apiVersionOf, type ResourceType } from '../resource-type.ts';
 export interface EventRecorderOptions {
   /** The name of the program, or of the part of it that writes the events. */
   readonly component: string;
-  /** Stops sending. Events that still wait are dropped. */
+  /** Aborted to stop sending. Waiting events are then dropped. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The burst of events about one object (25 by default), and their further rate per second (1 in 5 minutes).
+   * How many events about one object may be sent at once (25 by default), and how many per second after that (one in 5
+   * minutes).
    */
   readonly burst?: number;
   readonly perSecond?: number;
@@ -24,12 +25,12 @@ export interface EventRecorderOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** After this many different messages about one subject within ten minutes, all others count as one event. */
+/** If one subject gets this number of different messages within ten minutes, all later messages become one event. */
 const SIMILAR = 10;
 const SIMILAR_MS = 600_000;
-/** Subjects and events remembered; the least recently used one is forgotten first. */
+/** The largest number of remembered subjects and events. The least recently used one is forgotten first. */
 const MOST_REMEMBERED = 4096;
-/** Events that wait to be sent; more are dropped, the newest first. */
+/** The largest number of waiting events. If there are more, the newest one is dropped. */
 const MOST_WAITING = 1000;
 const ATTEMPTS = 3;
 const RETRY_MS = 5_000;
@@ -70,7 +71,7 @@ export class EventRecorder {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Records that something happened as it should. */
+  /** Records that something succeeded. */
   normal<T extends ApiObject>(type: ResourceType<T>, object: T, reason: string, message: string): void {
     this.#record('Normal', type as ResourceType, object, reason, message);
   }
@@ -127,7 +128,7 @@ export class EventRecorder {
     if (!this.#sending) void this.#sendAll();
   }
 
-  /** The message; after a certain number of different ones, the common message for all of them. */
+  /** The message. After a certain number of different messages, it is a common message for all of them. */
   #combined(about: string, message: string, now: number): string {
     const similar = remembered(this.#similar, about, () => ({ messages: [], last: now }));
     const { messages } = similar;
@@ -161,7 +162,7 @@ export class EventRecorder {
             await events.patch(recorded.name, 'merge', patch, { signal });
             return;
           } catch (error) {
-            // Events live for an hour or so: this one has ended, and is created again.
+            // The server keeps events for about an hour. This event has expired, so it is created again.
             if (!isNotFound(error)) throw error;
           }
         }

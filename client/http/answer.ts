@@ -4,13 +4,16 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 export interface Incoming {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** Collects the whole body. */
+  /** Reads the whole body. */
   text(): Promise<string>;
-  /** The pieces of the body as they come; the server waits while none is taken. Leaving the loop ends the answer. */
+  /**
+   * The pieces of the body in their order. While the caller takes none, the server waits. If the caller leaves the
+   * loop, the answer ends.
+   */
   pieces(): AsyncGenerator<Buffer, void, void>;
 }
 
-/** Pieces that may wait for their reader before the connection is paused. */
+/** How many pieces may wait for the reader before the connection is paused. */
 const WAITING_PIECES = 16;
 
 /** An answer after its head has arrived, while its body arrives. */
@@ -34,14 +37,14 @@ export class Answer implements Incoming {
   }
 }
 
-/** The received part of an answer that was not read yet. */
+/** The received part of an answer that the reader has not taken yet. */
 export class Body {
   onWait: ((wait: boolean) => void) | undefined;
   onLeave: (() => void) | undefined;
   #pieces: Buffer[] = [];
   #ended = false;
   #failure: Error | undefined;
-  /** Everything is read at once, so nothing needs to wait. */
+  /** The caller reads the whole body at once, so the connection need not be paused. */
   #whole = false;
   #waiting = false;
   #wake: (() => void) | undefined;

@@ -6,20 +6,20 @@ import type { Outgoing, Upgraded } from './exchange.ts';
 export type Purpose = 'request' | 'watch';
 
 /**
- * How many requests may be under way at once on one server. Further requests wait for their turn. Watches are not
+ * How many requests to one server may be in progress at once. Other requests wait for their turn. Watches are not
  * limited.
  */
 export const MOST_REQUESTS = 12;
 /**
- * How long an idle connection is kept. It must end before a server or a load balancer closes it while a request is
- * sent.
+ * How long an idle connection is kept. It must be closed before a server or a load balancer closes it, perhaps while a
+ * request is sent.
  */
 export const KEEP_ALIVE_MS = 20_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Kept connections to one server. When the identity changes, new connections are made with the new one. Requests that
- * are under way end on the old connections.
+ * Kept connections to one server. If the identity changes, new requests use new connections with the new identity.
+ * Requests in progress end on the old connections.
  */
 export interface Connections {
   /**
@@ -32,6 +32,6 @@ export interface Connections {
    * answer. Rejects like `exchange`; the signal has an effect until then.
    */
   askForUpgrade(identity: Trust, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming>;
-  /** Ends everything at once. */
+  /** Ends all requests and connections at once. */
   destroy(): Promise<void>;
 }

@@ -4,14 +4,14 @@ import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-h
 import { ConnectionError } from '../errors.ts';
 import { Answer, type AnswerHeaders, Body, type Incoming } from './answer.ts';
 
-/** One request in the form for the wire. */
+/** One request in the form in which it is sent. */
 export interface Outgoing {
   readonly method: string;
-  /** With the query. */
+  /** The path, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer | undefined;
-  /** Ends the request, and its answer, with the signal's reason. */
+  /** The signal that ends the request and its answer with its reason. */
   readonly signal: AbortSignal;
   /** Called just before the request is written to a connection; throws to stop it. */
   readonly guard?: (() => void) | undefined;
@@ -20,7 +20,7 @@ export interface Outgoing {
 /** The possible states of a request. */
 interface Outcomes<T> {
   answered(incoming: Incoming): T;
-  /** Only of requests that ask for another protocol. */
+  /** Called with the upgraded connection. Only requests that ask for another protocol need it. */
   upgraded?(connection: Upgraded): T;
 }
 
@@ -35,7 +35,7 @@ export interface Upgraded {
  * comes, with what the guard threw, or with the signal's reason.
  */
 export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
-  // Deletions carry options: after them, too, the connection is as good as before.
+  // A DELETE has a body with options. After its answer, the connection can be used again too.
   return send(pool, outgoing, { body: outgoing.body ?? null, reset: false }, { answered: (incoming) => incoming });
 }
 

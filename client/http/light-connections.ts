@@ -9,7 +9,7 @@ import { Answer, Body } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { asError, type Outgoing, reasonOf, type Upgraded } from './exchange.ts';
 
-/** The module and the connections that requests of one purpose are made with. */
+/** The HTTP module of Node.js and the agent that requests of one purpose use. */
 interface Maker {
   readonly request: typeof http.request;
   readonly agent: http.Agent;
@@ -105,7 +105,7 @@ export class LightConnections implements Connections {
         maxHeaderSize: MAX_HEAD,
       });
     } catch (error) {
-      // A path or a header that cannot be sent, or a certificate that cannot be read.
+      // The error about a path or a header that cannot be sent, or about a certificate that cannot be read.
       throw new ConnectionError(asError(error).message, false, { cause: error });
     }
     return underWay(request, this.#origin.protocol === 'https:', outgoing);
@@ -197,7 +197,7 @@ function secured(identity: Trust, host: string) {
   return { servername: isIP(host) === 0 ? host : '', ...tlsOptions(identity) };
 }
 
-/** Without the brackets of an address. */
+/** The host without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

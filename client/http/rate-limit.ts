@@ -6,7 +6,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 export class RateLimit {
   readonly #bucket: TokenBucket | undefined;
 
-  /** @param qps 0 or less for no limit */
+  /** @param qps the number of callers per second; 0 or less for no limit */
   constructor(qps: number, burst: number, now?: () => number) {
     this.#bucket = qps > 0 ? new TokenBucket(qps, Math.max(1, burst), now) : undefined;
   }

@@ -13,21 +13,21 @@ import { RateLimit } from './rate-limit.ts';
 /** One call of the API. */
 export interface Call {
   readonly method: string;
-  /** With the query, as sent. */
+  /** The path, with the query, in the form in which it is sent. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds for everything: waiting for its turn, all attempts, the body. Default {@link
+   * The time limit in milliseconds for the whole call: waiting, all attempts, and the body. Default {@link
    * TransportOptions.timeoutMs}.
    */
   readonly timeoutMs?: number | undefined;
   /** See {@link Outgoing.guard}. */
   readonly guard?: (() => void) | undefined;
-  /** The path already includes that of the server, and answers of any status are handed over. */
+  /** Present if the path already includes the path of the server. The caller then gets answers of any status. */
   readonly asItIs?: boolean | undefined;
-  /** The caller gets a 429 that names no time as an error, and asks again by itself. */
+  /** Present if the caller itself repeats a call after a 429 without Retry-After. The caller then gets the error. */
   readonly asksAgain?: boolean | undefined;
 }
 
@@ -43,10 +43,10 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A request that was sent, and its answer's head if one came. */
+/** A request that was sent, and the head of its answer if there is an answer. */
 export interface Attempt {
   readonly method: string;
-  /** Includes the port if it differs from the scheme's default. */
+  /** The host, with the port if it differs from the default of the scheme. */
   readonly host: string;
   /** Undefined if there was no answer. */
   readonly status: number | undefined;
@@ -60,26 +60,29 @@ export interface TransportOptions {
   readonly credentials: Credentials;
   /** The URL of the proxy for the server, if `connections` is not given. */
   readonly proxyUrl?: string | undefined;
-  /** Requests a second, and how many may come at once; 0 (default) for no limit. Watches do not count. */
+  /**
+   * The number of requests per second, and how many may be sent at once; 0 (default) for no limit. Watches are not
+   * limited.
+   */
   readonly qps?: number;
   readonly burst?: number;
   /** Milliseconds that a call may take, 30,000 by default. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
   /**
-   * Connections to share with other transports to the same server that show the same certificate; {@link Pools} by
-   * default.
+   * Connections that this transport shares with others. They must go to the same server with the same certificate.
+   * {@link Pools} by default.
    */
   readonly connections?: Connections;
   /** Whether reads with a 503 answer are sent again even without a Retry-After. True by default. */
   readonly repeatsReads?: boolean;
-  /** Called after each request, also those that are made again. */
+  /** Called after each request, also after each repeated one. */
   readonly onAttempt?: (attempt: Attempt) => void;
 }
 
-/** How often a call is made again after the server has sent it away (429, or 503 with Retry-After). */
+/** How often a call is repeated after the server refused it for now (429, or 503 with Retry-After). */
 const SENT_AWAY_TIMES = 10;
-/** How often a read is made again when its connection broke. */
+/** How often a read is repeated after its connection broke. */
 const READ_AGAIN_TIMES = 3;
 const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;
@@ -212,7 +215,7 @@ export class Transport {
       try {
         await sleep(timerMs(wait), undefined, { signal });
       } catch {
-        // No other answer can come in time. The last one says more than that the call is late.
+        // No other attempt can end in time. The error of the last attempt says more than an error about the time limit.
         if (!(signal.reason instanceof DeadlineError)) signal.throwIfAborted();
         if (last instanceof Error) throw last;
         return kind === 'watch' ? wholeAnswer(last) : last;
@@ -247,7 +250,7 @@ export class Transport {
   }
 }
 
-/** Half of the time that doubles with each attempt, and a random part of the other half. */
+/** Half of a time that doubles with each attempt, and a random part of the other half. */
 function backOff(attempt: number): number {
   const full = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** attempt);
   return full / 2 + (Math.random() * full) / 2;
@@ -264,7 +267,7 @@ function wholeAnswer({ status, headers, text }: Answer): Incoming {
   };
 }
 
-/** The answer, with a call of `ended` when it has been read or left. */
+/** The answer. It calls `ended` when the caller has read it or has left it. */
 function untilRead(incoming: Incoming, ended: () => void): Incoming {
   return {
     status: incoming.status,
@@ -280,7 +283,7 @@ function untilRead(incoming: Incoming, ended: () => void): Incoming {
   };
 }
 
-/** Seconds; dates (RFC 9110, 10.2.3) count from now. */
+/** The value is a number of seconds, or a date (RFC 9110, 10.2.3), from which the seconds are computed. */
 function retryAfterOf(headers: AnswerHeaders): number | undefined {
   const text = headers['retry-after'];
   if (typeof text !== 'string') return undefined;
@@ -296,14 +299,14 @@ function toApiError(code: number, headers: AnswerHeaders, text: string): ApiErro
       const status = statusOf(parseJson(text));
       if (status !== undefined) return new ApiError(code, status, after ?? status.details?.retryAfterSeconds, headers);
     } catch {
-      // A proxy in between answered.
+      // The answer has no Status, so a proxy has sent it.
     }
   }
   const message = text.length > 0 && text.length < 1000 ? text.trim() : '';
   return new ApiError(code, { code, message }, after, headers);
 }
 
-/** The caller's signal and a deadline in one. */
+/** A signal that is aborted by the caller's signal or by a deadline. */
 function withDeadline(call: Call | UpgradeCall, timeoutMs: number) {
   const controller = new AbortController();
   const stop = () => controller.abort(call.signal?.reason);

@@ -2,13 +2,14 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ReflectorSink } from './reflector.ts';
 
 /**
- * Gets the changes of a collection. Handlers run one after the other: they must return soon, and do their work later.
+ * Handles the changes of a collection. Handlers run one after the other, so a handler must return soon. It must do
+ * longer work later.
  */
 export interface Handler<T> {
-  /** A new object; an added handler gets every existing object. */
+  /** Called for a new object. A handler that is added later is called for each existing object. */
   readonly added?: (object: T) => void;
   readonly updated?: (object: T, before: T) => void;
-  /** With the last known state, which may be outdated if the deletion itself was missed. */
+  /** Called with the last known state. It may be outdated if the copy missed the deletion itself. */
   readonly deleted?: (object: T) => void;
 }
 
@@ -170,7 +171,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
   #put(key: string, object: T): void {
     const before = this.#objects.get(key);
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
-      // Deleted and created again between two events: two objects, not a change of one.
+      // The object was deleted and created again between two events. These are two objects, and not a change of one.
       this.#remove(key, undefined);
       this.#put(key, object);
       return;
@@ -198,7 +199,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     for (const handler of this.#handlers) this.#notify(handler, 'deleted', object, before);
   }
 
-  /** An error of one handler does not keep the others from the change. */
+  /** If one handler fails, the other handlers still get the change. */
   #notify(handler: Handler<T>, what: keyof Handler<T>, object: T, before: T): void {
     try {
       handler[what]?.(object, before);

@@ -1,9 +1,11 @@
 const interned = new Map<string, string>();
-/** The most texts that are remembered. Then all are forgotten, so that for a while fewer are shared. */
+/**
+ * The largest number of remembered texts. If there are more, all are forgotten, so for a while fewer texts are shared.
+ */
 const MOST_INTERNED = 10_000;
 const LONGEST_INTERNED = 128;
 
-/** The one copy of a text that many objects carry. Long texts are returned as they are. */
+/** The shared copy of a text that many objects contain. A long text is returned unchanged. */
 export function intern(text: string): string {
   if (text.length > LONGEST_INTERNED) return text;
   const known = interned.get(text);

@@ -89,7 +89,7 @@ function shareTexts(value: unknown): unknown {
   return value;
 }
 
-/** Metadata of which an annotation was left out. */
+/** Marks metadata from which an annotation was removed. */
 const cut = new WeakSet<ObjectMeta>();
 
 /**

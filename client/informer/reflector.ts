@@ -8,9 +8,9 @@ import type { WatchEvent } from '../watch-events.ts';
 /** A source that can be listed and watched: the objects of a type, or a table of them. */
 export type Reflected<T extends ApiObject> = Pick<ResourceClient<T>, 'list' | 'watch'>;
 
-/** The inputs for keeping a copy of a collection. */
+/** The options of {@link reflect}. */
 export interface ReflectorSink<T> {
-  /** Takes the whole collection; called first, and again whenever changes may have been missed. */
+  /** Gets the whole collection. It is called first, and again whenever the copy may have missed changes. */
   replace(items: readonly T[]): void;
   change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
 }
@@ -22,17 +22,17 @@ export interface ReflectorOptions<T> {
   readonly fieldSelector?: string | undefined;
   /** Objects in a page of a list; 500 by default. */
   readonly pageSize?: number;
-  /** Waits until it may list; resolves with the function to call after the list. */
+  /** Waits until the reflector may list. Resolves to the function that the reflector calls after the list. */
   readonly turn?: (signal: AbortSignal) => Promise<() => void>;
-  /** Called with each failure, and the milliseconds until the next attempt. */
+  /** Called after each failure, with the error and the milliseconds until the next attempt. */
   readonly onError?: (error: unknown, retryInMs: number) => void;
-  /** Called with each version that is reached, by list, event or bookmark. */
+  /** Called with each version that the copy reaches by a list, an event or a bookmark. */
   readonly onVersion?: (resourceVersion: string) => void;
 }
 
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
-/** A connection that lasted this long is a good one: the next failure is the first. */
+/** A stream that lasted this long has succeeded: the delay after the next failure is the shortest again. */
 const GOOD_MS = 10_000;
 const WATCH_SECONDS = 300;
 
@@ -57,7 +57,7 @@ export async function reflect<T extends ApiObject>(
   const keep = options.keep ?? ((object: T) => object);
   let version: string | undefined;
   let failures = 0;
-  /** False after the server had forgotten a page: everything is listed at once then. */
+  /** False after the server no longer had the version of a page. The next list is then in one piece. */
   let paged = true;
   while (!signal.aborted) {
     const began = performance.now();
@@ -81,7 +81,7 @@ export async function reflect<T extends ApiObject>(
         options.onVersion?.(version);
         failures = 0;
       }
-      // The server ends streams now and then; one that ends at once is a failure like any other.
+      // The server regularly ends streams. A stream that ends at once is a failure like any other.
       if (performance.now() - began < 1000) failures++;
     } catch (error) {
       if (signal.aborted) return;

@@ -6,19 +6,19 @@ import { Informer } from './informer.ts';
 import { covers, type Fields, Projection, unite } from './projection.ts';
 import { reflect } from './reflector.ts';
 
-/** A collection that a program needs a copy of, and which fields of its objects. */
+/** A collection of which a program needs a copy, and the needed fields of its objects. */
 export interface InformerNeed<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
-  /** Besides metadata; nothing by default, which has the server send metadata only. */
+  /** Fields besides metadata. By default there are none, and the server then sends only metadata. */
   readonly fields?: Fields;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
 export interface SharedInformersOptions {
-  /** Collections that are listed at once: a list holds all of its page in memory. 3 by default. */
+  /** How many collections are listed at the same time: each list holds a whole page in memory. 3 by default. */
   readonly listsAtOnce?: number;
-  /** Milliseconds after which handlers get every object again, as an update; never by default. */
+  /** The interval in milliseconds in which handlers get every object again, as an update. By default they do not. */
   readonly resyncMs?: number;
   readonly onError?: (what: string, error: unknown, retryInMs?: number) => void;
 }
@@ -26,7 +26,10 @@ export interface SharedInformersOptions {
 interface Shared {
   readonly need: InformerNeed;
   readonly informer: Informer<ApiObject>;
-  /** Asked for before the start: `ready` waits for it, and it is never dropped. Later types may not be listable. */
+  /**
+   * Whether the copy was requested before the start. `ready` then waits for it, and it is never dropped. A type that is
+   * requested later may not be listable.
+   */
   readonly lasting: boolean;
   fields: Fields;
   stop: AbortController | undefined;
@@ -103,7 +106,7 @@ export class SharedInformers {
     return [...this.#shared].filter(([, { lasting, informer }]) => lasting && !informer.filled).map(([id]) => id);
   }
 
-  /** Objects held, of all collections. */
+  /** The number of objects in all copies. */
   get size(): number {
     let size = 0;
     for (const { informer } of this.#shared.values()) size += informer.size;
@@ -150,7 +153,7 @@ class Turns {
     this.#free = atOnce;
   }
 
-  /** Resolves with the function that gives the turn back. */
+  /** Resolves to the function that ends the turn. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;

@@ -10,13 +10,13 @@ import { type Clock, forwardClock, Leadership } from './leadership.ts';
 export interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
-  /** The name of this instance; every instance that ever runs has another one. */
+  /** The name of this instance. Each instance must have another name, also after a restart. */
   readonly identity: string;
-  /** How long others leave a lease alone that is not renewed. 15 s by default. */
+  /** How long another instance must wait before it takes a lease that is not renewed. 15 s by default. */
   readonly leaseDurationMs?: number;
-  /** How long the leader acts without having renewed; shorter than the lease. 10 s by default. */
+  /** How long the leader acts without a renewal. It is shorter than the lease. 10 s by default. */
   readonly renewDeadlineMs?: number;
-  /** How often the leader renews, and the others look. 2 s by default. */
+  /** The interval in which the leader renews the lease, and in which the others read it. 2 s by default. */
   readonly retryPeriodMs?: number;
   readonly clock?: Clock;
   /** Called when an instance, maybe this one, has become the leader. */
@@ -49,7 +49,7 @@ export async function standForElection(
     const acquired = await candidate.acquire(signal);
     if (acquired === undefined) return;
     const { leadership, lease } = acquired;
-    // The signal ends the work, not the lease: that is kept until the work has ended.
+    // The signal ends the work, but not the lease. The lease is kept until the work has ended.
     const stop = () => leadership.end('asked to stop');
     const renewing = new AbortController();
     signal.addEventListener('abort', stop, { once: true });
@@ -161,7 +161,7 @@ class Candidate {
   /** Takes or renews the lease; false if another instance holds it. */
   async #take(signal: AbortSignal): Promise<boolean> {
     const { name, namespace, identity } = this.#options;
-    // Half of the time at the most, so that another attempt has a chance.
+    // At most half of the time, so that another attempt is possible.
     const call = { signal, timeoutMs: this.#renewMs / 2 };
     const held = this.#seen?.lease;
     // The leader writes the state that it knows. It reads the lease only after another client has written it.
@@ -261,13 +261,13 @@ class Candidate {
       // The watch may not be allowed, or the connection is lost: the lease is read now and then instead.
     } finally {
       this.#observing = false;
-      // Reading the lease at once helps only if the watch lasted for a while.
+      // Reading the lease at once only helps if the watch lasted for a while.
       if (!signal.aborted && this.#isOver()) this.#wake?.();
     }
   }
 }
 
-/** Times of leases have six digits of a second's fraction. */
+/** The times of leases have six digits after the second. */
 function microTime(): string {
   return new Date().toISOString().replace(/Z$/, '000Z');
 }

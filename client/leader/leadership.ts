@@ -1,7 +1,7 @@
 import { timerMs } from '#base/time/longest-timer.ts';
 import { FencedError } from '../errors.ts';
 
-/** Milliseconds on a clock that only goes forward. */
+/** The time of a clock that only goes forward, in milliseconds. */
 export type Clock = () => number;
 
 /**
@@ -32,7 +32,7 @@ export class Leadership {
   #deadline: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param since when the request was sent that took the lease */
+  /** @param since the time when the request that took the lease was sent */
   constructor(clock: Clock, since: number, renewDeadlineMs: number) {
     this.signal = this.#controller.signal;
     this.#clock = clock;
@@ -54,7 +54,7 @@ export class Leadership {
     if (!this.holds) throw new FencedError('this instance is not the leader any more');
   }
 
-  /** @param since when the request was sent that renewed the lease */
+  /** @param since the time when the request that renewed the lease was sent */
   renewed(since: number): void {
     if (!this.holds) return;
     this.#deadline = Math.max(this.#deadline, since + this.#renewDeadlineMs);

@@ -12,13 +12,13 @@ export class ByteQueue {
     this.length += piece.length;
   }
 
-  /** The first bytes, which stay. There must be as many. */
+  /** Returns the first bytes without removing them. The queue must contain as many bytes. */
   peek(count: number): Buffer {
     if (this.#pieces.length > 1 && this.#pieces[0]!.length < count) this.#join(count);
     return this.#pieces[0]!.subarray(0, count);
   }
 
-  /** The first bytes, which go. There must be as many. */
+  /** Returns and removes the first bytes. The queue must contain as many bytes. */
   take(count: number): Buffer {
     if (count === 0) return Buffer.alloc(0);
     const bytes = this.peek(count);
@@ -29,7 +29,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** Joins as many pieces as contain this many bytes. */
+  /** Joins pieces until the first one contains this many bytes. */
   #join(count: number): void {
     let many = 0;
     for (let bytes = 0; bytes < count && many < this.#pieces.length; many++) bytes += this.#pieces[many]!.length;

@@ -4,10 +4,10 @@ import { SpdySession } from './spdy.ts';
 import { WebSocketTunnel } from './tunnel.ts';
 import { mayFallBack, openSpdy, openWebSocket, type StreamCall, type StreamCaller } from './upgrade.ts';
 
-/** The most bytes of a complaint that are shown. */
+/** The largest part of an error message that is shown, in bytes. */
 const LONGEST_COMPLAINT = 64 << 10;
 
-/** A connection to the ports of a pod, over which any number of connections go. */
+/** A connection to the ports of a pod. It carries any number of connections. */
 export class PortForward {
   readonly #session: SpdySession;
   #requests = 0;
@@ -28,7 +28,7 @@ export class PortForward {
   async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
     const common = { port: String(port), requestid: String(this.#requests++) };
     const errors = await this.#session.open({ streamtype: 'error', ...common });
-    // This stream does not send data to the other side.
+    // This stream only receives data.
     errors.end();
     const complaint = complaintOf(errors);
     try {

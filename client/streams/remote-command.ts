@@ -15,9 +15,9 @@ export interface TerminalSize {
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
-  /** Absent with a terminal, which has one output only. */
+  /** It is absent if the process has a terminal, which has only one output. */
   readonly stderr?: Writable | undefined;
-  /** Sizes of the terminal as they change, the first of now. */
+  /** The sizes of the terminal, the current one first, and then each new one. */
   readonly sizes?: AsyncIterable<TerminalSize> | undefined;
 }
 
@@ -34,9 +34,9 @@ const ERROR = 3;
 const RESIZE = 4;
 const CLOSE = 255;
 const PING_MS = 5000;
-/** The most bytes of an input message. */
+/** The largest message with input, in bytes. */
 const LONGEST_PIECE = 32 << 10;
-/** The most bytes of a status; none is as long. */
+/** The largest status, in bytes. No status of a server is as long. */
 const LONGEST_STATUS = 1 << 20;
 
 /**
@@ -174,12 +174,12 @@ function onChannel(channel: number, data: Buffer): Buffer {
 }
 
 interface Feeding {
-  /** Whether the end was reached, rather than stopped before. */
+  /** Whether the caller read to the end, and did not stop before. */
   readonly ended: Promise<boolean>;
   stop(): void;
 }
 
-/** Sends a stream piece by piece, each when the one before has gone out. What is not read stays in the stream. */
+/** Sends a stream piece by piece, each after the previous one was sent. Data that is not read stays in the stream. */
 function feed(input: Readable, send: (data: Buffer) => Promise<void>): Feeding {
   let stopped = false;
   let settle: (whole: boolean) => void = () => {};
@@ -223,7 +223,7 @@ function sendSizes(sizes: AsyncIterable<TerminalSize>, send: (text: Buffer) => P
   return { ended: tell().catch(() => false), stop: () => void iterator.return?.() };
 }
 
-/** The end of a process, from a status. */
+/** The end of a process, from its status. */
 function endOf(text: string): ProcessEnd {
   if (text === '') return { status: { status: 'Success' }, code: 0 };
   let status: StatusBody;

@@ -6,32 +6,32 @@ import { channelProtocols, portForwardProtocol, tunnelProtocol } from './protoco
 import { SpdySession, type SpdyStream } from './spdy.ts';
 import { acceptOf, type WebSocketConnection } from './web-socket.ts';
 
-/** A process in a container, as the agent of a node has it: its streams, and what ends it. */
+/** A process in a container, as a node agent has it: its streams, and a function that ends it. */
 export interface ServedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves to the exit code; below 0 if the process did not start. */
   readonly ended: Promise<number>;
-  /** Ends it with an exit code. */
+  /** Ends the process with an exit code. */
   end(code: number): void;
 }
 
 /** Called for events of the streams of a process. */
 export interface Noticed {
-  /** The number of bytes in a piece of its output. */
+  /** Called with the number of bytes in a piece of output. */
   readonly output?: (bytes: number) => void;
-  /** A size of its terminal, in the client's text. */
+  /** Called with a size of the terminal, in the text that the client sends. */
   readonly size?: (text: string) => void;
 }
 
-/** The protocol that both sides of an upgrade speak. */
+/** A protocol that both sides of an upgrade support. */
 export interface AgreedProtocol {
   readonly name: string;
   readonly isSocket: boolean;
 }
 
-/** How long clients may take to close a connection after they have got everything. */
+/** How long a client may keep a connection open after it got everything. */
 const CLIENT_PATIENCE_MS = 2000;
 /** The exit code of a process whose client has left. */
 const KILLED = 137;
@@ -59,7 +59,7 @@ export function agreeOnProtocol(
   return name === undefined ? undefined : { name, isSocket };
 }
 
-/** Answers an upgrade: after it the socket carries the protocol. */
+/** Answers an upgrade. From then on the socket carries the protocol. */
 export function switchProtocols(
   { headers }: Pick<IncomingMessage, 'headers'>,
   socket: Duplex,
@@ -156,7 +156,7 @@ export function overSpdy(
   };
 }
 
-/** The end of a process, in the words of node agents. */
+/** The end of a process, as node agents report it. */
 function statusOf(code: number): string {
   if (code === 0) return JSON.stringify({ metadata: {}, status: 'Success' });
   if (code < 0)

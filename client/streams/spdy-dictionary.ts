@@ -1,4 +1,4 @@
-/** Words that SPDY 3.1 expects in headers (section 2.6.10.1 of its draft), each with its length in front. */
+/** Words that SPDY 3.1 expects in headers (section 2.6.10.1 of its draft). The length of each word precedes it. */
 const WORDS =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization cache-control connection content-base content-encoding content-language content-length content-location content-md5 content-range content-type date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade user-agent vary via warning www-authenticate method get status 200+OK version HTTP/1.1 url public set-cookie keep-alive origin';
 

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { headerDictionary } from './spdy-dictionary.ts';
 
-/** The most that headers of one stream may take, in bytes. */
+/** The largest size of the headers of one stream, in bytes. */
 const LONGEST_HEADERS = 64 << 10;
 
 export type SpdyHeaders = Readonly<Record<string, string | readonly string[]>>;

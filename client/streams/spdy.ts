@@ -14,11 +14,11 @@ const GOAWAY = 7;
 const FIN = 1;
 const CANCEL = 5;
 
-/** The longest frame that is taken, in bytes; the format allows 16 MiB. */
+/** The longest frame that the session accepts, in bytes. The format allows 16 MiB. */
 const LONGEST_FRAME = 4 << 20;
-/** The most bytes of a frame. */
+/** The largest number of bytes in a frame that the session sends. */
 const FRAME_DATA = 32 << 10;
-/** So much may wait for the reader of one stream before the whole connection waits. */
+/** How many bytes may wait for the reader of one stream before the whole connection waits. */
 const WAITING_BYTES = 1 << 20;
 
 /** One stream of a connection. Its end closes one direction; `destroy` closes both. */
@@ -109,7 +109,7 @@ export class SpdySession {
     void this.closed.then((error) => this.#end(error));
   }
 
-  /** Opens a stream; resolves when the other side has taken it. */
+  /** Opens a stream. Resolves when the other side has accepted it. */
   async open(headers: SpdyHeaders, fin = false): Promise<SpdyStream> {
     if (this.#over) throw new ConnectionError('the connection is closed', true);
     const id = this.#nextId;
@@ -118,7 +118,7 @@ export class SpdySession {
     const opened = new Promise<SpdyStream>((resolve, reject) => {
       this.#opening.set(id, { stream, resolve, reject });
     });
-    // It may be refused before the caller waits for it.
+    // The other side may refuse the stream before the caller waits for it.
     opened.catch(() => {});
     this.#streams.set(id, stream);
     await this.#send(async () => {
@@ -130,7 +130,7 @@ export class SpdySession {
     return opened;
   }
 
-  /** Takes data of a stream, in order; resolves when the connection takes more. */
+  /** Sends data of a stream, in order. Resolves when the connection can take more. */
   async sendData(id: number, data: Buffer, fin: boolean): Promise<void> {
     if (this.#over) return;
     let at = 0;

@@ -13,7 +13,7 @@ export interface StreamCall {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The inputs for opening one. */
+/** What opening a connection needs. */
 export interface StreamCaller extends Pick<Caller, 'upgrade'> {
   readonly naming: Naming;
 }
@@ -80,7 +80,7 @@ function headerOf({ headers }: Upgraded, name: string): string {
 /** Answers that are about the request itself: another protocol would not help. */
 const FINAL = [401, 403, 404, 410, 429];
 
-/** Whether a server that answered so may speak another protocol. */
+/** Whether a server with this answer may support another protocol. */
 export function mayFallBack(error: unknown): boolean {
   if (error instanceof ApiError) return error.status.kind !== 'Status' || !FINAL.includes(error.code);
   return error instanceof ConnectionError && error.message.startsWith('unable to negotiate');

@@ -10,7 +10,7 @@ const CLOSE = 8;
 const PING = 9;
 const PONG = 10;
 
-/** The longest message that is taken, in bytes: servers send much shorter ones. */
+/** The longest message that the client accepts, in bytes. Servers send much shorter messages. */
 const LONGEST_MESSAGE = 32 << 20;
 
 /** Status codes of a close (RFC 6455, 7.4.1). */
@@ -44,7 +44,7 @@ export class WebSocketConnection {
     socket.on('error', () => {});
   }
 
-  /** Sends a message; resolves when the connection takes more. After the end it does nothing. */
+  /** Sends a message. Resolves when the connection can take more. After the end it does nothing. */
   async send(message: Buffer): Promise<void> {
     if (this.#closing) return;
     await this.#write(BINARY, message);
@@ -87,7 +87,7 @@ export class WebSocketConnection {
     if (!this.#closing) throw new ConnectionError('the connection was closed: unexpected EOF', true);
   }
 
-  /** Says goodbye and ends the connection. */
+  /** Sends a close frame and ends the connection. */
   async close(code = NORMAL): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -133,7 +133,7 @@ export class WebSocketConnection {
   }
 }
 
-/** The next frame; undefined while it is not whole. */
+/** The next frame; undefined while the frame is incomplete. */
 function readFrame(queue: ByteQueue): { opcode: number; final: boolean; payload: Buffer } | undefined {
   if (queue.length < 2) return undefined;
   const [first, second] = [...queue.peek(2)] as [number, number];

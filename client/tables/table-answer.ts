@@ -1,7 +1,7 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { AnswerError, formOf, isFields, objectOf } from '../answers.ts';
 
-/** A table as servers answer with. */
+/** A table as servers send it. */
 export interface Table {
   readonly kind: string;
   readonly metadata?: { readonly continue?: string; readonly resourceVersion?: string };

@@ -14,29 +14,29 @@ export interface FakeChange {
   readonly object: ApiObject;
 }
 
-/** The objects of one type, and what became of them. */
+/** The objects of one type, and their history. */
 export interface FakeCollection {
   readonly type: ResourceType;
   readonly group: string;
   readonly objects: Map<string, ApiObject>;
   readonly changes: FakeChange[];
   readonly watchers: Set<() => void>;
-  /** Changes up to this version are forgotten: watches from before it get 410. */
+  /** Changes up to this version are forgotten. A watch from an earlier version gets 410. */
   compacted: number;
 }
 
-/** Asks for changes of a collection. */
+/** The options of a watch of a collection. */
 export interface FakeWatch {
   readonly call: Call;
   readonly naming: Naming;
   readonly fits: (object: ApiObject) => boolean;
-  /** Changes after this version are sent; undefined: every existing object comes first. */
+  /** The watch gets changes after this version. If it is undefined, the watch first gets every existing object. */
   readonly after: number | undefined;
   /** The version of the server. */
   readonly now: number;
 }
 
-/** The changes of a collection, until the caller gives up. */
+/** The changes of a collection, until the caller stops reading. */
 export function watchChanges(collection: FakeCollection, { call, naming, fits, after, now }: FakeWatch): Incoming {
   let cursor = after ?? now;
   const present = after === undefined ? [...collection.objects.values()].filter(fits) : [];
@@ -82,7 +82,10 @@ export function asAsked(object: ApiObject, call: Call, naming: Naming): ApiObjec
   return { apiVersion, kind: 'PartialObjectMetadata', metadata: object.metadata };
 }
 
-/** Selectors of equalities, and of `metadata.name` and `metadata.namespace`; others select nothing. */
+/**
+ * Supports selectors with equal signs, and the fields `metadata.name` and `metadata.namespace`. Other selectors select
+ * nothing.
+ */
 export function selector(query: URLSearchParams): (object: ApiObject) => boolean {
   const terms = (name: string) => (query.get(name) ?? '').split(',').filter((term) => term !== '');
   const labels = terms('labelSelector').map((term) => term.split(/==?/));

@@ -20,7 +20,10 @@ export interface FakeNodeOptions {
   readonly naming: Naming;
   readonly cert: string;
   readonly key: string;
-  /** Whether it speaks web sockets, as an API server with a translator does, or SPDY only, as agents do. */
+  /**
+   * Whether it supports web sockets, as an API server with a translator does. If not, it supports only SPDY, as node
+   * agents do.
+   */
   readonly webSockets: boolean;
 }
 
@@ -32,9 +35,9 @@ export interface FakeNodeOptions {
 export class FakeNode {
   /** The received requests: `GET /containerLogs/…`. */
   readonly asked: string[] = [];
-  /** Sizes of terminals, in the client's text. */
+  /** The sizes of terminals, in the text that the client sends. */
   readonly sizes: string[] = [];
-  /** Bytes of output that were taken from processes. */
+  /** How many bytes of output the node has read from processes. */
   taken = 0;
   readonly #server: https.Server;
   readonly #options: FakeNodeOptions;
@@ -127,7 +130,10 @@ function execute([program = '', ...args]: readonly string[], container: string):
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, end: () => child.kill('SIGKILL') };
 }
 
-/** A process that prints its place, repeats its input and ends with it; the input `exit N` ends it with N. */
+/**
+ * A process that prints its place, and repeats its input until the input ends. The input `exit N` ends it with the code
+ * N.
+ */
 function repeat(container: string): ServedProcess {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let end: (code: number) => void = () => {};
@@ -169,7 +175,7 @@ function writeLog(response: ServerResponse, pod: string, container: string, quer
   else response.end();
 }
 
-/** Joins pairs of streams with ports of this machine. */
+/** Connects pairs of streams with ports of this machine. */
 function forwardPorts(under: Duplex): void {
   const errors = new Map<string, SpdyStream>();
   const session = new SpdySession(under, 'server', (stream) => {

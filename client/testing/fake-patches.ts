@@ -22,7 +22,11 @@ export interface JsonPatchStep {
   readonly value?: unknown;
 }
 
-/** A JSON patch (RFC 6902), as far as `test`, `add`, `replace` and `remove` go. @throws ApiError */
+/**
+ * Applies a JSON patch (RFC 6902) with the operations `test`, `add`, `replace` and `remove`.
+ *
+ * @throws ApiError
+ */
 export function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
   const result = cloneJson(target) as Record<string, unknown>;
   for (const { op, path, value } of steps) {

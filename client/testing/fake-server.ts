@@ -18,13 +18,13 @@ import { discovery } from './fake-discovery.ts';
 import { type JsonPatchStep, jsonPatch, mergePatch } from './fake-patches.ts';
 import { hasFinalizers, withSubresource } from './fake-writes.ts';
 
-/** A write that a fake server was sent, as a test compares it: `DELETE pods/default/a`, and its body. */
+/** A write that the fake server got, in the form that tests compare: `DELETE pods/default/a`, and its body. */
 export interface RecordedWrite {
   readonly what: string;
   readonly body: unknown;
 }
 
-/** Answers some calls in place of the fake server's own ways; undefined leaves them to it. */
+/** Answers a call in place of the fake server. If it returns undefined, the fake server answers. */
 export type FakeHandler = (call: Call, path: string, query: URLSearchParams) => unknown;
 
 interface Path {
@@ -48,11 +48,11 @@ interface Path {
 export class FakeServer implements Caller {
   readonly naming: Naming;
   readonly client: Client;
-  /** Writes in the order in which they came, refused ones too. */
+  /** The writes in the order in which they arrived, including refused ones. */
   readonly writes: RecordedWrite[] = [];
-  /** Calls of all kinds, as `GET /api/v1/pods`. */
+  /** All calls, such as `GET /api/v1/pods`. */
   readonly calls: string[] = [];
-  /** Refuses updates, patches and deletions without preconditions. */
+  /** Whether to refuse updates, patches and deletions without preconditions. */
   readonly strict: boolean;
   readonly #collections = new Map<string, FakeCollection>();
   readonly #handlers: FakeHandler[] = [];
@@ -81,7 +81,7 @@ export class FakeServer implements Caller {
     this.#collections.delete(`${collection.group}/${type.version}/${type.plural}`);
   }
 
-  /** Has calls answered by the test: with an object, a thrown ApiError, or not at all (undefined). */
+  /** Lets the test answer calls: with an object, a thrown ApiError, or not at all (undefined). */
   handle(handler: FakeHandler): void {
     this.#handlers.push(handler);
   }
@@ -103,7 +103,7 @@ export class FakeServer implements Caller {
     return [...this.#collection(type as ResourceType).objects.values()] as T[];
   }
 
-  /** Takes an object away, finalizers or not. */
+  /** Removes an object, even if it has finalizers. */
   remove(type: ResourceType, name: string, namespace?: string): void {
     const collection = this.#collection(type);
     const object = collection.objects.get(keyIn(namespace, name));
@@ -126,7 +126,7 @@ export class FakeServer implements Caller {
     return { status: 200, headers: {}, text: formatJson(body as JsonValue) };
   }
 
-  /** Its pods run nowhere. */
+  /** The pods of this server do not run. */
   async upgrade({ path }: UpgradeCall): Promise<Upgraded> {
     throw new ApiError(400, { kind: 'Status', code: 400, reason: 'BadRequest', message: `${path} has no streams` });
   }

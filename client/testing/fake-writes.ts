@@ -13,7 +13,7 @@ export function hasFinalizers(object: ApiObject): boolean {
  */
 export function withSubresource(before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
   if (subresource === 'status' || subresource === 'approval') {
-    // A real server takes the annotations too.
+    // A real server accepts changes of annotations here too.
     const { annotations } = after.metadata ?? {};
     const metadata = annotations === undefined ? before.metadata : { ...before.metadata, annotations };
     return { ...before, metadata, status: after['status'] };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest pause between two questions, in milliseconds. */
+/** The longest pause between two checks, in milliseconds. */
 const LONGEST_PAUSE = 80;
 
 /**

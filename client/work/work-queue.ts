@@ -2,7 +2,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 import { isAborted } from '../errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 
-/** Gets what happens in a queue, for metrics; times in seconds. */
+/** Called for events in a queue, for metrics. Times are in seconds. */
 export interface QueueObserver {
   added?(): void;
   depth?(depth: number): void;
@@ -12,12 +12,15 @@ export interface QueueObserver {
 }
 
 export interface WorkQueueOptions {
-  /** Keys worked on at once; 1 by default. */
+  /** How many keys are worked on at the same time; 1 by default. */
   readonly workers?: number;
-  /** The wait after a key's first failure, which doubles with each further one: 5 ms up to 1,000 s by default. */
+  /**
+   * The delay after the first failure of a key, which doubles with each further failure: from 5 ms to 1,000 s by
+   * default.
+   */
   readonly firstRetryMs?: number;
   readonly longestRetryMs?: number;
-  /** Retries of all keys together: 10 a second after the first 100 by default. */
+  /** Limits the retries of all keys together: by default 10 per second after the first 100. */
   readonly retriesPerSecond?: number;
   readonly retryBurst?: number;
   readonly observer?: QueueObserver | undefined;
@@ -47,10 +50,10 @@ export interface LookAgain {
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #retries: RateLimit;
-  /** Keys to be worked on, with the time since when. */
+  /** The waiting keys, each with the time since when it waits. */
   readonly #waiting = new Map<string, number>();
   readonly #working = new Map<string, number>();
-  /** Added while being worked on. */
+  /** Keys that were added while a worker was working on them. */
   readonly #again = new Set<string>();
   readonly #later = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
   readonly #failures = new Map<string, number>();
@@ -67,14 +70,14 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** Seconds since which keys are being worked on: of all of them together, and of the longest. */
+  /** How long keys have been worked on, in seconds: all of them together, and the longest. */
   get unfinished(): { readonly sum: number; readonly longest: number } {
     const now = performance.now();
     const seconds = [...this.#working.values()].map((since) => (now - since) / 1000);
     return { sum: seconds.reduce((a, b) => a + b, 0), longest: Math.max(0, ...seconds) };
   }
 
-  /** Adds a key, which is worked on soon. */
+  /** Adds a key. A worker takes it soon. */
   add(key: string): void {
     if (this.#ended) return;
     const later = this.#later.get(key);
@@ -95,7 +98,8 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key for work after some time, or sooner if it is added again; of several delays the shortest counts.
+   * Adds a key for work after some time, or earlier if it is added again. If a key has several delays, the shortest is
+   * used.
    */
   addAfter(key: string, ms: number): void {
     if (this.#ended) return;
@@ -157,7 +161,7 @@ export class WorkQueue {
   async #work(key: string, reconcile: Reconcile, signal: AbortSignal): Promise<void> {
     const began = performance.now();
     try {
-      // After the turn of the caller that added the key.
+      // A worker takes the key after the turn of the caller that added it.
       await undefined;
       const result = await reconcile(key, signal);
       this.#failures.delete(key);
