@@ -19,7 +19,8 @@ export const secureServingFlags = [
     name: 'permit-address-sharing',
     type: 'bool',
     built: true,
-    about: 'always on: the program can listen on an address while connections of an earlier one are closing (SO_REUSEADDR)',
+    about:
+      'always on: the program can listen on an address while connections of an earlier one are closing (SO_REUSEADDR)',
   },
   {
     name: 'permit-port-sharing',

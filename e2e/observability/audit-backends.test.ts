@@ -132,7 +132,11 @@ describe('audit backends of a replica', function () {
   });
   it('lose and count events on a full disk, and refuse requests only in blocking-strict mode', async () => {
     const replica = await start('--audit-log-path=/dev/full');
-    assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="log"}'), 0, 'the series exists before the first loss, so that alerts can see the loss');
+    assert.equal(
+      await metric(replica, 'apiserver_audit_error_total{plugin="log"}'),
+      0,
+      'the series exists before the first loss, so that alerts can see the loss',
+    );
     assert.equal((await ask(replica)).code, 201);
     assert.equal(await metric(replica, 'apiserver_audit_error_total{plugin="log"}'), 2);
     const strict = await start('--audit-log-path=/dev/full', '--audit-log-mode=blocking-strict');

@@ -19,7 +19,8 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
   'environment-variable': 'Letters, digits, underscores, dashes and dots. The first cannot be a digit.',
   'host-pattern': 'A DNS name in lower case, such as example.com. Its first part may be a star.',
   ip: 'An IPv4 or IPv6 address.',
-  'label-value': 'Empty, or at most 63 letters, digits, dashes, underscores and dots. The first and the last must be a letter or a digit.',
+  'label-value':
+    'Empty, or at most 63 letters, digits, dashes, underscores and dots. The first and the last must be a letter or a digit.',
   'path-segment': 'It cannot contain a slash or a percent sign, and cannot be . or ..',
   percent: 'A number, or a percentage such as 25%.',
   'port-name': 'A name has at most 15 lower case letters, digits and single dashes, and at least one letter.',

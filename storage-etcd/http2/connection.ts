@@ -10,10 +10,10 @@ import {
   PAYLOAD_BYTES,
   ProtocolError,
 } from './frame.ts';
-import { FrameReader, type FrameHandler } from './frame-reader.ts';
+import { type FrameHandler, FrameReader } from './frame-reader.ts';
 import { FieldReader, type Fields } from './header-block.ts';
 import { Sender } from './sender.ts';
-import { Http2Stream, type StreamOwner, type StreamHandler, WINDOW_BYTES } from './stream.ts';
+import { Http2Stream, type StreamHandler, type StreamOwner, WINDOW_BYTES } from './stream.ts';
 
 /** What a client says first (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');

@@ -26,7 +26,8 @@ export const secureServingFlags = [
     name: 'permit-address-sharing',
     type: 'bool',
     built: true,
-    about: 'always on: the server can listen on an address while connections of an earlier server are closing (SO_REUSEADDR)',
+    about:
+      'always on: the server can listen on an address while connections of an earlier server are closing (SO_REUSEADDR)',
   },
   {
     name: 'permit-port-sharing',
