@@ -71,8 +71,8 @@ function sameBody(base: Item, value: Buffer): boolean {
 }
 
 /**
- * Whether an object in its stored form certainly differs from the stored object in more than the managers of its fields.
- * If the result is false, the objects may still differ. This check is cheaper than a comparison of bytes.
+ * Whether an object in its stored form certainly differs from the stored object in more than the managers of its
+ * fields. If the result is false, the objects may still differ. This check is cheaper than a comparison of bytes.
  */
 function surelyChanged(form: ApiObject, old: ApiObject): boolean {
   const [{ metadata }, { metadata: oldMetadata }] = [asJson(form), asJson(old)];
