@@ -21,7 +21,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
 const SECONDS = Number(process.env['SECONDS'] ?? 2);
 /** On a machine with other work, the measured processes may get priority: a negative number, as root. */
 const NICE = Number(process.env['NICE'] ?? 0);
-/** Requests that the flood has under way at once: half of them lists, half creates. */
+/** Requests that the flood has in progress at once: half of them lists, half creates. */
 const FLOODS = [0, 10, 30, 100, 300];
 const OBJECTS = 5000;
 const OUT = path.resolve(import.meta.dirname, '../docs/plots');

@@ -10,7 +10,7 @@ const GROUP = 'bench.example.com';
 const VERSION = `/apis/${GROUP}/v1`;
 /** The goal for the layer's cost in a GET, in milliseconds of processor time. */
 const MAY_ADD = 0.12;
-/** Transfers of 100 MB; the quickest counts. */
+/** Transfers of 100 MB; the quickest is used. */
 const TRANSFERS = 5;
 
 /** A bare server behind an APIService; resolves when the replica passes requests on to it. */

@@ -38,7 +38,7 @@ describe('OwnWrites', () => {
     return copy;
   }
 
-  /** Whether a promise is still pending after everything that is under way. */
+  /** Whether a promise is still pending after everything that is in progress. */
   async function isPending(promise: Promise<unknown>): Promise<boolean> {
     const turn = new Promise((resolve) => setImmediate(resolve, 'pending'));
     return (await Promise.race([promise, turn])) === 'pending';

@@ -12,7 +12,7 @@ export interface TypedMetadata {
 /** The types and the namespace that {@link readFamilies} reads, and the limit of objects. */
 export interface FamilyNeed {
   readonly types: readonly DiscoveredType[];
-  /** Undefined: all namespaces. */
+  /** Undefined means all namespaces. */
   readonly namespace: string | undefined;
   /** The limit of objects; all by default. */
   readonly most?: number | undefined;

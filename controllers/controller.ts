@@ -78,7 +78,7 @@ export interface Term<Prepared = unknown> extends Standing {
   informer<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
   /** A queue that works on its keys until the end of the term. Failures are logged and tried again. */
   queue(reconcile: Reconcile, options?: QueueOptions): Queue;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number;
 }
 

@@ -25,7 +25,7 @@ export interface DevClusterOptions {
   readonly naming: Naming;
   /** An absolute path for objects and certificates; undefined: they disappear with the cluster. */
   readonly data: string | undefined;
-  /** 0: one that is free. */
+  /** 0 means that one that is free. */
   readonly port: number;
   /** The address to serve on; by default 127.0.0.1. */
   readonly address?: string;

@@ -31,7 +31,7 @@ export interface ReplicaOptions {
   readonly profile?: NamingProfile;
   /** By default a free port that differs from test to test: tests may run at the same time. */
   readonly port?: number;
-  /** More flags; of two with one name the last one counts. */
+  /** More flags; of two with one name the last one is used. */
   readonly flags?: readonly string[];
   /** The folder of the built server: `dist/`. */
   readonly dist?: string;

@@ -14,7 +14,7 @@ export class FewAtOnce {
     this.#most = most;
   }
 
-  /** A client whose calls wait if too many are under way. */
+  /** A client whose calls wait if too many are in progress. */
   client(client: Client): Client {
     const caller: Caller = {
       call: (call) => this.#inTurn(() => client.call(call)),

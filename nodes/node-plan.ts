@@ -12,7 +12,7 @@ export interface NodePlan {
   readonly capacity: Readonly<Record<string, string>>;
   /** The address at which its server listens. */
   readonly ip: string;
-  /** 0: it has no server. */
+  /** 0 means that it has no server. */
   readonly port: number;
   /** The release that the node reports. */
   readonly version: string;

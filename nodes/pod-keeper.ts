@@ -61,7 +61,7 @@ export interface PodKeeperOptions {
   /** Whether no image of this name can be pulled. */
   readonly isUnpullable: (image: string) => boolean;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly random?: () => number;
 }

@@ -21,7 +21,7 @@ import { ClusterState } from './state/cluster-state.ts';
 import type { NodeInfo } from './state/node-info.ts';
 import { isOver, type PodInfo, podInfo } from './state/pod-info.ts';
 
-/** Assignments under way at once. */
+/** Assignments in progress at once. */
 const MOST_BINDINGS = 16;
 /** The longest time that the scheduler works before other work may run. */
 const SLICE_MS = 8;

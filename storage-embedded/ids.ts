@@ -1,6 +1,6 @@
 import type { Revision } from '#storage/object-store.ts';
 
-/** The most changes of one revision: places 0 to 255. */
+/** The largest number of changes of one revision: places 0 to 255. */
 const PLACES = 256;
 
 /** The id of a change: revisions in order, and the changes of one revision in theirs. */

@@ -4,7 +4,7 @@ import type { Statements } from './statements.ts';
 /** Keys written so shortly after each other share a lease, as a share of their time to live. */
 const WINDOW_SHARE = 0.05;
 
-/** The most keys of a lease: they are removed at one revision, in one step. */
+/** The largest number of keys of a lease: they are removed at one revision, in one step. */
 export const MOST_KEYS = 200;
 
 interface Lease {

@@ -40,7 +40,9 @@ export function keyOf(row: unknown): KeyRow {
   return { id, created, lease };
 }
 
-/** The most bytes of values to read at once, except for a single larger value: more would delay other work. */
+/**
+ * The largest number of bytes of values to read at once, except for a single larger value: more would delay other work.
+ */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /**

@@ -23,7 +23,7 @@ interface Refused {
   readonly current: readonly (Stored | undefined)[];
 }
 
-/** The most sends of one write. It is sent again only if it is certain that it was not done. */
+/** The largest number of sends of one write. It is sent again only if it is certain that it was not done. */
 const MAX_SENDS = 4;
 
 /**

@@ -21,7 +21,7 @@ export type Metadata = Readonly<Record<string, string>>;
 export interface SessionKeeper {
   /** It takes calls, or more calls than before. */
   roomIn(session: GrpcSession): void;
-  /** The session accepts no more calls; calls under way may still be answered. Called once. */
+  /** The session accepts no more calls; calls in progress may still be answered. Called once. */
   leaving(session: GrpcSession, reason: string): void;
   /** Nothing of it is left. */
   ended(session: GrpcSession): void;
@@ -158,7 +158,7 @@ export class GrpcSession {
     this.#socket.ref();
   }
 
-  /** No more calls; the connection ends with the last one under way. */
+  /** No more calls; the connection ends with the last one in progress. */
   retire(): void {
     this.#left = true;
     this.#connection.close();

@@ -2,7 +2,10 @@ import type { Condition, TransactionChanged, Write, Written } from '#storage/obj
 import { commit } from './commit.ts';
 import type { Connection } from './connection.ts';
 
-/** The most operations of a transaction by etcd's default (`--max-txn-ops`); one condition is the store's own. */
+/**
+ * The largest number of operations of a transaction by etcd's default (`--max-txn-ops`); one condition is the store's
+ * own.
+ */
 const MAX_WRITES = 128;
 const MAX_CONDITIONS = MAX_WRITES - 1;
 

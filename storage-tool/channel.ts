@@ -5,7 +5,7 @@ import { trustingContext } from '#program/connection/secure-context.ts';
 
 /** The own certificate and the trusted authority; PEM. */
 export interface TlsMaterial {
-  /** Undefined: the system's authorities. */
+  /** Undefined means the system's authorities. */
   readonly rootCertificate?: Buffer;
   readonly privateKey?: Buffer;
   readonly certChain?: Buffer;

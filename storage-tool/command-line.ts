@@ -39,11 +39,11 @@ export interface Invocation {
   readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** Undefined: as the data says. */
+  /** Undefined means that the data decides. */
   readonly naming: Naming | undefined;
   readonly encryptionFile: string;
   readonly rate: number;
-  /** Empty: none. */
+  /** An empty value means none. */
   readonly markFile: string;
   readonly json: boolean;
   readonly repair: boolean;

@@ -5,7 +5,7 @@ import { type Invocation, readEndpoint } from './command-line.ts';
 import { openBackend } from './open-backend.ts';
 import type { Out } from './output.ts';
 
-/** How many writes may be under way at once. */
+/** How many writes may be in progress at once. */
 const AT_ONCE = 64;
 
 /**
@@ -72,7 +72,7 @@ class Copy {
     return 0;
   }
 
-  /** Marks the target as a copy under way, at a revision above the source's; answers the key of the mark. */
+  /** Marks the target as a copy in progress, at a revision above the source's; answers the key of the mark. */
   async #begin(): Promise<string> {
     const [source, target, prefix] = [this.#source, this.#target, this.#prefix];
     if ((await source.get(`${prefix}/profile`)) === undefined)
@@ -159,7 +159,7 @@ class NotTheSame extends Error {
   }
 }
 
-/** Writes under way, up to a number at once. */
+/** Writes in progress, up to a number at once. */
 class Writes {
   #underWay: Promise<void>[] = [];
 

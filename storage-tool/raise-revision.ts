@@ -1,7 +1,7 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Backend } from './backend.ts';
 
-/** Writes under way at once. */
+/** Writes in progress at once. */
 const AT_ONCE = 64;
 
 /** The number of writes after which the database is compacted, so that it does not grow. */

@@ -10,7 +10,7 @@ import { raiseTo } from './raise-revision.ts';
 import { Scratch } from './scratch.ts';
 import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
 
-/** How many writes may be under way at once. */
+/** How many writes may be in progress at once. */
 const AT_ONCE = 64;
 
 /**

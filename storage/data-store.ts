@@ -28,7 +28,7 @@ export interface DataStore extends ObjectStore {
   compact(revision: Revision): Promise<void>;
   /**
    * Settles requests that failed with OutcomeUnknownError: after this call, the store has carried each out, or never
-   * will. Writes under way are sent again.
+   * will. Writes in progress are sent again.
    *
    * @throws OutcomeUnknownError if the store does not answer
    */

@@ -32,7 +32,7 @@ export interface Terms {
    * ignored.
    */
   readonly usages: readonly string[];
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
 }

@@ -18,7 +18,7 @@ export interface MadeCertificate {
 export interface CertificateWish {
   /** Object identifiers and texts, in order. */
   readonly subject: readonly (readonly [type: string, value: string])[];
-  /** Undefined: signs itself. */
+  /** Undefined means signs itself. */
   readonly by?: MadeCertificate;
   /** A key of any type; undefined: a new one of P-256. */
   readonly key?: KeyObject;

@@ -14,7 +14,7 @@ interface Kept {
   readonly form: 1;
   readonly server: string;
   readonly profile: NamingProfile;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
   readonly versions: readonly DiscoveredVersion[];
 }

@@ -77,7 +77,7 @@ export class Flags {
     return integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0n;
   }
 
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   duration(name: string): number {
     return parseDuration(this.text(name) || '0') ?? 0;
   }

@@ -15,7 +15,7 @@ export interface Io {
   readonly home: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number;
 }
 

@@ -14,7 +14,7 @@ export interface Place {
   set(value: JsonValue): void;
 }
 
-/** The most characters of a path. */
+/** The largest number of characters of a path. */
 const LONGEST = 1000;
 
 /**

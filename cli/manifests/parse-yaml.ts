@@ -14,7 +14,7 @@ const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 /**
- * The documents of a YAML text, as values. Of repeated keys the last counts. Integers keep all of their digits.
+ * The documents of a YAML text, as values. Of repeated keys the last is used. Integers keep all of their digits.
  * `plainWords`: `yes`, `on`, `n` and similar words are texts, not booleans.
  * @throws CommandError that names the source and the line
  */

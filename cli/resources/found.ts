@@ -9,7 +9,7 @@ import { isNameless, type Selection, type Target } from './selection.ts';
 
 /** Options of requests for objects. */
 export interface Asking {
-  /** The most objects that an answer may contain; 0 for all. */
+  /** The largest number of objects that an answer may contain; 0 for all. */
   readonly chunkSize?: number;
   /** A resource version of the past, to get the objects as they were then. */
   readonly at?: string | undefined;

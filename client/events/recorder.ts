@@ -19,7 +19,7 @@ export interface EventRecorderOptions {
    */
   readonly burst?: number;
   readonly perSecond?: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now?: () => number;
   /** Called with the error when an event cannot be sent; the recorder continues. */
   readonly onError?: (error: unknown) => void;

@@ -6,7 +6,7 @@ import { acceptOf, newKey, WebSocketConnection } from './web-socket.ts';
 
 /** A call that continues as streams. */
 export interface StreamCall {
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly signal?: AbortSignal | undefined;
   /** The time limit for the connection, in milliseconds. */

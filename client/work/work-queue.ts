@@ -121,7 +121,7 @@ export class WorkQueue {
   }
 
   /**
-   * Works on keys until the signal; resolves when the work under way has ended. A queue runs once. @throws Error then
+   * Works on keys until the signal; resolves when the work in progress has ended. A queue runs once. @throws Error then
    */
   async run(reconcile: Reconcile, signal: AbortSignal): Promise<void> {
     if (this.#run !== undefined) throw new Error('a queue runs once');

@@ -2,7 +2,7 @@ import type { ControlPlane, FlowState, NamedCount, Percentiles, RequestCount } f
 import { DataTable } from './data-table.tsx';
 import { bytesText, secondsText, shortText } from './figures.ts';
 
-/** The most lines of a list that is long in large clusters. */
+/** The largest number of lines of a list that is long in large clusters. */
 const MOST_LINES = 15;
 
 const number = (name: string) => ({ name, isNumber: true });

@@ -14,7 +14,7 @@ export interface DeletionProps {
   readonly onDeleted: () => void;
 }
 
-/** The most objects that are named in the question. */
+/** The largest number of objects that are named in the question. */
 const MOST_NAMED = 20;
 
 /** Deletes the shown object, and no other object of its name, after a question that names the consequences. */

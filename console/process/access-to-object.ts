@@ -7,7 +7,7 @@ import type { Kinds } from './catalog.ts';
 /** Verbs on one existing object. */
 const ON_OBJECTS = ['get', 'update', 'patch', 'delete'];
 
-/** The most subjects of a verb that a page is sent. */
+/** The largest number of subjects of a verb that a page is sent. */
 const MOST_GRANTS = 200;
 
 /** Lists the subjects that may act on an object, with their verbs, as far as the user may read roles and bindings. */

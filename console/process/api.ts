@@ -33,10 +33,10 @@ export interface ApiOptions {
   readonly mayWrite: boolean;
 }
 
-/** The most pages at a time. */
+/** The largest number of pages at a time. */
 const MOST_TABS = 32;
 
-/** The most rows that a page sees at once. */
+/** The largest number of rows that a page sees at once. */
 const MOST_ROWS = 500;
 
 /** Answers the requests of the page. */

@@ -10,7 +10,7 @@ const FORMS: readonly [form: RegExp, says: (found: RegExpMatchArray) => string][
   ],
 ];
 
-/** The most fields that are named. */
+/** The largest number of fields that are named. */
 const MOST = 50;
 
 /** The fields that the message of a 400 names, because such answers have no list of causes. */

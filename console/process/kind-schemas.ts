@@ -13,7 +13,7 @@ export interface PublishedKind {
 /** How long documents are reused, in milliseconds. Definitions may change while a page is open. */
 const KNOWN_MS = 30_000;
 
-/** The most documents that are stored. The largest takes about 5 MB. */
+/** The largest number of documents that are stored. The largest takes about 5 MB. */
 const MOST_DOCUMENTS = 8;
 
 interface Known {

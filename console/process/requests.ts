@@ -11,7 +11,7 @@ import { RequestError } from './problem.ts';
 /** The fields that a page sends, before their types are checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The most labels that are changed at once. */
+/** The largest number of labels that are changed at once. */
 const MOST_LABELS = 100;
 
 /** '' if the field is missing. @throws RequestError if it is not a text */

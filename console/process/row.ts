@@ -12,7 +12,7 @@ export interface Row {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** Milliseconds since 1970; 0 if the object has no such time. */
+  /** The time in milliseconds since 1970; 0 if the object has no such time. */
   readonly created: number;
   readonly isGoing: boolean;
   readonly owner: ShownOwner | undefined;
@@ -28,7 +28,7 @@ export interface Row {
 /** The longest stored text of a cell, in characters. */
 const LONGEST = 1_000;
 
-/** The most characters of a row that a filter searches. */
+/** The largest number of characters of a row that a filter searches. */
 const LONGEST_TEXT = 4_000;
 
 /** Makes a row from the server's row. */

@@ -7,7 +7,7 @@ import { type Look, TableView } from './table-view.ts';
 /** The shortest time between two messages to a page, in milliseconds: people see no faster changes. */
 const EVERY_MS = 100;
 
-/** The most rows that a page is known to hold; beyond this, the page gets its visible rows again. */
+/** The largest number of rows that a page is known to hold; beyond this, the page gets its visible rows again. */
 const MOST_SENT = 5_000;
 
 /**

@@ -27,7 +27,7 @@ export interface Viewer {
   noted(): void;
 }
 
-/** The most rows that a table keeps: about 1 KB each. */
+/** The largest number of rows that a table keeps: about 1 KB each. */
 const MOST_ROWS = 200_000;
 
 /** One table that the process follows, for all of its viewers. */

@@ -31,7 +31,7 @@ const NOT_COUNTED = FieldSet.ofMembers(
   ['metadata', 'managedFields'],
 );
 
-/** The most characters of a value that is shown in a line; longer values are cut. */
+/** The largest number of characters of a value that is shown in a line; longer values are cut. */
 const MOST_SHOWN = 300;
 
 /** The fields that differ, each by its highest path; undefined if items of a list cannot be told apart. */

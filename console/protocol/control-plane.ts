@@ -112,7 +112,7 @@ export interface WorkQueueState {
   readonly added: number;
   readonly addedPerSecond: number | null;
   readonly retries: number;
-  /** Seconds of work that is under way. */
+  /** Seconds of work that is in progress. */
   readonly unfinishedSeconds: number;
 }
 

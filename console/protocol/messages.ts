@@ -69,7 +69,7 @@ export interface ShownRow {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** Milliseconds since 1970; 0 if there is no such time. */
+  /** The time in milliseconds since 1970; 0 if there is no such time. */
   readonly created: number;
   readonly isGoing: boolean;
   /** The owner that controls the object, else its first owner; undefined if it has none. */

@@ -25,7 +25,7 @@ import { affinityTo, NODE_FIELDS, nodeOf, placementOn, tolerationsOf } from './p
 
 const SETS = appsV1.daemonsets;
 const REVISIONS = appsV1.controllerrevisions;
-/** The most pods to create or delete for one set before the controller looks at the set again. */
+/** The largest number of pods to create or delete for one set before the controller looks at the set again. */
 const BURST = 250;
 /** The label by which clients of older versions distinguish the pods of templates. */
 const GENERATION_LABEL = 'pod-template-generation';

@@ -12,7 +12,7 @@ export interface DaemonCounts {
   readonly minReadySeconds: number;
   readonly collisions: number;
   readonly isUpdated: (pod: Pod) => boolean;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -3,7 +3,7 @@ import type { DaemonSet } from '#schema/generated/apps.v1.ts';
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 900_000;
-/** The most nodes to remember; the node with the oldest failure is forgotten first. */
+/** The largest number of nodes to remember; the node with the oldest failure is forgotten first. */
 const MOST_REMEMBERED = 4096;
 
 interface Wait {

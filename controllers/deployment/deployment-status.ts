@@ -21,7 +21,7 @@ export interface Deployed {
   readonly progress?: WantedCondition | undefined;
   /** Whether only the counts are updated: the deployment is paused, scaled or being deleted. */
   readonly countsOnly: boolean;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -16,7 +16,7 @@ export interface SetState {
   readonly terminating?: number | undefined;
   /** Since when it exists, in milliseconds since 1970. */
   readonly created: number;
-  /** The most pods that the deployment could have at its last scaling; 0 if unknown. */
+  /** The largest number of pods that the deployment could have at its last scaling; 0 if unknown. */
   readonly outOf: number;
   /** The number of pods that its deployment wanted then; undefined if unknown. */
   readonly desired: number | undefined;

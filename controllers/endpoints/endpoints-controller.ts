@@ -9,7 +9,7 @@ import { OwnWrites } from './own-writes.ts';
 import { isHeadless, onServices, POD_FIELDS, selectedBy, selectsPods, thatGoOn } from './service-pods.ts';
 import { TriggerTimes } from './trigger-times.ts';
 
-/** The most addresses that one object of endpoints may have. */
+/** The largest number of addresses that one object of endpoints may have. */
 const MOST_ADDRESSES = 1000;
 
 /**

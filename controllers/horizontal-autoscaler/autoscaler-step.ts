@@ -34,7 +34,7 @@ export interface Measured {
   readonly history: History;
   /** The time for which a higher recommendation prevents a reduction of the target, if its rules do not set one. */
   readonly downscaleMs: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -4,7 +4,7 @@ import { conditionOf } from '../pods/pod-state.ts';
 /** The usage of something by a pod, in thousandths, over a window that ended at `at`. */
 export interface PodMetric {
   readonly milli: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
   readonly windowMs: number;
 }

@@ -6,7 +6,7 @@ import { Indexes } from './indexes.ts';
 import { isIndexed, isSuspended, replacesOnlyFailed } from './job-pods.ts';
 import type { IndexedState, JobState } from './job-state.ts';
 
-/** The most pods to create or delete for one job before the controller looks at the job again. */
+/** The largest number of pods to create or delete for one job before the controller looks at the job again. */
 const BURST = 500;
 
 /** The steps for a running job: pods are either deleted or created. */

@@ -9,7 +9,7 @@ const LARGEST_COST = 2 ** 31 - 1;
 /** The facts besides the pods that determine the order of deletion. */
 export interface DeletionOrder {
   readonly naming: Naming;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
   /** All pods that do the same work. Their number on each node counts. */
   readonly related: readonly Pod[];

@@ -1,7 +1,7 @@
 import type { Discovered } from '#client/discovery/discovered.ts';
 import type { ValidatingAdmissionPolicy } from '#schema/generated/admissionregistration.v1.ts';
 
-/** The most kinds to check of a rule. */
+/** The largest number of kinds to check of a rule. */
 const MAX_KINDS = 10;
 
 /** A kind as clients name it. */

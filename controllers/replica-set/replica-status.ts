@@ -18,7 +18,7 @@ export interface Replicated {
   readonly terminating?: number | undefined;
   /** The failure because of which it does not have as many pods as it should. */
   readonly failure: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string } | undefined;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

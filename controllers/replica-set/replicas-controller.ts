@@ -21,7 +21,7 @@ import { writeStatus } from '../pods/write-status.ts';
 import { serverRelease } from '../server-release.ts';
 import { type Replicated, replicaStatus } from './replica-status.ts';
 
-/** The most pods to create or delete for one object before the controller looks at the object again. */
+/** The largest number of pods to create or delete for one object before the controller looks at the object again. */
 const BURST = 500;
 
 /** The common fields of objects of both kinds. */

@@ -19,7 +19,7 @@ export interface Ordered {
   readonly minReadySeconds: number;
   /** Whether a pod is of the present template. */
   readonly isUpdated: (pod: Pod) => boolean;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -17,7 +17,7 @@ export interface SetCounts {
   readonly update: string;
   readonly collisions: number;
   readonly rolling: boolean;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

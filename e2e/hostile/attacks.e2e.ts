@@ -17,7 +17,7 @@ const OBJECTS = 20;
 /** Requests of one user that read, at the same time. */
 const READING = 100;
 
-/** The most resident memory of the server during an attack, in bytes: several times its usual need. */
+/** The largest resident memory of the server during an attack, in bytes: several times its usual need. */
 const MEMORY = 1.5 * 2 ** 30;
 
 /**

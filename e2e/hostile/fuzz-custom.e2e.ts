@@ -15,13 +15,13 @@ import { type Outcome, Sender } from './send.ts';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** How many requests are under way at the same time. */
+/** How many requests are in progress at the same time. */
 const AT_ONCE = 8;
 /** After how many requests everything that is stored is read. */
 const READ_EVERY = 1_000;
 /** One in this many answers of the webhook is wrong. */
 const ODD_ANSWERS = 20;
-/** The most resident memory that the server may use for the whole test, in bytes. */
+/** The largest resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 const MOST_SHOWN = 20;
 

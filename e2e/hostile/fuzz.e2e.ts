@@ -13,13 +13,13 @@ import { type Outcome, Sender } from './send.ts';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 5_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** Requests under way at the same time. */
+/** Requests in progress at the same time. */
 const AT_ONCE = 8;
 
 /** After this many requests the test reads all stored objects in all forms. */
 const READ_EVERY = 2_500;
 
-/** The most resident memory that the server may use for the whole test, in bytes. */
+/** The largest resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 
 /** The number of offenders in the output; the first ones explain the others. */

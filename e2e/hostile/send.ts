@@ -5,7 +5,7 @@ import type { HostileRequest } from './make-request.ts';
 
 /** An answer, or the reason why there is none. */
 export interface Outcome {
-  /** 0: the connection ended without an answer. */
+  /** 0 means that the connection ended without an answer. */
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;

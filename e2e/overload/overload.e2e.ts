@@ -24,7 +24,7 @@ const SHARES = 20;
 const QUEUES = { queues: 64, handSize: 6, queueLengthLimit: 10 };
 const REQUEST_TIMEOUT = 8;
 
-/** The most resident memory that the server may use for the whole test, in bytes. */
+/** The largest resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 600 << 20;
 
 const maps = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`;

@@ -3,7 +3,7 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Milliseconds since 1970 of a time; undefined if there is none. */
+/** The time in milliseconds since 1970 of a time; undefined if there is none. */
 export function timeOf(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   const ms = Date.parse(text);

@@ -28,7 +28,7 @@ export interface Entry<Fields> {
   readonly fields: Fields;
 }
 
-/** One connection file, or several that are merged: of entries with the same name the first counts. */
+/** One connection file, or several that are merged: of entries with the same name the first is used. */
 export interface ConnectionFile {
   readonly files: readonly string[];
   readonly clusters: ReadonlyMap<string, Entry<ClusterFields>>;

@@ -6,7 +6,7 @@ import { MAX_HEAD, type Trust, tlsOptions } from './kept-connections.ts';
 
 /** Limits of the connections with one address; times in milliseconds. */
 export interface PoolLimits {
-  /** The most connections; null for no limit. */
+  /** The largest number of connections; null for no limit. */
   readonly connections: number | null;
   /** The limit for connecting, TLS handshake included. */
   readonly connectTimeoutMs: number;

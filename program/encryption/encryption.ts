@@ -155,7 +155,7 @@ export class Encryption {
   readonly #onChance = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
-  /** Earlier configurations, as long as a write that one of them encrypted is under way. */
+  /** Earlier configurations, as long as a write that one of them encrypted is in progress. */
   readonly #replaced = new Set<Configured>();
   #text: string;
   #configured: Configured;

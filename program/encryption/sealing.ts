@@ -9,7 +9,7 @@ export interface Sealer {
   readonly head: Buffer;
   /** `head` without the name of the key, for metrics. */
   readonly label: string;
-  /** Undefined: values are not encrypted. */
+  /** Undefined means that values are not encrypted. */
   readonly cipher: Cipher | undefined;
 }
 

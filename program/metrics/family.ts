@@ -5,8 +5,9 @@ import { QuantileSketch } from './quantile-sketch.ts';
 export const UNEXPECTED = 'unexpected';
 
 /**
- * The most series of a family. Further series are counted together: names of resources come from definitions, and names
- * of webhooks from configurations, and a user who creates many of those must not use up memory here.
+ * The largest number of series of a family. Further series are counted together: names of resources come from
+ * definitions, and names of webhooks from configurations, and a user who creates many of those must not use up memory
+ * here.
  */
 const MOST_SERIES = 10_000;
 

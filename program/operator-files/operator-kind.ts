@@ -13,7 +13,7 @@ export interface KindForm {
 
 /** A kind of files that operators write. `T` is what a value of it is. */
 export interface OperatorKind<T> {
-  /** Empty: a file of this kind does not contain kind and version. */
+  /** An empty value means that a file of this kind does not contain kind and version. */
   readonly forms: readonly KindForm[];
   /** A file that leaves out its kind or its version has those of the first form. */
   readonly headMayBeMissing?: true;

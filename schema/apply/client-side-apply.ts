@@ -31,7 +31,7 @@ interface Request {
   readonly clientSide?: ClientSideApply | undefined;
 }
 
-/** The most bytes that the keys and values of all annotations of an object may have together. */
+/** The largest number of bytes that the keys and values of all annotations of an object may have together. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
 /**

@@ -44,7 +44,7 @@ export function managerId(name: ManagerName): string {
 class ManagedFieldsError extends Error {}
 
 /**
- * Reads `metadata.managedFields`. If several entries have the same manager, the last one counts.
+ * Reads `metadata.managedFields`. If several entries have the same manager, the last one is used.
  *
  * @throws ManagedFieldsError.
  */

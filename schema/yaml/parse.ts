@@ -9,13 +9,13 @@ import { NotPlain } from './line-cursor.ts';
 import { readPlain } from './plain-reader.ts';
 import { plainValue } from './scalars.ts';
 
-/** The most lines of all kinds, also those of long texts: each costs about 170 bytes while it is read. */
+/** The largest number of lines of all kinds, also those of long texts: each costs about 170 bytes while it is read. */
 const MAX_LINES = 150_000;
 const LINE_END = 0x0a;
 
 /**
  * Parses the first document of a YAML 1.1 stream to JSON; keys are sorted, and those that are not texts become texts.
- * `duplicates` are of the form `line 7: key "x" already set in map`; the last value counts.
+ * `duplicates` are of the form `line 7: key "x" already set in map`; the last value is used.
  *
  * @throws MalformedBodyError whose message starts with `yaml: `.
  */

@@ -99,7 +99,7 @@ export class Availability {
     this.#watched.get(item.name)?.work.poke();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress any more. */
   async ended(): Promise<void> {
     for (const stop of this.#stop) stop();
     const all = [...this.#watched.values()];

@@ -135,7 +135,7 @@ describe('an extension server with faults', () => {
     return request.end();
   }
 
-  /** Waits until no other request of the server is under way. */
+  /** Waits until no other request of the server is in progress. */
   async function untilAllIsEnded(base: string): Promise<void> {
     await until(`${base}/open`, ({ text }) => text === '0');
   }

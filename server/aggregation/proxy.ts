@@ -20,7 +20,7 @@ import { REMOTE_EXTRA_PREFIX, REMOTE_USER_HEADERS, remoteUserHeaders } from './r
  * own callers.
  */
 const MAX_WAITING = 100;
-/** Streams and other requests under way with one extension server. */
+/** Streams and other requests in progress with one extension server. */
 const MAX_UNDER_WAY = 4_000;
 
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';

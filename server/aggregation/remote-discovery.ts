@@ -23,7 +23,7 @@ export class RemoteDiscovery {
   readonly #servers: ExtensionServers;
   readonly #userName: string;
   readonly #accept: string;
-  /** By `group/version`. */
+  /** The keys have the form `group/version`. */
   readonly #heard = new Map<string, Heard>();
   #published: VersionsElsewhere = new Map();
 

@@ -37,7 +37,7 @@ interface Fetched {
 export class RemoteDocuments implements DocumentsElsewhere {
   readonly #servers: ExtensionServers;
   readonly #userName: string;
-  /** By `group/version`. */
+  /** The keys have the form `group/version`. */
   readonly #fetched = new Map<string, Fetched>();
   #published: ReadonlyMap<string, PublishedDocument> = new Map();
   #foreign: readonly ForeignDocument[] = [];

@@ -31,7 +31,7 @@ export class RepeatedWork {
     });
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async ended(): Promise<void> {
     await this.#running;
   }

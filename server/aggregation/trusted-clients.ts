@@ -9,7 +9,7 @@ export interface TrustedClients {
     | {
         /** PEM. */
         readonly ca: string;
-        /** Empty: any. */
+        /** An empty value means any. */
         readonly allowedNames: readonly string[];
         readonly usernameHeaders: readonly string[];
         readonly groupHeaders: readonly string[];

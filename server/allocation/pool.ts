@@ -6,7 +6,7 @@ import type { Claims } from './claims.ts';
 const PROBES = 8;
 /** How often the server chooses from all free members, while other replicas always take its choice first. */
 const CHOICES = 16;
-/** How long a member that was chosen here is not chosen again, in milliseconds: its transaction is under way. */
+/** How long a member that was chosen here is not chosen again, in milliseconds: its transaction is in progress. */
 const UNDER_WAY_MS = 5_000;
 
 /** The inputs of a pool. */
@@ -53,7 +53,7 @@ export class Pool {
     return claims.take(prefix + this.#members.keyAt(index));
   }
 
-  /** The free members that are best given out: not reserved ones, not those under way. */
+  /** The free members that are best given out: not reserved ones, not those in progress. */
   async #free(store: ObjectStore, prefix: string): Promise<number[]> {
     const { size, reserved } = this.#members;
     const used = new Set<number | undefined>();

@@ -50,7 +50,7 @@ interface Holder {
  * Repairs differences between claims and services, for example after an administrator wrote the store by hand or
  * restored parts of it. The server writes claims and services together, and reads them here at one revision, so every
  * difference is a fault. A transaction repairs each fault, on the condition that the claim and its service are
- * unchanged. So passes of several replicas do not disturb each other or writes under way.
+ * unchanged. So passes of several replicas do not disturb each other or writes in progress.
  * @throws what the store throws
  */
 export async function repairClaims({ store, etcdPrefix, log, objects }: RepairOptions): Promise<Repaired> {

@@ -14,7 +14,7 @@ import type { AllocateService, ServiceNetworks } from '../kinds/core/service/ser
 import { Claims } from './claims.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
-/** The most claims that fit into one transaction of the store together with the object. */
+/** The largest number of claims that fit into one transaction of the store together with the object. */
 const MAX_CLAIMS = 120;
 const TAKEN = 'provided IP is already allocated';
 const PORT_TAKEN = 'provided port is already allocated';

@@ -39,7 +39,7 @@ export interface AdmissionRequest {
 
 /** A mutating step that changes the object requests with it a second run of the earlier mutating steps. */
 export interface Reinvocation {
-  /** The second run is under way. */
+  /** The second run is in progress. */
   readonly again: boolean;
   /** Asks for the second run. */
   wanted: boolean;

@@ -49,8 +49,8 @@ export interface OutgoingResponse {
   /** The number of written body bytes, if the connection does not count them. */
   readonly bytesWritten?: number;
   /**
-   * The most bytes that may wait for the client of a stream before the stream pauses; undefined on a client's own
-   * connection, which has the usual limit.
+   * The largest number of bytes that may wait for the client of a stream before the stream pauses; undefined on a
+   * client's own connection, which has the usual limit.
    */
   readonly mayWait?: number | undefined;
   setHeader(name: string, value: string | number | readonly string[]): unknown;

@@ -12,6 +12,6 @@ export interface ListMetadata {
 export interface ListContent {
   readonly served: ServedResource;
   readonly metadata: ListMetadata;
-  /** In key order, as stored. */
+  /** The order is that of the keys, as stored. */
   readonly items: readonly Item[];
 }

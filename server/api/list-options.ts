@@ -8,7 +8,7 @@ import { flag } from './request-info.ts';
 
 /** The query of a list or watch, checked. */
 export interface ListOptions {
-  /** Undefined: unset. */
+  /** Undefined means unset. */
   readonly resourceVersion: number | undefined;
   readonly match: 'Exact' | 'NotOlderThan' | undefined;
   /** Items per page; 0: no limit. */

@@ -57,7 +57,7 @@ export interface TableContext {
   readonly naming: Naming;
   /** For cells that a release writes otherwise. */
   readonly release: Release;
-  /** Milliseconds since the epoch, for ages. */
+  /** The time in milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 

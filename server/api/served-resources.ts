@@ -2,7 +2,7 @@ import type { ServedResource, StoredResource } from './served-resource.ts';
 
 /** A group of the API with its served versions, the preferred one first. */
 export interface ServedGroup {
-  /** As in the path. */
+  /** The name as in the path. */
   readonly name: string;
   readonly versions: readonly string[];
 }

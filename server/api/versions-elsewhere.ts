@@ -8,5 +8,5 @@ export interface VersionElsewhere {
   readonly stale: boolean;
 }
 
-/** By `group/version`; replaced as a whole when something in it changes, and so is each entry. */
+/** The keys have the form `group/version`; replaced as a whole when something in it changes, and so is each entry. */
 export type VersionsElsewhere = ReadonlyMap<string, VersionElsewhere>;

@@ -19,7 +19,7 @@ export interface WatchStream {
   readonly initial: readonly Item[];
   /** The revision the watch starts at. */
   readonly start: number;
-  /** Undefined: the version is no longer kept, and the stream is one ERROR event. */
+  /** Undefined means that the version is no longer kept, and the stream is one ERROR event. */
   readonly subscription: Subscription | undefined;
   readonly selected: Selection;
   readonly bookmarks: boolean;

@@ -7,7 +7,7 @@ export interface GuardedWrite {
   readonly served: ServedResource;
   readonly context: RequestContext;
   readonly object: ApiObject;
-  /** Undefined on create. */
+  /** It is undefined when the object is created. */
   readonly old: ApiObject | undefined;
 }
 

@@ -26,7 +26,7 @@ interface BoundContext {
   readonly reader: ObjectReader;
   readonly naming: Naming;
   readonly claims?: LaterClaims | undefined;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly now: number;
 }
 

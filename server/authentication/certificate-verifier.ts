@@ -25,11 +25,12 @@ const understood: ReadonlySet<string> = new Set([
   '2.5.29.32',
 ]);
 
-/** The most certificates of a chain that are read. */
+/** The largest number of certificates of a chain that are read. */
 const MAX_CHAIN = 8;
 
 /**
- * The most signatures that are checked for one chain. An honest chain needs one for each certificate, or a few more.
+ * The largest number of signatures that are checked for one chain. An honest chain needs one for each certificate, or a
+ * few more.
  */
 const MAX_CHECKS = 50;
 

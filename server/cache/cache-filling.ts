@@ -41,7 +41,7 @@ export interface FillingParts {
   readonly limits: HistoryLimits;
   /** How many revisions before its start the histories go back at most. */
   readonly backfillRevisions: number;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: CacheLog;
   /** Called after each batch of changes, when the cache shows them and has queued their subscribers. */

@@ -72,7 +72,7 @@ export class Freshness {
    */
   fresh(): Promise<number> {
     if (this.#probing === undefined) return this.#probe();
-    // The probe under way may have read the revision before this call.
+    // The probe in progress may have read the revision before this call.
     this.#queued ??= this.#probing.then(() => {
       this.#queued = undefined;
       return this.#probe();

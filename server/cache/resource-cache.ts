@@ -8,7 +8,7 @@ export type { Subscription } from './subscription.ts';
 
 /** A collection at one revision, or the first part of it. */
 export interface RangeAt {
-  /** In key order. */
+  /** The order is that of the keys. */
   readonly items: Item[];
   /** How many more items the collection has. */
   readonly remaining: number;

@@ -15,7 +15,7 @@ export interface WatchCacheOptions {
   readonly backfillRevisions?: number;
   /** Estimated memory of parsed objects, default 16 MiB. */
   readonly parsedBytes?: number;
-  /** Milliseconds since the epoch; Date.now by default. */
+  /** The time in milliseconds since the epoch; Date.now by default. */
   readonly clock?: () => number;
   readonly log: CacheLog;
 }

@@ -43,7 +43,7 @@ export interface TruncationLimits {
 export interface BackendOptions {
   readonly mode: AuditMode;
   readonly batch: Omit<BatchLimits, 'concurrency'>;
-  /** Undefined: events of any size are sent. */
+  /** Undefined means that events of any size are sent. */
   readonly truncation: TruncationLimits | undefined;
 }
 

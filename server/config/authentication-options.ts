@@ -9,7 +9,7 @@ import type { ServingOptions } from './serving-options.ts';
 export interface AuthenticationSettings {
   /** Whether requests without credentials are let in. */
   readonly anonymous: boolean;
-  /** Empty: the issuers of service account tokens. */
+  /** An empty value means the issuers of service account tokens. */
   readonly audiences: readonly string[];
   readonly clientCaFile?: string | undefined;
   readonly tokenFile?: string | undefined;
@@ -65,7 +65,7 @@ export interface FrontProxySettings {
 export interface TokenWebhookSettings {
   readonly configFile: string;
   readonly version: 'v1' | 'v1beta1';
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly cacheMs: number;
 }
 

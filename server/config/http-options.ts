@@ -17,13 +17,13 @@ export interface HttpOptions {
   readonly allowedOrigins: readonly RE2JS[];
   /** Value of the header that makes browsers use TLS; undefined: no header. */
   readonly transportPolicy: string | undefined;
-  /** Requests under way at once; 0: any number. */
+  /** Requests in progress at once; 0: any number. */
   readonly inflight: { readonly reading: number; readonly mutating: number };
   /** How long a server that ends serves as before, so that load balancers notice. */
   readonly shutdownDelayMs: number;
   /** Limits of connections of HTTP/2; undefined: it is not offered. */
   readonly http2: Http2Limits | undefined;
-  /** While the server ends, answer 429 until the requests under way have ended. */
+  /** While the server ends, answer 429 until the requests in progress have ended. */
   readonly retryAfterWhenStopping: boolean;
   /** The duration from which the server logs a request, in milliseconds; 0: never. */
   readonly slowRequestMs: number;

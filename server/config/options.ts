@@ -42,7 +42,7 @@ export interface ServerOptions {
   readonly authorization: AuthorizationOptions;
   readonly audit: AuditOptions;
   readonly metrics: MetricsOptions;
-  /** Undefined: nothing is traced. */
+  /** Undefined means that nothing is traced. */
   readonly tracing: TracingOptions | undefined;
   /** Processes that share the port. */
   readonly workers: number;
@@ -69,7 +69,7 @@ export interface ServerOptions {
   readonly keepsFlowControl: boolean;
   /** Whether the API documents describe fields. */
   readonly describesFields: boolean;
-  /** Undefined: not set. */
+  /** Undefined means not set. */
   readonly verbosity: number | undefined;
   readonly logFormat: 'json' | 'text';
   /** Names and values of all flags, as people read them. */
@@ -96,7 +96,7 @@ export interface EtcdOptions {
   readonly keyFile: string | undefined;
   /** How long a start waits for an etcd that does not answer yet, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** 0: never compact. */
+  /** 0 means never compact. */
   readonly compactionIntervalMs: number;
   /** How long new keys join a lease. */
   readonly leaseReuseSeconds: number;
@@ -114,7 +114,7 @@ export interface OwnServiceOptions {
 
 /** How extension servers are reached. */
 export interface AggregationOptions {
-  /** Undefined: no certificate is shown to them. */
+  /** Undefined means that no certificate is shown to them. */
   readonly identity: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Whether their redirects are passed on to clients. */
   readonly passesRedirects: boolean;
@@ -124,7 +124,7 @@ export interface AggregationOptions {
 export interface NodeAgentOptions {
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
-  /** Undefined: agents are not verified. */
+  /** Undefined means that agents are not verified. */
   readonly caFile: string | undefined;
   readonly preferredAddressTypes: readonly string[];
   /** Limit of connecting. */

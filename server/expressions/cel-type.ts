@@ -32,7 +32,7 @@ export interface CelField {
   /** The name in the object. */
   readonly name: string;
   readonly type: CelType;
-  /** The most elements, characters or bytes of the field's value; 1 for values without a size. */
+  /** The largest number of elements, characters or bytes of the field's value; 1 for values without a size. */
   readonly size: number;
 }
 

@@ -54,7 +54,7 @@ describe('the cost estimate of an expression', () => {
       assert.equal(estimate(expression, '1.37'), later);
     });
 
-  /** As programs of the field estimate them. */
+  /** Programs of the field make the same estimates. */
   const LATER: [expression: string, cost: number][] = [
     ['quantity(self.s) == quantity(self.u)', 45],
     ['semver(self.s) == semver(self.u)', 45],

@@ -52,7 +52,7 @@ export interface Evaluation {
 
 /** A checked expression, ready to run. */
 export interface Expression extends Operand {
-  /** The most that a run may cost, estimated from the schema. */
+  /** The cost limit of a run, estimated from the schema. */
   readonly cost: number;
   readonly run: (evaluation: Evaluation) => CelValue;
   /** The items of a list that is spelt out. */

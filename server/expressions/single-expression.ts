@@ -7,7 +7,7 @@ import { environmentOf } from './environment.ts';
 import { Budget, OverBudgetError } from './expression.ts';
 import type { Variable } from './scope.ts';
 
-/** The most that one evaluation may cost. */
+/** The cost limit of one evaluation. */
 const BUDGET = 1_000_000;
 
 const ROOT = { type: DYN, size: 1 };

@@ -25,7 +25,7 @@ const OF_CONNECTION = { qps: 2_000, burst: 2_000 };
 const OF_USER = { qps: 5_000, burst: 5_000 };
 const OF_ALL = { qps: 10_000, burst: 10_000 };
 
-/** The most users whose pieces are counted at once. */
+/** The largest number of users whose pieces are counted at once. */
 const USERS = 1_000;
 
 /** Small pieces of the bodies on one connection. */

@@ -108,7 +108,7 @@ export interface Listener {
   leave(): void;
   /** Takes no more connections; those that were made are served. */
   refuse(): Promise<void>;
-  /** Waits for the requests under way, and ends connections without one within seconds. */
+  /** Waits for the requests in progress, and ends connections without one within seconds. */
   drain(): Promise<void>;
 }
 

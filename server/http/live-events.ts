@@ -169,7 +169,7 @@ export class LiveEvents {
     return this.#writeChanges(turn);
   }
 
-  /** Undefined: all is written. */
+  /** Undefined means that all is written. */
   #writeInitial(turn: TimeSlice): Waits | undefined {
     while (this.#shown < this.#initial.length) {
       if (this.#isFull) return 'client';

@@ -20,7 +20,7 @@ interface Line {
   readonly waiting: (() => void)[];
   /** The answer to the request that came last. */
   last: ServerResponse;
-  /** Whether that is the answer under way. */
+  /** Whether that is the answer in progress. */
   lastBegun: boolean;
   /** Length of all heads that have waited since there was nothing to wait for. */
   length: number;
@@ -34,7 +34,7 @@ interface Line {
 export class Pipeline {
   readonly #lines = new WeakMap<Duplex, Line>();
 
-  /** Whether an answer is under way on a connection. */
+  /** Whether an answer is in progress on a connection. */
   isBusy(socket: Duplex): boolean {
     return this.#lines.has(socket);
   }

@@ -1,7 +1,8 @@
 import type { Warnings } from '../api/request-context.ts';
 
 /**
- * The most characters of all warnings of an answer together. Beyond it each warning is cut, and the rest is dropped.
+ * The largest number of characters of all warnings of an answer together. Beyond it each warning is cut, and the rest
+ * is dropped.
  */
 const TOTAL = 4096;
 /** The length of a shortened warning, in characters. Warnings of webhooks are always shortened to it. */

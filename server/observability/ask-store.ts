@@ -8,7 +8,7 @@ export interface AskedStore {
 /** A deadline does not count if the event loop stood still for this part of it, in milliseconds. */
 const DOUBTFUL_MS = 100;
 
-/** The most probes before a store counts as silent. */
+/** The largest number of probes before a store counts as silent. */
 const TRIES = 10;
 
 /**

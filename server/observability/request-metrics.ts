@@ -17,7 +17,7 @@ export interface Finished {
   readonly bytes: number;
 }
 
-/** How many requests are under way. */
+/** How many requests are in progress. */
 export interface InflightCounts {
   readonly reading: number;
   readonly mutating: number;

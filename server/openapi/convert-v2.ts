@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { DocumentSkeleton, Entry, Maps } from './document-parts.ts';
 
-/** The most characters by which a document may grow because of schemas that are repeated for each media type. */
+/**
+ * The largest number of characters by which a document may grow because of schemas that are repeated for each media
+ * type.
+ */
 const MAX_COPIED = 8 << 20;
 
 /** The 3.0 places of the OpenAPI 2.0 parts that references name. */

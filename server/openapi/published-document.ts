@@ -5,9 +5,9 @@ import type { Packed } from './pack.ts';
 export class PublishedDocument {
   /** In upper-case hex; known before the document is written. */
   readonly hash: string;
-  /** Undefined: the form does not exist. */
+  /** Undefined means that the form does not exist. */
   readonly hasProtobuf: boolean;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly lastModified = Date.now();
   readonly #make: (encoding: Encoding) => Promise<Packed>;
   readonly #made = new Map<Encoding, Promise<Packed>>();

@@ -8,7 +8,7 @@ export interface ServedContent {
   readonly contentType: string;
   /** With quotes; undefined when the body has none. */
   readonly etag: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly lastModified: number;
   readonly headers: Headers;
   /** The compressed body (gzip), or a function that creates it when it is needed. */

@@ -18,7 +18,7 @@ export interface Backend {
   readonly port: number;
   /** Limit of connecting, with the TLS handshake, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Absent: the backend is not verified and no certificate is shown. */
+  /** Absent means that the backend is not verified and no certificate is shown. */
   readonly trust?: Trust;
   /** Keeps connections for further requests. Absent: each request has its own, as upgrades have anyway. */
   readonly pool?: Pool;

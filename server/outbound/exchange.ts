@@ -13,7 +13,7 @@ export interface WholeAnswer {
 /** One request with a complete answer. */
 export interface WholeRequest {
   readonly method: 'GET' | 'POST';
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -21,7 +21,7 @@ export interface WholeRequest {
   readonly maxBytes: number;
   /** Whether the head of an answer is enough: an error after it leaves the body empty. */
   readonly headSuffices?: boolean;
-  /** For the whole exchange, in milliseconds. */
+  /** The time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   /** Gives the request up. */
   readonly signal?: AbortSignal | undefined;

@@ -9,7 +9,7 @@ import { wasClosed } from './why-failed.ts';
 export interface Post {
   readonly host: string;
   readonly port: number;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   /** The name in the server's certificate, if it differs from `host`. */
   readonly serverName: string | undefined;
@@ -18,7 +18,7 @@ export interface Post {
   readonly key: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the whole exchange, in milliseconds. */
+  /** The time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   /** Gives the call up. */
   readonly signal: AbortSignal;

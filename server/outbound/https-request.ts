@@ -10,7 +10,7 @@ export interface HttpsRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the whole exchange, in milliseconds. */
+  /** The time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   /** Gives the request up. */
   readonly signal?: AbortSignal | undefined;

@@ -2,12 +2,15 @@ import type { Pool } from 'undici';
 import { sameTrust, type Trust } from '#program/connection/kept-connections.ts';
 import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 
-/** The most addresses of one server with connections; a new address replaces the least recently used one. */
+/**
+ * The largest number of addresses of one server with connections; a new address replaces the least recently used one.
+ */
 const MAX_ADDRESSES = 64;
 
 /**
  * Connections with one server, which may have several addresses. They are kept, and their number for each address is
- * bounded. When the trusted authorities change, new connections replace them; requests under way on old ones still end.
+ * bounded. When the trusted authorities change, new connections replace them; requests in progress on old ones still
+ * end.
  */
 export class Pools {
   readonly #limits: PoolLimits;

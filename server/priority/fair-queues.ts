@@ -8,7 +8,7 @@ import { EXPECTED_MS, totalWork, type Work } from './work.ts';
 /** How many requests may be served at once, and how many may wait. */
 export interface QueueLimits {
   readonly seats: number;
-  /** 0: a request without a free seat is refused. */
+  /** 0 means that a request without a free seat is refused. */
   readonly queues: number;
   readonly handSize: number;
   /** Of one queue. */

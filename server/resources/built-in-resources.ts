@@ -20,9 +20,9 @@ export interface BuiltInParts {
   readonly naming: Naming;
   readonly gates: FeatureGates;
   readonly cache: WatchCache;
-  /** Absent: no other release has written to the store. */
+  /** Absent means that no other release has written to the store. */
   readonly others?: OtherReleases | undefined;
-  /** By storage identity. */
+  /** The keys are storage identities. */
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
   readonly options: Pick<VerbOptions, 'collectsGarbage'>;

@@ -20,7 +20,7 @@ const pool = new EncodedPool(32 * 1024 * 1024);
 /** About how much is converted at once, in bytes of JSON. */
 const BATCH_BYTES = 2 << 20;
 
-/** The most items that are processed without a pause for other requests. */
+/** The largest number of items that are processed without a pause for other requests. */
 const AT_ONCE = 16;
 
 /** Objects in their stored form, except those that had to be changed. */

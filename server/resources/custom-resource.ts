@@ -25,7 +25,7 @@ export interface CustomVersion {
  * computed from it are kept.
  */
 export interface CustomResource {
-  /** As in the path. */
+  /** The name as in the path. */
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
@@ -46,7 +46,7 @@ export interface CustomResource {
 
 /** The custom resources of one group; the same object while nothing in it changes. */
 export interface CustomGroup {
-  /** As in the path. */
+  /** The name as in the path. */
   readonly name: string;
   readonly resources: readonly CustomResource[];
 }

@@ -13,7 +13,7 @@ export class GroupResources {
   readonly #byPath = new Map<string, ServedResource>();
   readonly #versions = new Map<string, readonly ServedResource[]>();
 
-  /** If several resources have the same path, the first counts. */
+  /** If several resources have the same path, the first is used. */
   constructor(name: string, served: readonly ServedResource[], before?: GroupResources) {
     const byVersion = new Map<string, ServedResource[]>();
     for (const one of served) {

@@ -15,7 +15,7 @@ export interface ListCount {
 
 /** One list that was read. */
 export interface ListRead {
-  /** Absent: it was read from the store. */
+  /** Absent means that it was read from the store. */
   readonly index?: string | undefined;
   readonly fetched: number;
   readonly returned: number;

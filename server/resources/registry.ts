@@ -38,7 +38,7 @@ export interface RegistryParts {
   readonly builtIn?: BuiltInResources;
   /** Makes the chain through which the registry takes its writes. The chain may read what the registry holds. */
   readonly admission: (registry: Registry) => AdmissionChain;
-  /** Absent: every write of an allowed request may happen. */
+  /** Absent means that every write of an allowed request may happen. */
   readonly guard?: WriteGuard;
   readonly options: VerbOptions;
   /** Prefix of all keys, without a trailing slash. */

@@ -7,7 +7,7 @@ const NOTHING: readonly ServedResource[] = [];
 
 /** The custom resources of one group, in discovery order. */
 export interface DefinedResources {
-  /** As in the path. */
+  /** The name as in the path. */
   readonly group: string;
   /** In short form, as stored resources have it. */
   readonly short: string;
@@ -48,7 +48,7 @@ export class ResourceSet implements ServedResources {
     this.groups = groups;
   }
 
-  /** The resources before any definition. Of resources with the same path the first counts. */
+  /** The resources before any definition. Of resources with the same path the first is used. */
   static of(served: readonly ServedResource[], stored: readonly StoredResource[]): ResourceSet {
     const groups = byGroup(served);
     const own = {

@@ -29,7 +29,7 @@ export interface AggregationStage {
   availabilities(): readonly { readonly name: string; readonly available: boolean }[];
   /** Whether another server answers at a path. */
   isRemote(path: string): boolean;
-  /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
+  /** Resolves when nothing is in progress any more, once `leaving` has been aborted. */
   ended(): Promise<void>;
 }
 

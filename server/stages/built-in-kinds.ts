@@ -14,7 +14,7 @@ import { checkRules } from '../resources/registration.ts';
 /** The built-in kinds of this program. Nothing in it must be stopped. */
 export interface BuiltInKinds {
   readonly schema: Schema;
-  /** By storage identity. */
+  /** The keys are storage identities. */
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly serviceRanges: ServiceRanges;
 }

@@ -11,7 +11,7 @@ import type { PolicyStage } from './policy.ts';
 
 /** The parts that serve custom kinds. */
 export interface CustomResourceStage {
-  /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
+  /** Resolves when nothing is in progress any more, once `leaving` has been aborted. */
   ended(): Promise<void>;
 }
 

@@ -82,7 +82,7 @@ export interface HandlerStage {
   readonly departure: Departure | undefined;
 }
 
-/** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
+/** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests in progress. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, serving, http } = options;
   const { metrics, verbosity, tracer, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;

@@ -16,7 +16,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 
 const TIMEOUT_MS = 2_000;
-/** The most bytes of an answer that are read. */
+/** The largest number of bytes of an answer that are read. */
 const MAX_MESSAGE = 1024;
 
 /** The reported state of a component, or the reason why there is none. */

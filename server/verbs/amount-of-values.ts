@@ -3,9 +3,9 @@ import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import { scan } from '#base/json/scan.ts';
 
 /**
- * The most members of all objects in a body. A member takes 20 bytes in the store, with its name in the managed fields,
- * and the store accepts 1.5 MiB. A body with more members cannot be stored, and finding this out later would take
- * seconds.
+ * The largest number of members of all objects in a body. A member takes 20 bytes in the store, with its name in the
+ * managed fields, and the store accepts 1.5 MiB. A body with more members cannot be stored, and finding this out later
+ * would take seconds.
  */
 const MOST_MEMBERS = 75_000;
 

@@ -27,7 +27,7 @@ export interface ReadPlan {
   /** The relative key that reading begins at, '' for the first. */
   readonly start: string;
   readonly selected: Selection;
-  /** The most items; 0 for all. */
+  /** The largest number of items; 0 for all. */
   readonly limit: number;
   readonly gone: ClientSignal;
 }

@@ -7,7 +7,7 @@ const PATIENCE = 90_000;
 
 /**
  * Ends the process after an unexpected failure that no code handles: its state may be wrong, and another process
- * replaces it. `stop` finishes the work under way; the last line of the log contains the reason.
+ * replaces it. `stop` finishes the work in progress; the last line of the log contains the reason.
  */
 export function endOnMistake(log: Logger, stop: () => Promise<void>): void {
   let ending = false;

@@ -10,7 +10,7 @@ import {
   ProtocolError,
 } from './frame.ts';
 
-/** The most answers to frames of the peer that wait for the socket. */
+/** The largest number of answers to frames of the peer that wait for the socket. */
 const MOST_REPLIES = 1_000;
 
 /** The data of one stream that is not sent yet. */

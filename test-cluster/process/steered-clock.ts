@@ -58,7 +58,7 @@ export class SteeredClock {
     Object.defineProperty(performance, 'now', { value: () => real.elapsed() + ahead() });
   }
 
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   get now(): number {
     return real.now() + this.#ahead;
   }

@@ -10,7 +10,7 @@ import { findArgument, type ParsedLine, parseFlags } from '../../framework/parse
 import { places, withPods } from './places.ts';
 import { DIRECTIVES, nothing, type Proposal, type ProposedWord, plainWords } from './proposal.ts';
 
-/** The most names that are proposed, and the time limit for getting them. */
+/** The largest number of names that are proposed, and the time limit for getting them. */
 const MOST_NAMES = 500;
 const PATIENCE = '3s';
 

@@ -11,7 +11,7 @@ export interface DescribeContext {
   readonly showEvents: boolean;
   /** The number of objects per request in lists of other objects. */
   readonly chunkSize: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

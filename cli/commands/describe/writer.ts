@@ -2,7 +2,7 @@ import { TabWriter } from '../../output/tab-writer.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** The most bytes of an annotation that are shown in a line. */
+/** The largest number of bytes of an annotation that are shown in a line. */
 const LONGEST = 140;
 
 /** Writes lines of `Name:\tvalue`, indented by levels, with aligned values. */

@@ -1,7 +1,7 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** The most paths that are shown; a note follows if there are more. */
+/** The largest number of paths that are shown; a note follows if there are more. */
 const MOST = 6;
 /** Fields that change with every write, or that items of lists leave out. */
 const NOISE = new Set([

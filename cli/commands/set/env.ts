@@ -114,7 +114,7 @@ function setEnvOf({ flags, io }: Invocation, object: ApiObject, { type }: Found,
   return containers;
 }
 
-/** Variables stay in their places, and new variables come last. Of several changes with one name, the first counts. */
+/** Variables stay in their places, and new variables come last. Of several changes with one name, the first is used. */
 function changed(present: readonly EnvVar[], { set, removed }: EnvChanges): EnvVar[] {
   const env: EnvVar[] = [];
   const seen = new Set(removed);

@@ -2,7 +2,7 @@ import type { Plotted } from '../../protocol/control-plane.ts';
 import { allDurations, type Span } from './summary.ts';
 import { totalOf, type Watched } from './watched.ts';
 
-/** The most times in a plot. */
+/** The largest number of times in a plot. */
 const MOST_TIMES = 61;
 
 /** The values of plots at one moment. */

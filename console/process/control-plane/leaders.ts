@@ -4,7 +4,7 @@ import { coordinationV1 } from '#client/generated/resources.ts';
 import type { Leader } from '../../protocol/control-plane.ts';
 import { ANSWER_MS } from './addressed-processes.ts';
 
-/** The most leases that are shown. */
+/** The largest number of leases that are shown. */
 const MOST_LEASES = 200;
 
 /** The leases by which managers elect a leader. Undefined if the user may not list them. */

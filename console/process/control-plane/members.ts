@@ -4,7 +4,7 @@ import { discoveryV1 } from '#client/generated/resources.ts';
 import { type AddressedProcesses, ANSWER_MS } from './addressed-processes.ts';
 import { Watched } from './watched.ts';
 
-/** The most processes of a kind to which the console sends requests. */
+/** The largest number of processes of a kind to which the console sends requests. */
 const MOST_PROCESSES = 16;
 
 /** How long the list of replicas is reused, in milliseconds. */

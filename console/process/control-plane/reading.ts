@@ -47,7 +47,7 @@ const MEASURED: ReadonlyMap<string, readonly string[]> = new Map(
 const BUILD = /^(\w+_)?build_info$/;
 const BUCKET = '_bucket';
 
-/** The most series of a family that are stored; servers do not have more either. */
+/** The largest number of series of a family that are stored; servers do not have more either. */
 const MOST_SERIES = 10_000;
 
 /** A series: its labels, in the order of the table above, and its value. */

@@ -3,7 +3,7 @@ import type { MetadataObject } from '#client/resource-client.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { Writer, Writers } from '../../protocol/control-plane.ts';
 
-/** The most objects that are read. */
+/** The largest number of objects that are read. */
 const MOST_OBJECTS = 2_000;
 
 /**

@@ -10,9 +10,9 @@ export interface Match {
   readonly excluded: readonly NamedRuleWithOperations[];
   /** Rules may name any version in which the resource is served. */
   readonly equivalent: boolean;
-  /** Undefined: every namespace. */
+  /** Undefined means every namespace. */
   readonly namespaceSelector: Selector | undefined;
-  /** Undefined: every object. */
+  /** Undefined means every object. */
   readonly objectSelector: Selector | undefined;
 }
 

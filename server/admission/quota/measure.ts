@@ -9,7 +9,7 @@ import { type LimitedResource, limitedByDefault } from './limited-resources.ts';
 export interface Demand {
   readonly evaluator: Evaluator;
   readonly object: ApiObject;
-  /** Undefined on create. */
+  /** It is undefined when the object is created. */
   readonly oldObject: ApiObject | undefined;
   /** Resources that may be used only if a quota covers them. */
   readonly limited: readonly LimitedResource[];

@@ -14,7 +14,7 @@ export interface Candidate {
 /** The attributes that rules match. */
 export interface RuleTarget {
   readonly operation: Operation;
-  /** As in the path. */
+  /** The name as in the path. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;

@@ -25,9 +25,9 @@ export interface Webhook {
   readonly rules: readonly RuleWithOperations[];
   /** Rules may name any version in which the resource is served. */
   readonly equivalent: boolean;
-  /** Undefined: every namespace. */
+  /** Undefined means every namespace. */
   readonly namespaceSelector: Selector | undefined;
-  /** Undefined: every object. */
+  /** Undefined means every object. */
   readonly objectSelector: Selector | undefined;
   /** Failed calls let the request pass. */
   readonly failsOpen: boolean;

@@ -27,7 +27,7 @@ export interface PolicyWrite<T extends ApiObject> {
   /** The name in the request's path: '' on create. */
   readonly requestName: string;
   readonly object: T;
-  /** Undefined on create. */
+  /** It is undefined when the object is created. */
   readonly old: T | undefined;
 }
 

@@ -13,12 +13,12 @@ import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.t
 import { timedRule } from './rule-times.ts';
 import { fromJson, typeOfSchema } from './schema-type.ts';
 
-/** The most that one evaluation of a rule may cost. */
+/** The cost limit of one evaluation of a rule. */
 const EVALUATION_BUDGET = 1_000_000;
 
 /** A rule that can be run. */
 export interface CompiledRule {
-  /** The most that a run may cost, estimated. */
+  /** The cost limit of a run, estimated. */
   readonly cost: number;
   /** It reads the old value: without one the rule runs only on changes. */
   readonly isTransition: boolean;
@@ -37,7 +37,7 @@ export interface CompiledRule {
 
 /** An expression that makes the message of a rule. */
 export interface CompiledMessage {
-  /** The most that a run may cost, estimated. */
+  /** The cost limit of a run, estimated. */
   readonly cost: number;
   /**
    * The result of the expression for a value. `budget` is that of the object.

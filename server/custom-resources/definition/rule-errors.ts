@@ -24,8 +24,8 @@ import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.t
 const RULE_LIMIT = 10_000_000;
 const SCHEMA_LIMIT = 100_000_000;
 /**
- * The most rules that are named if all rules together are too expensive, the most expensive first. Each named rule has
- * at least a hundredth of the cost.
+ * The largest number of rules that are named if all rules together are too expensive, the most expensive first. Each
+ * named rule has at least a hundredth of the cost.
  */
 const NAMED = 4;
 

@@ -9,7 +9,7 @@ import { type ExtensionNames, KEYWORD_BITS, keywordBits } from '../schema/keywor
 
 type Level = 'root' | 'field' | 'items';
 
-/** The most parts that all patterns of a schema have together, each counted once. */
+/** The largest number of parts that all patterns of a schema have together, each counted once. */
 const MOST_PARTS = 50_000;
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];

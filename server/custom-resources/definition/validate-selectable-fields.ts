@@ -10,7 +10,7 @@ import { jsonEqual } from '#base/json/json-equal.ts';
 import type { CustomResourceDefinitionVersion } from '#schema/generated/apiextensions.v1.ts';
 import { definedSteps, findField } from '../schema/field-path.ts';
 
-/** The most fields of a version that selectors may name. */
+/** The largest number of fields of a version that selectors may name. */
 const MOST = 8;
 const TYPES = new Set(['string', 'boolean', 'integer']);
 const WRONG_TYPE =

@@ -4,7 +4,7 @@ import { setKey } from '#base/json/set-key.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The most characters that defaults add to one object. By default etcd stores no larger objects. */
+/** The largest number of characters that defaults add to one object. By default etcd stores no larger objects. */
 const MOST_ADDED = 1.5 * 1024 * 1024;
 /** The characters of a member or an item besides its name and value. */
 const PUNCTUATION = 4;

@@ -10,7 +10,7 @@ import { MAX_ERRORS } from './value-errors.ts';
 /** The place of each item in the count of equal ones, and each of its keys or characters, in steps. */
 const ITEM_WORK = 30;
 const KEY_WORK = 15;
-/** The most items between two charges. */
+/** The largest number of items between two charges. */
 const PIECE = 200;
 
 /**

@@ -6,7 +6,7 @@ import { PatternSearch, type SearchMemory } from './pattern-search.ts';
 
 /** The steps for each part of a pattern when its automaton is built. */
 const MAKE_WORK = 300;
-/** The most steps of re2js matchers for each part of a pattern and each character. */
+/** The largest number of steps of re2js matchers for each part of a pattern and each character. */
 const MATCH_WORK = 6;
 /**
  * The work that the matchers of re2js may do for one pattern in one object. They start sooner than a search, but a

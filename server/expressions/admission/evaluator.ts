@@ -2,7 +2,7 @@ import { type CelMap, type CelValue, EvaluationError } from '../cel-value.ts';
 import { Budget, type Evaluation, OverBudgetError } from '../expression.ts';
 import type { RunnableExpression, UnusableExpression } from './compile-condition.ts';
 
-/** The most that one evaluation may cost. */
+/** The cost limit of one evaluation. */
 const EVALUATION_BUDGET = 1_000_000;
 
 /** A compiled expression. */
@@ -32,7 +32,7 @@ export class Evaluator {
 
   /**
    * @param inputs the values of variables by name, except `variables`
-   * @param variables those of a policy, in their order; of the same name the last one counts
+   * @param variables those of a policy, in their order; of the same name the last one is used
    * @param budget what all evaluations may cost together
    */
   constructor(inputs: (name: string) => CelValue, variables: readonly NamedExpression[], budget: number) {

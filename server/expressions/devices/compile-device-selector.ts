@@ -6,7 +6,7 @@ import { type ExpressionEnvironment, environmentOf } from '../environment.ts';
 import { bind } from '../macros/bind.ts';
 import type { Variable } from '../scope.ts';
 
-/** The most characters of a driver's name, and of the text of an attribute. */
+/** The largest number of characters of a driver's name, and of the text of an attribute. */
 const MAX_DRIVER = 63;
 const MAX_TEXT = 64;
 

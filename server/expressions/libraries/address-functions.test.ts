@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcome } from '../testing/outcome.ts';
 
-/** As programs of the field answer them. */
+/** Programs of the field give the same results. */
 const CASES: [expression: string, outcome: string][] = [
   ['ip("127.0.0.1")', '127.0.0.1'],
   ['ip("127.0.0.1").isLinkLocalMulticast()', 'false'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcome } from '../testing/outcome.ts';
 
-/** As programs of the field answer them. */
+/** Programs of the field give the same results. */
 const CASES: [expression: string, outcome: string][] = [
   ['"%s".format(["a"])', '"a"'],
   ['"%s %d".format(["a", 1])', '"a 1"'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcome } from '../testing/outcome.ts';
 
-/** As programs of the field answer them. */
+/** Programs of the field give the same results. */
 const CASES: [expression: string, outcome: string][] = [
   ['quantity("1.0")', '1'],
   ['quantity("1.0").add(quantity("0.5")).sub(quantity("500m")).isInteger()', 'false'],

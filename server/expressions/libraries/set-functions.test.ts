@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcome } from '../testing/outcome.ts';
 
-/** As programs of the field answer them. */
+/** Programs of the field give the same results. */
 const CASES: [expression: string, outcome: string][] = [
   ['sets.contains([1, 2, 3], [1, 2])', 'true'],
   ['sets.contains([1, 2], [1, 2, 3])', 'false'],

@@ -15,7 +15,7 @@ import { durationText, timestampText } from '../time-values.ts';
 
 /** The default number of digits after the dot. */
 const DIGITS = 6;
-/** The most digits, because texts must not grow without limit. */
+/** The largest number of digits, because texts must not grow without limit. */
 const MAX_DIGITS = 10_000;
 
 /** A clause of a format: `%.3f`. */

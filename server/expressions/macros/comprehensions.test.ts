@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcome } from '../testing/outcome.ts';
 
-/** As programs of the field answer them. */
+/** Programs of the field give the same results. */
 const CASES: [expression: string, outcome: string][] = [
   ['self.l.all(i, v, v > i)', 'false'],
   ['self.l.all(i, v, v >= 0)', 'true'],

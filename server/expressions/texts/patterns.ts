@@ -2,7 +2,8 @@ import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.ts';
 
 /**
- * The most parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing else is done.
+ * The largest number of parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing
+ * else is done.
  */
 const MOST_PARTS = 5_000;
 /**

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../api/request-context.ts';
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';
 
-/** Limits the number of requests under way, and reports it. */
+/** Limits the number of requests in progress, and reports it. */
 export interface Inflight {
   readonly filter: Filter;
   readonly reading: number;

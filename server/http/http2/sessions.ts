@@ -21,9 +21,9 @@ import { StreamResponse } from './stream-response.ts';
 const STREAMS = 250;
 
 /**
- * The most streams on a connection before a request on it is authenticated. The heads of all of them may arrive in one
- * piece from an unknown sender. Clients start this many streams before they know of a limit: RFC 9113, 6.5.2,
- * recommends no smaller number, and Go, nghttp2 and Node.js use it. Streams beyond the limit are refused.
+ * The largest number of streams on a connection before a request on it is authenticated. The heads of all of them may
+ * arrive in one piece from an unknown sender. Clients start this many streams before they know of a limit: RFC 9113,
+ * 6.5.2, recommends no smaller number, and Go, nghttp2 and Node.js use it. Streams beyond the limit are refused.
  */
 const UNPROVEN_STREAMS = 100;
 
@@ -78,7 +78,7 @@ export interface Http2Service {
 export interface SessionTimes {
   /** The time after which a connection without any request is closed. */
   readonly firstRequest: number;
-  /** One that has nothing under way. */
+  /** One that has nothing in progress. */
   readonly idle: number;
   /** The time for an answer to a PING; later the client counts as disconnected, or reads nothing. */
   readonly stuck: number;

@@ -3,8 +3,8 @@ import { table } from '#base/collections/own-properties.ts';
 import type { OutgoingResponse } from '../../api/exchange.ts';
 
 /**
- * The most bytes that may wait for the client of one stream before the stream pauses. The stream is one of hundreds on
- * its connection, and the client may read none of them.
+ * The largest number of bytes that may wait for the client of one stream before the stream pauses. The stream is one of
+ * hundreds on its connection, and the client may read none of them.
  */
 const MAY_WAIT = 64 * 1024;
 

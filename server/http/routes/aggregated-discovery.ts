@@ -23,7 +23,7 @@ const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
 
 /**
  * The version of the aggregated form that an Accept header asks for. Undefined if a plain list has the same preference
- * or is the only possible form. Of forms with equal preference the first counts. But `v2beta1` counts only if plain
+ * or is the only possible form. Of forms with equal preference the first is used. But `v2beta1` counts only if plain
  * JSON is not among them, because releases that know only `v2beta1` prefer plain lists.
  *
  * Since 1.35 there is no `v2beta1`, and `v2` counts at any position.

@@ -36,7 +36,7 @@ function validateResources(resources: readonly string[] | undefined, path: Field
   if (list.length > 1 && list.includes('*/*')) {
     errors.push(invalidValue(path, list, "if '*/*' is present, must not specify other resources"));
   }
-  // of the resources without a subresource only the last one counts: clients see it so
+  // of the resources without a subresource only the last one is used: clients see it so
   const last = list.findLast((text) => text !== '' && !text.includes('/'));
   if (list.includes('*') && last !== '*') {
     const detail = "if '*' is present, must not specify other resources without subresources";

@@ -8,7 +8,7 @@ import type { FieldType, JsonForm } from '#schema/descriptors/types.ts';
 export interface Fact {
   readonly says: string;
   readonly taken: JsonValue;
-  /** Undefined: the field is left unset. */
+  /** Undefined means that the field is left unset. */
   readonly refused: JsonValue | undefined;
   /** Whether the server's error is about the whole list, because errors about its items have other reasons. */
   readonly isWhole?: true;

@@ -16,7 +16,7 @@ import { readAuditPolicy } from './policy-file.ts';
 import { TruncatingSink } from './truncating-sink.ts';
 import { WebhookSink } from './webhook-sink.ts';
 
-/** The most lists that are sent to a server at the same time: a slow one must not delay the others. */
+/** The largest number of lists that are sent to a server at the same time: a slow one must not delay the others. */
 const WEBHOOK_CONCURRENCY = 10;
 
 /** A file takes any number of them in order. */

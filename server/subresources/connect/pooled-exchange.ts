@@ -24,8 +24,8 @@ export interface PooledMessage {
 }
 
 /**
- * The most bytes that may wait for a client before the backend is paused. To wait after each piece would cost a fifth
- * of a transfer.
+ * The largest number of bytes that may wait for a client before the backend is paused. To wait after each piece would
+ * cost a fifth of a transfer.
  */
 const MAY_WAIT = 128 << 10;
 

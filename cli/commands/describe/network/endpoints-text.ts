@@ -3,7 +3,7 @@ import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import type { DescribeContext } from '../describer.ts';
 import { listAll } from '../related.ts';
 
-/** The most addresses that are named. Of the others, only the number is shown. */
+/** The largest number of addresses that are named. Of the others, only the number is shown. */
 const MOST = 3;
 
 /** The slices of a service's endpoints. @throws ApiError if the user may not read them */

@@ -7,7 +7,9 @@ interface PathOf {
   readonly source: string;
 }
 
-/** The most paths of a pod that are compared, because each is compared with all before it in its volume. */
+/**
+ * The largest number of paths of a pod that are compared, because each is compared with all before it in its volume.
+ */
 const MOST_PATHS = 100;
 
 /** Since 1.32, warnings about files of one volume that would be at the same path, or one in place of a folder. */

@@ -3,7 +3,7 @@ import type { Release } from '#base/release/release.ts';
 import type { ContainerPort, PodSpec } from '#schema/generated/core.v1.ts';
 import { visitContainers } from './visit-containers.ts';
 
-/** The most ports of a pod that are compared, because each is compared with all before it. */
+/** The largest number of ports of a pod that are compared, because each is compared with all before it. */
 const MOST_PORTS = 100;
 
 interface Placed {
