@@ -11,7 +11,6 @@ export function tries(thorough: number): number {
 export const THOROUGH_TESTS: readonly string[] = [
   'server/authentication/hostile-input.test.ts',
   'cli/hostile-answers.test.ts',
-  'e2e/reads/reflector.test.ts',
   'e2e/reads/replicas.test.ts',
   'schema/yaml/plain-reader.test.ts',
   'server/custom-resources/schema/pattern-search.test.ts',
