@@ -52,6 +52,11 @@ export function declared(errors: readonly FieldError[], since: true | number = t
   return errors.map((error) => ({ ...error, declared: since }));
 }
 
+/** An error that a rule in the schema of the field's server replaces since a release. */
+export function replacedByRule(error: FieldError, since: number, rule: FieldError): FieldError {
+  return { ...error, since: [[since, { ...rule, declared: true }]] };
+}
+
 /** Errors in the order in which clients of a release see them. */
 export function inOrder(errors: readonly FieldError[], release: ReleaseOrder): readonly FieldError[] {
   const isLast = ({ declared: last }: FieldError) => last === true || (last !== undefined && release.atLeast(last));

@@ -83,6 +83,45 @@ export function cidrWarnings(text: string, path: FieldPath): string[] {
   return [`${path}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format (${form})`];
 }
 
+/** What releases before 1.33 say after the path of an address or a range that a later one may refuse. */
+const refusedLater = (what: string, product: string, why: string): string =>
+  `IP ${what} was accepted, but will be invalid in a future ${product} release: ${why}`;
+
+/** What they say of another form than the canonical one. */
+const otherForm = (what: string, text: string, form: string): string =>
+  `IPv6 ${what} "${text}" is not in RFC 5952 canonical format ("${form}"), which may cause controller apply-loops`;
+
+/** As {@link ipWarnings}, in the words of releases before 1.33. `product` is the name of the product. */
+export function earlierIpWarnings(text: string, path: FieldPath, product: string): string[] {
+  const address = parseIp(text);
+  if (address === undefined) return [];
+  const refusal = zeroRefusal(text);
+  if (refusal !== undefined) return [`${path}: ${refusedLater('address', product, refusal)}`];
+  const form = canonicalIp(address);
+  return isMapped(text) || form === text ? [] : [`${path}: ${otherForm('address', text, form)}`];
+}
+
+/** As {@link cidrWarnings}, in the words of releases before 1.33. `product` is the name of the product. */
+export function earlierCidrWarnings(text: string, path: FieldPath, product: string): string[] {
+  const range = parseCidr(text);
+  if (range === undefined) return [];
+  const [host = '', length = ''] = text.split('/');
+  const refusal =
+    zeroRefusal(host) ?? (/^0./.test(length) ? `bad bits after slash: ${JSON.stringify(length)}` : undefined);
+  if (refusal !== undefined) {
+    const why = `netip.ParsePrefix(${JSON.stringify(text)}): ${refusal}`;
+    return [`${path}: ${refusedLater('prefix', product, why)}`];
+  }
+  const form = `${canonicalIp(range.address)}/${range.bits}`;
+  return isMapped(text) || form === text ? [] : [`${path}: ${otherForm('prefix', text, form)}`];
+}
+
+/** Why a reader without octets like `010` refuses an address. */
+function zeroRefusal(text: string): string | undefined {
+  if (!text.includes('.') || !LEADING_ZERO.test(text)) return undefined;
+  return `ParseAddr(${JSON.stringify(text)}): IPv4 field has octet with leading zero`;
+}
+
 /**
  * Problems of a text that must be an address in the canonical form of its family, as in the name of an address object.
  */

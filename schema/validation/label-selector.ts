@@ -16,7 +16,7 @@ export interface LabelSelector {
 }
 
 /**
- * Checks keys, operators, whether values are present, and since 1.27 the values themselves. A missing selector is fine.
+ * Checks keys, operators, whether values are present, and since 1.26 the values themselves. A missing selector is fine.
  */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: FieldPath): FieldError[] {
   if (selector == null) return [];
@@ -53,13 +53,13 @@ function validateRequirement({ key, operator = '', values }: SelectorRequirement
   return [
     ...errors,
     ...validateLabelKey(key, path.child('key')),
-    ...labelValueErrors(values, path.child('values'), 27),
+    ...labelValueErrors(values, path.child('values'), 26),
   ];
 }
 
 /**
  * Errors of values that no label can have, which releases find since one.
- * @param from the first release that finds them: 27 for 1.27
+ * @param from the first release that finds them: 26 for 1.26
  */
 export function labelValueErrors(
   values: readonly string[] | null | undefined,

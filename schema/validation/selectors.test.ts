@@ -49,6 +49,7 @@ describe('label selectors', () => {
   ];
   const releases: readonly (readonly [release: ReleaseName, ofLabels: number, ofNodes: number])[] = [
     ['1.25', 0, 0],
+    ['1.26', 1, 0],
     ['1.32', 1, 0],
     ['1.33', 1, 1],
   ];

@@ -96,11 +96,11 @@ describe('warnings that later releases give', () => {
         'spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Orch might not be able to track completedIndexes when a big number of indexes fail',
       ],
     ],
-    ['a part of a byte', CLAIM, '1.26', '1.27', { spec: claim }, [fraction('spec')]],
+    ['a part of a byte', CLAIM, '1.25', '1.26', { spec: claim }, [fraction('spec')]],
     [
       'a part of a byte in a set, and a history without end',
       SET,
-      '1.26',
+      '1.25',
       '1.33',
       {
         spec: {
@@ -116,8 +116,8 @@ describe('warnings that later releases give', () => {
     [
       'the annotation of a class',
       CLAIM,
-      '1.26',
       '1.27',
+      '1.28',
       { metadata: { annotations: { 'volume.beta.orch.io/storage-class': 'a' } } },
       [
         'metadata.annotations[volume.beta.orch.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead',
@@ -126,8 +126,8 @@ describe('warnings that later releases give', () => {
     [
       'the annotation of options',
       VOLUME,
-      '1.29',
       '1.30',
+      '1.31',
       { metadata: { annotations: { 'volume.beta.orch.io/mount-options': 'a' } } },
       [
         'metadata.annotations[volume.beta.orch.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
@@ -193,7 +193,8 @@ describe('what later releases refuse', () => {
   const fields = (history: string, ordinals = "'ordinals', ") =>
     `spec: Forbidden: updates to statefulset spec for fields other than 'replicas', ${ordinals}'template', 'updateStrategy', ${history}'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`;
   const rows: readonly (readonly [release: ReleaseName, change: object, errors: readonly string[]])[] = [
-    ['1.26', { serviceName: 't' }, [fields('', '')]],
+    ['1.25', { serviceName: 't' }, [fields('', '')]],
+    ['1.26', { serviceName: 't' }, [fields('')]],
     ['1.32', { revisionHistoryLimit: 2 }, [fields('')]],
     ['1.33', { revisionHistoryLimit: 2 }, []],
     ['1.36', { serviceName: 't' }, [fields("'revisionHistoryLimit', ")]],

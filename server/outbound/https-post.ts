@@ -2,7 +2,8 @@ import type { Pool } from 'undici';
 import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 import { authorityOf } from './backend.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
-import { exchange, type WholeAnswer } from './exchange.ts';
+import { exchange, type WholeAnswer, type WholeRequest } from './exchange.ts';
+import { followRedirects, isRedirect } from './redirects.ts';
 import { wasClosed } from './why-failed.ts';
 
 /** One POST to a webhook. Certificates and keys are PEM texts. */
@@ -46,12 +47,32 @@ export class HttpsPoster {
   }
 
   async #post(post: Post): Promise<WholeAnswer> {
-    const { path, headers, body, timeoutMs, signal } = post;
-    const pool = this.#pool(post);
+    const { path, headers, body, timeoutMs } = post;
     const deadline = performance.now() + timeoutMs;
+    const first = { method: 'POST', path, headers, body } as const;
+    const answer = await this.#send(post, first, deadline);
+    if (!isRedirect(answer)) return answer;
+    const url = new URL(path, `https://${headers['Host'] ?? authorityOf(post)}`);
+    return followRedirects({ ...first, url }, answer, (request, isElsewhere) => {
+      const { pathname, search, host, hostname, port } = request.url;
+      const server = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 443 : Number(port) };
+      const to = isElsewhere ? { ...post, ...server, cert: undefined, key: undefined } : post;
+      const headers = { ...request.headers, Host: isElsewhere ? host : (first.headers['Host'] ?? host) };
+      return this.#send(to, { ...request, path: pathname + search, headers }, deadline);
+    });
+  }
+
+  async #send(
+    post: Post,
+    { method, path, headers, body }: Pick<WholeRequest, 'method' | 'path' | 'headers' | 'body'>,
+    deadline: number,
+  ): Promise<WholeAnswer> {
+    const pool = this.#pool(post);
+    const { signal } = post;
     const ask = (): Promise<WholeAnswer> => {
-      const left = Math.max(0, deadline - performance.now());
-      return exchange(pool, { method: 'POST', path, headers, body, maxBytes: MAX_ANSWER, timeoutMs: left, signal });
+      const timeoutMs = Math.max(0, deadline - performance.now());
+      const message = { method, path, headers, ...(body !== undefined && { body }) };
+      return exchange(pool, { ...message, maxBytes: MAX_ANSWER, timeoutMs, signal });
     };
     const mayBeStale = pool.stats.free > 0;
     try {

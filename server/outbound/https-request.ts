@@ -4,6 +4,7 @@ import { dialThrough } from '#program/connection/proxy.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
 import { exchange, type WholeAnswer } from './exchange.ts';
 import { Pools } from './pools.ts';
+import { followRedirects, isRedirect } from './redirects.ts';
 
 export interface HttpsRequest {
   readonly url: URL;
@@ -16,7 +17,7 @@ export interface HttpsRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends requests to one server. */
+/** Sends requests to one server, and to those to which its answers lead. */
 export type HttpsClient = (request: HttpsRequest) => Promise<WholeAnswer>;
 
 /** Answers of the servers asked here are small; longer ones are an error. */
@@ -32,13 +33,21 @@ const LIMITS: PoolLimits = { connections: 32, connectTimeoutMs: 30_000, idleMs: 
 export function httpsClient(trust: Trust = {}, counted: CountedCall = notCounted, proxyUrl?: string): HttpsClient {
   const dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, LIMITS.connectTimeoutMs);
   const pools = new Pools(trust, { ...LIMITS, dial });
-  const send = ({ url, headers = {}, ...request }: HttpsRequest): Promise<WholeAnswer> =>
-    exchange(pools.at(url.origin, trust), {
-      ...request,
-      path: url.pathname + url.search,
-      headers,
-      maxBytes: MAX_BODY,
+  const { cert: _cert, key: _key, ...anonymous } = trust;
+  const elsewhere = new Pools(anonymous, { ...LIMITS, dial });
+  const send = async ({ url, headers = {}, timeoutMs, ...request }: HttpsRequest): Promise<WholeAnswer> => {
+    const deadline = performance.now() + timeoutMs;
+    const { signal } = request;
+    const path = url.pathname + url.search;
+    const first = { ...request, path, headers, maxBytes: MAX_BODY, timeoutMs };
+    const answer = await exchange(pools.at(url.origin, trust), first);
+    if (!isRedirect(answer)) return answer;
+    return followRedirects({ ...request, url, headers }, answer, ({ url: next, ...hop }, isElsewhere) => {
+      const pool = isElsewhere ? elsewhere.at(next.origin, anonymous) : pools.at(next.origin, trust);
+      const left = Math.max(0, deadline - performance.now());
+      return exchange(pool, { ...hop, path: next.pathname + next.search, maxBytes: MAX_BODY, timeoutMs: left, signal });
     });
+  };
   return (request) =>
     counted({ method: request.method, host: request.url.host, body: request.body }, () => send(request));
 }

@@ -9,8 +9,6 @@ import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { validateAnnotations } from '#schema/validation/annotations.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { invalidShown, type Shown } from '#schema/validation/go-list.ts';
-import { semanticallyEqual } from '#schema/validation/immutable.ts';
-import type { LabelSelector } from '#schema/validation/label-selector.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 import { dns1123Label } from '#schema/validation/names.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
@@ -89,52 +87,53 @@ function validateClaimPolicy(
     .map((field) => notSupported(path.child(field), policy[field] ?? '', CLAIM_POLICIES));
 }
 
-/** The template of pods with the volumes of its claims: the set adds them to each pod. */
-function withClaims(template: PodTemplateSpec, claims: StatefulSetSpec['volumeClaimTemplates']): PodTemplateSpec {
-  const given = template.spec?.volumes ?? [];
-  const added = (claims ?? [])
-    .map(({ metadata }) => metadata?.name ?? '')
-    .filter((name) => !given.some((volume) => volume.name === name))
-    .map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...template, spec: { ...(template.spec ?? { containers: null }), volumes: [...given, ...added] } };
+/** A pod of a set: the set gives it its claims as volumes, and its names in DNS. */
+function podOfSet({ template, volumeClaimTemplates: claims }: StatefulSetSpec): PodTemplateSpec {
+  const { volumes = [], hostname: _hostname, subdomain: _subdomain, ...rest } = template.spec ?? { containers: null };
+  const names = new Set((claims ?? []).map(({ metadata }) => metadata?.name ?? ''));
+  const added = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...rest, volumes: [...added, ...volumes.filter(({ name }) => !names.has(name))] } };
 }
 
-/** Since 1.37, checks the objects that the set makes: its claims, and its pods with the volumes of these claims. */
-function validateMade(
+/** Since 1.37, checks the claims that a new set makes. They never change, so that an update does not check them. */
+function validateClaims(claims: StatefulSetSpec['volumeClaimTemplates'], path: FieldPath): FieldError[] {
+  const rules = { allowSinglePod: true, anyGroup: false };
+  return (claims ?? []).flatMap((claim, i) => validateClaimSpec(claim.spec ?? {}, rules, path.index(i).child('spec')));
+}
+
+/** Finds errors of the pods that a set makes. */
+type PodCheck = (
   spec: StatefulSetSpec,
   path: FieldPath,
   context: PodSpecContext,
   old: StatefulSetSpec | undefined,
-): FieldError[] {
-  const { volumeClaimTemplates: claims, template } = spec;
-  const rules = { allowSinglePod: true, anyGroup: false };
-  const sameClaims = old !== undefined && semanticallyEqual(claims, old.volumeClaimTemplates);
-  return [
-    ...(sameClaims
-      ? []
-      : (claims ?? []).flatMap((claim, i) =>
-          validateClaimSpec(claim.spec ?? {}, rules, path.child('volumeClaimTemplates').index(i).child('spec')),
-        )),
-    ...(sameClaims && semanticallyEqual(template, old.template)
-      ? []
-      : validatePodTemplate(withClaims(template, claims), path.child('template'), context, old?.template)),
-  ];
-}
+) => FieldError[];
+
+const errorsOfPods: PodCheck = (spec, path, context, old) =>
+  validatePodTemplate(podOfSet(spec), path.child('template'), context, old?.template);
+
+/** Since 1.37, checks the pods that a set makes, unless the set had errors before: earlier releases took such sets. */
+const newErrorsOfPods: PodCheck = (spec, path, context, old) => {
+  const errors = errorsOfPods(spec, path, context, old);
+  if (errors.length === 0 || old === undefined) return errors;
+  return validateSpec(old, path, context, old, errorsOfPods).length > 0 ? [] : errors;
+};
 
 /** Before 1.37, only the metadata of a template is checked. */
 function validateTemplate(
-  selector: LabelSelector | null,
-  template: PodTemplateSpec,
+  spec: StatefulSetSpec,
   path: FieldPath,
   context: PodSpecContext,
-  old: PodTemplateSpec | undefined,
+  old: StatefulSetSpec | undefined,
+  pods: PodCheck,
 ): FieldError[] {
+  const { selector, template } = spec;
   if (!isUsable(selector, path)) return [unusable(selector, path.child('selector'), '')];
   const at = path.child('template');
-  if (context.release.atLeast(37)) return validateSelects(selector, template.metadata?.labels, at);
   const { labels, annotations } = template.metadata ?? {};
   return [
     ...validateSelects(selector, labels, at),
+    ...(context.release.atLeast(37) ? pods(spec, path, context, old) : []),
     ...validateLabels(labels, at.child('labels')),
     ...validateAnnotations(annotations, at.child('annotations')),
     ...validatePodAnnotations(
@@ -142,7 +141,7 @@ function validateTemplate(
       template.spec ?? { containers: null },
       at.child('annotations'),
       context,
-      old?.metadata?.annotations,
+      old?.template.metadata?.annotations,
     ),
   ];
 }
@@ -154,12 +153,20 @@ export function validateStatefulSetSpec(
   context: PodSpecContext,
   old?: StatefulSetSpec,
 ): FieldError[] {
-  const { selector, template, replicas, ...rest }: StatefulSetSpec = spec ?? {
-    selector: null,
-    template: {},
-    serviceName: '',
-  };
-  const namesService = (rest.serviceName ?? '') !== '' && old === undefined && context.release.atLeast(33);
+  const whole: StatefulSetSpec = spec ?? { selector: null, template: {}, serviceName: '' };
+  return validateSpec(whole, path, context, old, newErrorsOfPods);
+}
+
+function validateSpec(
+  spec: StatefulSetSpec,
+  path: FieldPath,
+  context: PodSpecContext,
+  old: StatefulSetSpec | undefined,
+  pods: PodCheck,
+): FieldError[] {
+  const { selector, template, replicas, ...rest } = spec;
+  const { release } = context;
+  const namesService = (rest.serviceName ?? '') !== '' && old === undefined && release.atLeast(33);
   return [
     ...validateManagement(rest.podManagementPolicy, path.child('podManagementPolicy')),
     ...validateStrategy(rest.updateStrategy ?? {}, path.child('updateStrategy')),
@@ -167,6 +174,9 @@ export function validateStatefulSetSpec(
       rest.persistentVolumeClaimRetentionPolicy,
       path.child('persistentVolumeClaimRetentionPolicy'),
     ),
+    ...(old === undefined && release.atLeast(37)
+      ? validateClaims(rest.volumeClaimTemplates, path.child('volumeClaimTemplates'))
+      : []),
     ...validateBound(replicas, bounds['apps.v1.StatefulSetSpec'].replicas, path.child('replicas')),
     ...validateBound(
       rest.minReadySeconds,
@@ -178,10 +188,9 @@ export function validateStatefulSetSpec(
       bounds['apps.v1.StatefulSetOrdinals'].start,
       path.child('ordinals').child('start'),
     ),
-    ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
-    ...validateTemplate(selector, template, path, context, old?.template),
-    ...(context.release.atLeast(37) && spec !== undefined ? validateMade(spec, path, context, old) : []),
-    ...validateRunsForever(template, 'StatefulSet', path.child('template')),
     ...(namesService ? validateText(rest.serviceName, dns1123Label, path.child('serviceName')) : []),
+    ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
+    ...validateTemplate(spec, path, context, old, pods),
+    ...validateRunsForever(template, 'StatefulSet', path.child('template')),
   ];
 }

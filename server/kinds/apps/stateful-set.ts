@@ -54,14 +54,14 @@ function validateFixed(spec: Partial<StatefulSetSpec>, old: Partial<StatefulSetS
     return rest;
   };
   const [ordinals, history] = [
-    release.atLeast(27) ? "'ordinals', " : '',
+    release.atLeast(26) ? "'ordinals', " : '',
     release.atLeast(33) ? "'revisionHistoryLimit', " : '',
   ];
   const detail = `updates to statefulset spec for fields other than 'replicas', ${ordinals}'template', 'updateStrategy', ${history}'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`;
   return forbidChange(fixed(spec), fixed(old), SPEC, detail);
 }
 
-/** Since 1.27, warnings about the claims of its pods. */
+/** Since 1.26, warnings about the claims of its pods. */
 function claimWarnings({ spec }: StatefulSet, old: StatefulSet | undefined, { release }: WriteContext): string[] {
   return (spec?.volumeClaimTemplates ?? []).flatMap((claim, i) => {
     const path = SPEC.child('volumeClaimTemplates').index(i);

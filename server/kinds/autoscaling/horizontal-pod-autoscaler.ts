@@ -17,6 +17,7 @@ import type {
 } from '#schema/generated/autoscaling.v2.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateScaleTarget } from '#schema/validation/reference.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { defineKind } from '../define-kind.ts';
@@ -101,11 +102,12 @@ function validateTargetVersion(
 function validate(
   object: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler | undefined,
-  { gates, release }: WriteContext,
+  { gates, naming, release }: WriteContext,
 ): FieldError[] {
   const spec = object.spec ?? { scaleTargetRef: { kind: '', name: '' }, maxReplicas: 0 };
   const least = gates.enabled(SCALE_TO_ZERO) || old?.spec?.minReplicas === 0 ? 0 : 1;
   const containers = gates.enabled(CONTAINER_METRICS);
+  const names = resourceNames(naming);
   const checksVersions = release.atLeast(34);
   const described = (old?.spec?.metrics ?? []).flatMap(({ object: source }) => source?.describedObject ?? []);
   const checksObjects = checksVersions && !described.some((reference) => versionProblem(reference) !== undefined);
@@ -115,7 +117,7 @@ function validate(
     ...(checksVersions ? validateTargetVersion(spec.scaleTargetRef, old?.spec?.scaleTargetRef) : []),
     ...(spec.metrics ?? []).flatMap((metric, i) => {
       const path = SPEC.child('metrics').index(i);
-      const errors = validateMetric(metric, containers, path);
+      const errors = validateMetric(metric, containers, path, names);
       const described = metric.object?.describedObject;
       if (!checksObjects || described === undefined) return errors;
       return [...errors, ...validateVersion(described, path.child('object', 'describedObject'))];

@@ -16,8 +16,9 @@ import type {
   PodsMetricSource,
   ResourceMetricSource,
 } from '#schema/generated/autoscaling.v2.ts';
-import { pathSegmentName } from '#schema/validation/names.ts';
+import { dns1123Label, pathSegmentName } from '#schema/validation/names.ts';
 import { validateScaleTarget } from '#schema/validation/reference.ts';
+import type { ResourceNames } from '#schema/validation/resource-names.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
@@ -117,17 +118,29 @@ function validateResource({ name, target }: ResourceMetricSource, path: FieldPat
   ];
 }
 
-function validateContainerResource(source: ContainerResourceMetricSource, path: FieldPath): FieldError[] {
+function validateContainerResource(
+  { name, container, target }: ContainerResourceMetricSource,
+  path: FieldPath,
+  names: ResourceNames,
+): FieldError[] {
+  const [ofName, ofContainer] = [path.child('name'), path.child('container')];
   return [
-    ...(source.name === '' ? [required(path.child('name'), 'must specify a resource name')] : []),
-    ...(source.container === '' ? [required(path.child('container'), 'must specify a container')] : []),
-    ...validateResourceTarget(source.target, path.child('target')),
+    ...(name === '' ? [required(ofName, 'must specify a resource name')] : names.validateForContainer(name, ofName)),
+    ...(container === ''
+      ? [required(ofContainer, 'must specify a container')]
+      : dns1123Label(container).map((problem) => invalidValue(ofContainer, container, problem))),
+    ...validateResourceTarget(target, path.child('target')),
   ];
 }
 
 type Source = (typeof SOURCES)[keyof typeof SOURCES];
 
-function validateSource(metric: MetricSpec, source: Source | undefined, path: FieldPath): FieldError[] {
+function validateSource(
+  metric: MetricSpec,
+  source: Source | undefined,
+  path: FieldPath,
+  names: ResourceNames,
+): FieldError[] {
   switch (source) {
     case 'object':
       return validateObject(metric.object!, path.child(source));
@@ -138,21 +151,26 @@ function validateSource(metric: MetricSpec, source: Source | undefined, path: Fi
     case 'resource':
       return validateResource(metric.resource!, path.child(source));
     case 'containerResource':
-      return validateContainerResource(metric.containerResource!, path.child(source));
+      return validateContainerResource(metric.containerResource!, path.child(source), names);
     case undefined:
       return [];
   }
 }
 
 /** One metric: its type, and the source of that type alone. `containers`: metrics of single containers are on. */
-export function validateMetric(metric: MetricSpec, containers: boolean, path: FieldPath): FieldError[] {
+export function validateMetric(
+  metric: MetricSpec,
+  containers: boolean,
+  path: FieldPath,
+  names: ResourceNames,
+): FieldError[] {
   const { type } = metric;
   const errors: FieldError[] = [];
   const unknown = notSupported(path.child('type'), type, TYPES);
   if (type === '') errors.push(required(path.child('type'), 'must specify a metric source type'));
   if (!TYPES.includes(type)) errors.push(unknown);
   const present = Object.values(SOURCES).filter((source) => metric[source] !== undefined);
-  errors.push(...validateSource(metric, present[0], path));
+  errors.push(...validateSource(metric, present[0], path, names));
   const expected = Object.hasOwn(SOURCES, type) ? SOURCES[type as keyof typeof SOURCES] : undefined;
   if (expected === undefined) errors.push(unknown);
   else if (metric[expected] === undefined) {

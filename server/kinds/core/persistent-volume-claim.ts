@@ -274,7 +274,7 @@ export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
   validateUpdate,
   warnings({ metadata, spec }, _old, { naming, release }) {
     const key = naming.key('volume.beta/storage-class');
-    const isOld = release.atLeast(27) && metadata.annotations?.[key] !== undefined;
+    const isOld = release.atLeast(28) && metadata.annotations?.[key] !== undefined;
     return [
       ...(isOld ? [`metadata.annotations[${key}]: ${OLD_STORAGE_CLASS}`] : []),
       ...amountWarnings(spec, SPEC, release),

@@ -34,7 +34,7 @@ function recycleWarnings({ persistentVolumeReclaimPolicy: policy }: PersistentVo
   return [`${SPEC.child('persistentVolumeReclaimPolicy')}: The Recycle reclaim policy is deprecated. ${advice}`];
 }
 
-/** The annotations that became fields: since 1.27 the class, since 1.30 the options. */
+/** The annotations that became fields: since 1.28 the class, since 1.31 the options. */
 function annotationWarnings(given: Readonly<Record<string, string>>, naming: Naming, release: Release): string[] {
   return ANNOTATIONS.filter(([, since]) => release.atLeast(since))
     .map(([short, , text]) => [naming.key(short), text] as const)
@@ -43,8 +43,8 @@ function annotationWarnings(given: Readonly<Record<string, string>>, naming: Nam
 }
 
 const ANNOTATIONS: readonly (readonly [short: string, since: number, text: string])[] = [
-  ['volume.beta/storage-class', 27, OLD_STORAGE_CLASS],
-  ['volume.beta/mount-options', 30, 'deprecated since v1.31; use "mountOptions" attribute instead'],
+  ['volume.beta/storage-class', 28, OLD_STORAGE_CLASS],
+  ['volume.beta/mount-options', 31, 'deprecated since v1.31; use "mountOptions" attribute instead'],
 ];
 
 function sourceWarnings(spec: PersistentVolumeSpec, release: Release): string[] {

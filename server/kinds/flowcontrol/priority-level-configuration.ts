@@ -4,6 +4,7 @@ import {
   forbiddenField,
   invalidValue,
   notSupported,
+  replacedByRule,
   required,
 } from '#base/errors/field-error.ts';
 import type { Release } from '#base/release/release.ts';
@@ -63,19 +64,44 @@ function validateLimited(
   const least = mayHaveNone ? 0 : 1;
   const problem = mayHaveNone ? 'must be a non-negative integer' : POSITIVE;
   const field = mayHaveNone ? 'nominalConcurrencyShares' : 'assuredConcurrencyShares';
-  const errors = shares >= least ? [] : [invalidValue(path.child(field), shares, problem)];
-  errors.push(...validatePercent(limited.lendablePercent, path.child('lendablePercent'), 100));
-  errors.push(...validatePercent(limited.borrowingLimitPercent, path.child('borrowingLimitPercent')));
-  const at = path.child('limitResponse');
-  const { type = '', queuing } = limitResponse ?? {};
+  return [
+    ...(shares >= least ? [] : [invalidValue(path.child(field), shares, problem)]),
+    ...validateResponse(limitResponse, path.child('limitResponse')),
+    ...validatePercent(limited.lendablePercent, path.child('lendablePercent'), 100),
+    ...validatePercent(limited.borrowingLimitPercent, path.child('borrowingLimitPercent')),
+  ];
+}
+
+/** What happens to requests beyond the limit. */
+function validateResponse(response: LimitedPriorityLevelConfiguration['limitResponse'], path: FieldPath): FieldError[] {
+  const { type = '', queuing } = response ?? {};
+  const at = path.child('queuing');
   if (type === 'Reject') {
-    const detail = 'must be nil if limited.limitResponse.type is not Limited';
-    return queuing === undefined ? errors : [...errors, forbiddenField(at.child('queuing'), detail)];
+    const error = forbiddenField(at, 'must be nil if limited.limitResponse.type is not Limited');
+    return queuing === undefined ? [] : [replacedByRule(error, 37, forbiddenField(at, ''))];
   }
-  if (type !== 'Queue') return [...errors, notSupported(at.child('type'), type, ['Queue', 'Reject'])];
-  if (queuing !== undefined) return [...errors, ...validateQueuing(queuing, at.child('queuing'))];
-  const detail = 'must not be empty if limited.limitResponse.type is Limited';
-  return [...errors, required(at.child('queuing'), detail)];
+  if (type !== 'Queue') return [unknownWord(type, path.child('type'), ['Queue', 'Reject'])];
+  if (queuing !== undefined) return validateQueuing(queuing, at);
+  const error = required(at, 'must not be empty if limited.limitResponse.type is Limited');
+  return [replacedByRule(error, 37, required(at))];
+}
+
+/** The error of a word that is unknown, or since 1.37 missing. */
+function unknownWord(word: string, path: FieldPath, known: readonly string[]): FieldError {
+  const error = notSupported(path, word, known);
+  return word === '' ? replacedByRule(error, 37, required(path)) : error;
+}
+
+/** Since 1.28, the share of a level without a limit. */
+function validateExempt(
+  { nominalConcurrencyShares: shares = 0, lendablePercent }: NonNullable<PriorityLevelConfigurationSpec['exempt']>,
+  path: FieldPath,
+): FieldError[] {
+  const at = path.child('nominalConcurrencyShares');
+  return [
+    ...(shares >= 0 ? [] : [invalidValue(at, shares, 'must be a non-negative integer')]),
+    ...validatePercent(lendablePercent, path.child('lendablePercent'), 100),
+  ];
 }
 
 function validateSpec(
@@ -83,21 +109,36 @@ function validateSpec(
   name: string,
   release: Release,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  if ((name === EXEMPT) !== (type === 'Exempt')) {
-    errors.push(invalidValue(SPEC.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"));
-  }
-  const path = SPEC.child('limited');
+  const at = SPEC.child('type');
+  const only = (title: string, word: string): FieldError =>
+    invalidValue(at, type, `${title}must be 'Exempt' if and only if ${word} is 'exempt'`);
+  const isMisnamed = (name === EXEMPT) !== (type === 'Exempt');
+  return [
+    ...(isMisnamed ? [{ ...only('type ', 'name'), since: [[37, only('', '`name`')]] as const }] : []),
+    ...validateParts({ type, limited, exempt }, release),
+    ...(type === 'Exempt' || type === 'Limited' ? [] : [unknownWord(type, at, ['Exempt', 'Limited'])]),
+  ];
+}
+
+/** The parts of a spec: a type has one of them. */
+function validateParts({ type, limited, exempt }: PriorityLevelConfigurationSpec, release: Release): FieldError[] {
+  const [ofExempt, ofLimited] = [SPEC.child('exempt'), SPEC.child('limited')];
   if (type === 'Exempt') {
-    if (limited !== undefined) errors.push(forbiddenField(path, 'must be nil if the type is not Limited'));
-  } else if (type !== 'Limited') {
-    errors.push(notSupported(SPEC.child('type'), type, ['Exempt', 'Limited']));
-  } else if (limited === undefined) {
-    errors.push(required(path, 'must not be empty when type is Limited'));
-  } else errors.push(...validateLimited(limited, path, release.atLeast(29)));
-  if (exempt !== undefined && type !== 'Exempt')
-    errors.push(forbiddenField(SPEC.child('exempt'), 'must be nil if the type is Limited'));
-  return errors;
+    const error = forbiddenField(ofLimited, 'must be nil if the type is not Limited');
+    return [
+      ...(limited === undefined ? [] : [replacedByRule(error, 37, forbiddenField(ofLimited, ''))]),
+      ...(exempt === undefined ? [] : validateExempt(exempt, ofExempt)),
+    ];
+  }
+  if (type !== 'Limited') return [];
+  const error = forbiddenField(ofExempt, 'must be nil if the type is Limited');
+  const missing = required(ofLimited, 'must not be empty when type is Limited');
+  return [
+    ...(exempt === undefined ? [] : [replacedByRule(error, 37, forbiddenField(ofExempt, ''))]),
+    ...(limited === undefined
+      ? [replacedByRule(missing, 37, required(ofLimited))]
+      : validateLimited(limited, ofLimited, release.atLeast(29))),
+  ];
 }
 
 /** A share of the server's capacity, and the rules for requests that wait for it. */

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { ServiceCIDR } from '#schema/generated/networking.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { IMMUTABLE } from '#schema/validation/immutable.ts';
 import { parseCidr } from '#schema/validation/ip.ts';
 import { canonicalCidrText } from '#schema/validation/ip-names.ts';
 import { defineKind } from '../define-kind.ts';
@@ -16,19 +16,22 @@ function validate({ spec }: ServiceCIDR): FieldError[] {
   if (cidrs.length > 2) return [invalidValue(CIDRS, { CIDRs: cidrs }, 'may only hold up to 2 values')];
   const families = cidrs.flatMap((text) => parseCidr(text)?.family ?? []);
   return [
-    ...(families.length === 2 && families[0] === families[1] ? [invalidValue(CIDRS, cidrs, ONE_OF_EACH)] : []),
     ...cidrs.flatMap((text, i) =>
       canonicalCidrText(text).map((problem) => invalidValue(CIDRS.index(i), text, problem)),
     ),
+    ...(families.length === 2 && families[0] === families[1] ? [invalidValue(CIDRS, cidrs, ONE_OF_EACH)] : []),
   ];
 }
 
 /** An update may only add a range of the other address family. */
 function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const [now, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
-  if (semanticallyEqual(now, before)) return [];
-  if (before.length === 1 && now.length === 2 && now[0] === before[0]) return validate(object);
-  return [invalidValue(CIDRS, now, IMMUTABLE)];
+  const adds = before.length === 1 && now.length === 2;
+  if (!adds && before.length !== now.length) return [invalidValue(CIDRS, now, IMMUTABLE)];
+  return [
+    ...before.flatMap((text, i) => (text === now[i] ? [] : [invalidValue(CIDRS.index(i), now[i], IMMUTABLE)])),
+    ...(adds ? validate(object) : []),
+  ];
 }
 
 /** A range of cluster IPs. */

@@ -24,9 +24,11 @@ function validate({ driverName, parameters = {} }: VolumeAttributesClass): Field
 /** The attributes of a volume that a driver may be asked to change while the volume is used. */
 export const volumeAttributesClass = defineKind('storage/volumeattributesclasses', {
   validate,
-  validateUpdate: (object, old) =>
-    (['driverName', 'parameters'] as const)
+  validateUpdate: (object, old) => [
+    ...(['driverName', 'parameters'] as const)
       .filter((field) => !semanticallyEqual(object[field], old[field]))
       .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+    ...validate(object),
+  ],
   cells: ({ metadata, driverName }, { now }) => [metadata.name ?? '', driverName, age(metadata.creationTimestamp, now)],
 });

@@ -79,6 +79,26 @@ describe('warnings about a pod template in later releases', () => {
       ],
     ],
     [
+      'a part of a byte of a volume',
+      '1.25',
+      '1.26',
+      {
+        volumes: [
+          {
+            name: 'v',
+            ephemeral: {
+              volumeClaimTemplate: {
+                spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1500m' } } },
+              },
+            },
+          },
+        ],
+      },
+      [
+        'template.spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+      ],
+    ],
+    [
       'files at one path and in a file',
       '1.31',
       '1.32',

@@ -20,6 +20,7 @@ import {
 } from '#schema/validation/deprecated-labels.ts';
 import { ipWarnings } from '#schema/validation/ip-names.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
+import { amountWarnings } from '../persistent-volume-claim/warnings.ts';
 import { podAnnotations } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { pathWarnings } from './path-warnings.ts';
@@ -42,14 +43,14 @@ const DEPRECATED_VOLUMES: readonly Deprecated[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
   ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
-  until('1.28', ['flocker', 'flocker', `deprecated in v1.22, ${ENDS}`]),
-  since('1.28', ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+']),
-  until('1.28', ['storageos', 'storageOS', `deprecated in v1.22, ${ENDS}`]),
-  since('1.28', ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+']),
-  until('1.28', ['quobyte', 'quobyte', `deprecated in v1.22, ${ENDS}`]),
-  since('1.28', ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+']),
-  until('1.28', ['glusterfs', 'glusterfs', `deprecated in v1.25, ${ENDS_SOON}`]),
-  since('1.28', ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+']),
+  until('1.27', ['flocker', 'flocker', `deprecated in v1.22, ${ENDS}`]),
+  since('1.27', ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+']),
+  until('1.27', ['storageos', 'storageOS', `deprecated in v1.22, ${ENDS}`]),
+  since('1.27', ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+']),
+  until('1.27', ['quobyte', 'quobyte', `deprecated in v1.22, ${ENDS}`]),
+  since('1.27', ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+']),
+  until('1.27', ['glusterfs', 'glusterfs', `deprecated in v1.25, ${ENDS_SOON}`]),
+  since('1.27', ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+']),
   since('1.28', ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+']),
   since('1.28', ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+']),
 ];
@@ -188,13 +189,18 @@ function volumes(list: readonly Volume[], path: FieldPath, { gates, release }: P
   let deprecated = deprecatedIn.get(release);
   if (deprecated === undefined) deprecatedIn.set(release, (deprecated = inForce(release, DEPRECATED_VOLUMES)));
   const all = deprecated;
-  return list.flatMap((volume, i) =>
-    all
+  return list.flatMap((volume, i) => [
+    ...all
       .filter(([source]) => volume[source] != null)
       .map(
         ([source, shown, text]) => `${path.index(i).child(shown)}: ${text}${source === 'gitRepo' && isOff ? OFF : ''}`,
       ),
-  );
+    ...amountWarnings(
+      volume.ephemeral?.volumeClaimTemplate?.spec,
+      path.index(i).child('ephemeral', 'volumeClaimTemplate', 'spec'),
+      release,
+    ),
+  ]);
 }
 
 /** One warning for every item that has the same `field` as an earlier item. */

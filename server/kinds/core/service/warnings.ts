@@ -1,9 +1,10 @@
 import { FieldPath } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { type Entry, inForce, since } from '#base/release/in-force.ts';
+import { between, type Entry, inForce, since } from '#base/release/in-force.ts';
 import type { Release } from '#base/release/release.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
-import { cidrWarnings, ipWarnings } from '#schema/validation/ip-names.ts';
+import { cidrWarnings, earlierCidrWarnings, earlierIpWarnings, ipWarnings } from '#schema/validation/ip-names.ts';
+import { productName } from '../../product-name.ts';
 import { HEADLESS } from './parts.ts';
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './validate.ts';
 
@@ -22,17 +23,20 @@ const hints: Warn = (_spec, { metadata }, naming) => {
   return [`annotation ${older} is deprecated, please use ${newer} instead`];
 };
 
-const spellings: Warn = ({ clusterIP, clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }) => {
-  const given = clusterIP === HEADLESS ? [] : (clusterIPs ?? []);
-  return [
-    ...given.flatMap((ip, i) => ipWarnings(ip, SPEC.child('clusterIPs').index(i))),
-    ...(externalIPs ?? []).flatMap((ip, i) => ipWarnings(ip, SPEC.child('externalIPs').index(i))),
-    ...(loadBalancerIP ? ipWarnings(loadBalancerIP, SPEC.child('loadBalancerIP')) : []),
-    ...(loadBalancerSourceRanges ?? []).flatMap((range, i) =>
-      cidrWarnings(range.trim(), SPEC.child('loadBalancerSourceRanges').index(i)),
-    ),
-  ];
-};
+/** How addresses and ranges should be written. */
+function spellingsBy(ofIp: typeof earlierIpWarnings, ofRange: typeof earlierCidrWarnings): Warn {
+  return ({ clusterIP, clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }, _service, naming) => {
+    const product = productName(naming);
+    const given = clusterIP === HEADLESS ? [] : (clusterIPs ?? []);
+    const ranges = SPEC.child('loadBalancerSourceRanges');
+    return [
+      ...given.flatMap((ip, i) => ofIp(ip, SPEC.child('clusterIPs').index(i), product)),
+      ...(externalIPs ?? []).flatMap((ip, i) => ofIp(ip, SPEC.child('externalIPs').index(i), product)),
+      ...(loadBalancerIP ? ofIp(loadBalancerIP, SPEC.child('loadBalancerIP'), product) : []),
+      ...(loadBalancerSourceRanges ?? []).flatMap((range, i) => ofRange(range.trim(), ranges.index(i), product)),
+    ];
+  };
+}
 
 const headless: Warn = (spec) => {
   if (!isHeadless(spec)) return [];
@@ -64,7 +68,8 @@ const distribution: Warn = ({ trafficDistribution }) =>
 const ALL: readonly Entry<Warn>[] = [
   since('1.27', hints),
   since('1.34', headless),
-  since('1.27', spellings),
+  between('1.27', '1.33', spellingsBy(earlierIpWarnings, earlierCidrWarnings)),
+  since('1.33', spellingsBy(ipWarnings, cidrWarnings)),
   since('1.36', externalIps),
   since('1.28', names),
   since('1.35', distribution),
