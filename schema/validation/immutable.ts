@@ -1,4 +1,10 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  replacedByRule,
+} from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 
 /** The message for a changed field that may never change. */
@@ -33,6 +39,11 @@ function withoutEmpty(value: unknown): unknown {
  */
 export function validateImmutable(value: unknown, old: unknown, path: FieldPath): FieldError[] {
   return semanticallyEqual(value, old) ? [] : [invalidValue(path, value, IMMUTABLE)];
+}
+
+/** The error about a change of a fixed field, which a rule in the schema finds since 1.37. It shows no value. */
+export function fixedByRule(error: FieldError): FieldError {
+  return replacedByRule(error, 37, invalidValue(error.field, null, IMMUTABLE));
 }
 
 /**

@@ -24,6 +24,12 @@ const LEVEL: Kind = [
   'flowcontrol.apiserver.v1',
   'PriorityLevelConfiguration',
 ];
+const ROLE: Kind = ['rbac.authorization/roles', 'rbac.authorization.v1', 'Role'];
+const RUNTIME: Kind = ['node/runtimeclasses', 'node.v1', 'RuntimeClass'];
+const STORAGE: Kind = ['storage/storageclasses', 'storage.v1', 'StorageClass'];
+const ATTACHMENT: Kind = ['storage/volumeattachments', 'storage.v1', 'VolumeAttachment'];
+const SLICE: Kind = ['discovery/endpointslices', 'discovery.v1', 'EndpointSlice'];
+const ADDRESS: Kind = ['networking/ipaddresses', 'networking.v1', 'IPAddress'];
 const SET: Kind = ['apps/statefulsets', 'apps.v1', 'StatefulSet'];
 
 const metric = (name: string, container: string) => ({
@@ -85,6 +91,44 @@ describe('errors of new objects in later releases', () => {
       ['spec.type: Unsupported value: "": supported values: "Exempt", "Limited"'],
     ],
     ['a level without a type', LEVEL, '1.37', { metadata: { name: 'a' }, spec: {} }, ['spec.type: Required value']],
+    [
+      'a rule without verbs',
+      ROLE,
+      '1.36',
+      { rules: [{ apiGroups: [''] }] },
+      [
+        'rules[0].verbs: Required value: verbs must contain at least one value',
+        'rules[0].resources: Required value: resource rules must supply at least one resource',
+      ],
+    ],
+    [
+      'a rule without verbs',
+      ROLE,
+      '1.37',
+      { rules: [{ apiGroups: [''] }] },
+      [
+        'rules[0].resources: Required value: resource rules must supply at least one resource',
+        'rules[0].verbs: Required value',
+      ],
+    ],
+    ['a class without a runtime', RUNTIME, '1.37', { handler: '' }, ['handler: Required value']],
+    [
+      'a slice without a type of addresses',
+      SLICE,
+      '1.37',
+      { endpoints: [{ addresses: [] }] },
+      ['addressType: Required value', 'endpoints[0].addresses: Required value'],
+    ],
+    [
+      'an attachment without an attacher',
+      ATTACHMENT,
+      '1.37',
+      { spec: { attacher: '', nodeName: 'n', source: {} } },
+      [
+        'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+        'spec.attacher: Required value',
+      ],
+    ],
     [
       'a limited level with the parts of an exempt one',
       LEVEL,
@@ -159,6 +203,58 @@ describe('errors of changed objects in later releases', () => {
       { driverName: 'd', parameters: { a: 'b' } },
       { driverName: '', parameters: { a: 'b' } },
       [/^driverName: Forbidden: updates to driverName are forbidden\.$/, /^driverName: Required value$/],
+    ],
+    [
+      'another runtime',
+      RUNTIME,
+      '1.37',
+      { handler: 'a' },
+      { handler: 'b' },
+      [/^handler: Invalid value: null: field is immutable$/],
+    ],
+    [
+      'another provisioner',
+      STORAGE,
+      '1.36',
+      { provisioner: 'a', volumeBindingMode: 'Immediate' },
+      { provisioner: 'b', volumeBindingMode: 'Immediate', parameters: { a: 'b' } },
+      [/^parameters: Forbidden: updates to parameters/, /^provisioner: Forbidden: updates to provisioner/],
+    ],
+    [
+      'another provisioner',
+      STORAGE,
+      '1.37',
+      { provisioner: 'a', volumeBindingMode: 'Immediate' },
+      { provisioner: 'b', volumeBindingMode: 'WaitForFirstConsumer', parameters: { a: 'b' } },
+      [
+        /^provisioner: Invalid value: null: field is immutable$/,
+        /^parameters: Invalid value: null: field is immutable$/,
+        /^volumeBindingMode: Invalid value: null: field is immutable$/,
+      ],
+    ],
+    [
+      'an attachment to another node',
+      ATTACHMENT,
+      '1.37',
+      { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } },
+      { spec: { attacher: 'a', nodeName: 'm', source: { persistentVolumeName: 'p' } } },
+      [/^spec: Invalid value: null: field is immutable$/],
+    ],
+    [
+      'addresses of another type',
+      SLICE,
+      '1.37',
+      { addressType: 'IPv4', endpoints: [] },
+      { addressType: 'IPv6', endpoints: [] },
+      [/^addressType: Invalid value: null: field is immutable$/],
+    ],
+    [
+      'an address of another parent',
+      ADDRESS,
+      '1.37',
+      { metadata: { name: '10.0.0.1' }, spec: { parentRef: { resource: 'services', name: 'a' } } },
+      { metadata: { name: '10.0.0.1' }, spec: { parentRef: { resource: 'services', name: 'b' } } },
+      [/^spec\.parentRef: Invalid value: null: field is immutable$/],
     ],
     [
       'claims that no new set may have',

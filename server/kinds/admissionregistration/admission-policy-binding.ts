@@ -1,9 +1,11 @@
 import {
+  declared,
   duplicate,
   type FieldError,
   FieldPath,
   invalidValue,
   notSupported,
+  replacedByRule,
   required,
 } from '#base/errors/field-error.ts';
 import { admissionPolicyBindingVersions } from '#schema/conversion/admissionregistration/admission-policies.ts';
@@ -35,7 +37,10 @@ function validateActions(actions: readonly string[], path: FieldPath): FieldErro
     seen.add(action);
   }
   if (seen.has('Deny') && seen.has('Warn')) errors.push(invalidValue(path, actions, TWICE));
-  if (seen.size === 0) errors.push(required(path, 'at least one validation action is required'));
+  if (seen.size === 0) {
+    const error = required(path, 'at least one validation action is required');
+    errors.push(replacedByRule(error, 37, required(path)));
+  }
   return errors;
 }
 
@@ -53,7 +58,12 @@ function validateUse({ policyName = '', paramRef, matchResources }: MutatingAdmi
 }
 
 function validate({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  return [...validateUse(spec), ...validateActions(spec.validationActions ?? [], SPEC.child('validationActions'))];
+  const use = validateUse(spec);
+  const isNameless = (spec.policyName ?? '') === '';
+  return [
+    ...(isNameless ? [...declared(use.slice(0, 1), 37), ...use.slice(1)] : use),
+    ...validateActions(spec.validationActions ?? [], SPEC.child('validationActions')),
+  ];
 }
 
 function validateMutating({ spec = {} }: MutatingAdmissionPolicyBinding): FieldError[] {

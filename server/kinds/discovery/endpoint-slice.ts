@@ -1,4 +1,5 @@
 import {
+  declared,
   duplicate,
   type FieldError,
   FieldPath,
@@ -13,7 +14,7 @@ import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '#sche
 import { bounds } from '#schema/validation/bounds.ts';
 import { validateDomain } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { fixedByRule, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { familyOfText, validateIpv4, validateIpv6, validateReachableIp } from '#schema/validation/ip.ts';
 import { canonicalIpText, ipSpelling, ipWarnings } from '#schema/validation/ip-names.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -127,7 +128,8 @@ function validate(slice: EndpointSlice, old: EndpointSlice | undefined, rules: S
   const found = validateEndpoints(slice, rules);
   if (!rules.release.atLeast(33)) return [...type, ...found, ...ports];
   const same = found.length > 0 && old !== undefined && semanticallyEqual(slice.endpoints, old.endpoints);
-  return [...type, ...ports, ...(same ? [] : found), ...(rules.release.atLeast(MISSING_IS_LAST) ? missing(slice) : [])];
+  const last = rules.release.atLeast(MISSING_IS_LAST) ? missing(slice) : [];
+  return [...type, ...ports, ...(same ? [] : found), ...declared(last)];
 }
 
 function missing({ endpoints }: EndpointSlice): FieldError[] {
@@ -140,8 +142,9 @@ function missing({ endpoints }: EndpointSlice): FieldError[] {
 function validateAddressType(slice: EndpointSlice): FieldError[] {
   const { addressType: type = '' } = slice;
   const at = new FieldPath('addressType');
-  if (type === '') return [required(at)];
-  return (ADDRESS_TYPES as readonly string[]).includes(type) ? [] : [notSupported(at, type, ADDRESS_TYPES)];
+  if (type === '') return declared([required(at)], MISSING_IS_LAST);
+  const isKnown = (ADDRESS_TYPES as readonly string[]).includes(type);
+  return isKnown ? [] : declared([notSupported(at, type, ADDRESS_TYPES)], MISSING_IS_LAST);
 }
 
 function validateEndpoints({ addressType = '', ...slice }: EndpointSlice, rules: SliceRules): FieldError[] {
@@ -194,7 +197,9 @@ export const createEndpointSliceRules = (release: Release): KindRules<EndpointSl
     validateUpdate: (object, old, context) => [
       ...validateKindMetadata(object, { namespaced: true }, context.naming),
       ...validate(object, old, rulesOf(context)),
-      ...validateImmutable(object.addressType ?? '', old.addressType ?? '', new FieldPath('addressType')),
+      ...validateImmutable(object.addressType ?? '', old.addressType ?? '', new FieldPath('addressType')).map(
+        fixedByRule,
+      ),
     ],
     cells: (object, { now }) => [
       object.metadata.name ?? '',

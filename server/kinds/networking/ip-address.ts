@@ -1,6 +1,6 @@
-import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { declared, type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { IPAddress, ParentReference } from '#schema/generated/networking.v1.ts';
-import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { fixedByRule, IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { canonicalIpText } from '#schema/validation/ip-names.ts';
 import { dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
@@ -16,14 +16,18 @@ function validateParent(parent: ParentReference): FieldError[] {
   const { group = '', resource, name, namespace } = parent;
   return [
     ...(group === '' ? [] : validateText(group, dns1123Subdomain, PARENT.child('group'))),
-    ...(resource === '' ? [required(PARENT.child('resource'))] : validateSegment(resource, PARENT.child('resource'))),
-    ...(name === '' ? [required(PARENT.child('name'))] : validateSegment(name, PARENT.child('name'))),
+    ...(resource === ''
+      ? declared([required(PARENT.child('resource'))], 37)
+      : validateSegment(resource, PARENT.child('resource'))),
+    ...(name === '' ? declared([required(PARENT.child('name'))], 37) : validateSegment(name, PARENT.child('name'))),
     ...validateSegment(namespace, PARENT.child('namespace')),
   ];
 }
 
 function validate({ spec }: IPAddress): FieldError[] {
-  return spec.parentRef === undefined || spec.parentRef === null ? [required(PARENT)] : validateParent(spec.parentRef);
+  return spec.parentRef === undefined || spec.parentRef === null
+    ? declared([required(PARENT)], 37)
+    : validateParent(spec.parentRef);
 }
 
 function parentText({ spec }: IPAddress): string {
@@ -39,7 +43,7 @@ export const ipAddress = defineKind('networking/ipaddresses', {
     ...validate(object),
     ...(semanticallyEqual(object.spec.parentRef, old.spec.parentRef)
       ? []
-      : [invalidValue(PARENT, object.spec.parentRef, IMMUTABLE)]),
+      : [fixedByRule(invalidValue(PARENT, object.spec.parentRef, IMMUTABLE))]),
   ],
   cells: (object) => [object.metadata.name ?? '', parentText(object)],
 });

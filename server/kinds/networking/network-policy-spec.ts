@@ -1,4 +1,5 @@
 import {
+  declared,
   type FieldError,
   FieldPath,
   forbiddenField,
@@ -129,7 +130,7 @@ function validatePeers(
 
 /** A range, and exceptions inside it. Without strict spelling, nothing is checked after the first invalid range. */
 function validateIpBlock({ cidr, except }: IPBlock, rules: PolicySpecRules, path: FieldPath): FieldError[] {
-  if (!cidr) return [required(path.child('cidr'))];
+  if (!cidr) return declared([required(path.child('cidr'))], 37);
   const range = parseCidr(cidr);
   if (range === undefined) return [rangeRefused(cidr, rules, path.child('cidr'))];
   const errors = validateSpelling(cidr, rules, path.child('cidr'));

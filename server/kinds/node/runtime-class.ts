@@ -1,8 +1,8 @@
-import { duplicate, type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import { declared, duplicate, type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
 import type { RuntimeClass } from '#schema/generated/node.v1.ts';
 import { deprecatedLabelWarning } from '#schema/validation/deprecated-labels.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { fixedByRule, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 import { dns1123Label } from '#schema/validation/names.ts';
@@ -31,11 +31,18 @@ function validateScheduling({ scheduling }: RuntimeClass): FieldError[] {
   ];
 }
 
-function validate(object: RuntimeClass, { naming }: WriteContext): FieldError[] {
+/** The name of a runtime. Since 1.37 a missing one has an error of its own. */
+function validateHandler(handler: string, { release }: WriteContext): FieldError[] {
+  const isMissing = handler === '' && release.atLeast(37);
+  return declared(isMissing ? [required(HANDLER)] : validateText(handler, dns1123Label, HANDLER), 37);
+}
+
+function validate(object: RuntimeClass, context: WriteContext): FieldError[] {
   const { handler, overhead } = object;
+  const { naming } = context;
   const limits = overhead?.podFixed;
   return [
-    ...validateText(handler, dns1123Label, HANDLER),
+    ...validateHandler(handler, context),
     ...(limits === undefined
       ? []
       : validateResourceRequirements({ limits }, resourceNames(naming), new FieldPath('overhead'))),
@@ -50,7 +57,7 @@ export const runtimeClass = defineKind('node/runtimeclasses', {
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: false, anyFinalizers: true }, context.naming),
     ...validate(object, context),
-    ...validateImmutable(object.handler, old.handler, HANDLER),
+    ...validateImmutable(object.handler, old.handler, HANDLER).map(fixedByRule),
   ],
   warnings: ({ scheduling }, _old, { naming }) =>
     Object.keys(scheduling?.nodeSelector ?? {})

@@ -13,7 +13,7 @@ import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { dns1123Subdomain, pathSegmentName, roleName } from '#schema/validation/names.ts';
-import { validateRequired, validateRequiredText, validateText } from '#schema/validation/reference.ts';
+import { validateRequired, validateText } from '#schema/validation/reference.ts';
 import type { Cell, WriteContext } from '../../api/resource-definition.ts';
 import { defineKind, type Rules } from '../define-kind.ts';
 
@@ -28,7 +28,9 @@ function validateRoleRef(ref: RoleRef, kinds: readonly string[], naming: Naming)
   return [
     ...(ref.apiGroup === group ? [] : [notSupported(ROLE_REF.child('apiGroup'), ref.apiGroup, [group])]),
     ...(kinds.includes(ref.kind) ? [] : [notSupported(ROLE_REF.child('kind'), ref.kind, kinds)]),
-    ...validateRequiredText(ref.name, pathSegmentName, ROLE_REF.child('name')),
+    ...(ref.name === ''
+      ? declared([required(ROLE_REF.child('name'))], 37)
+      : validateText(ref.name, pathSegmentName, ROLE_REF.child('name'))),
   ];
 }
 

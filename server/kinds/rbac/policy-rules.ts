@@ -1,11 +1,13 @@
-import { declared, type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, replacedByRule, required } from '#base/errors/field-error.ts';
 import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 
 function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs: urls = [] } = rule;
   const errors: FieldError[] = [];
-  if ((verbs ?? []).length === 0)
-    errors.push(...declared([required(path.child('verbs'), 'verbs must contain at least one value')], 37));
+  if ((verbs ?? []).length === 0) {
+    const at = path.child('verbs');
+    errors.push(replacedByRule(required(at, 'verbs must contain at least one value'), 37, required(at)));
+  }
   if (urls.length > 0) {
     const at = path.child('nonResourceURLs');
     if (namespaced) errors.push(invalidValue(at, urls, 'namespaced rules cannot apply to non-resource URLs'));

@@ -1,4 +1,5 @@
 import {
+  declared,
   duplicate,
   type FieldError,
   FieldPath,
@@ -14,7 +15,7 @@ import type { StorageClass } from '#schema/generated/storage.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { deprecatedLabelWarning } from '#schema/validation/deprecated-labels.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { fixedByRule, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
@@ -23,6 +24,9 @@ import { validateParameters } from './parameters.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+/** The fields that never change, in the order of their errors; since 1.37 in that of the schema. */
+const FIXED = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
+const SORTED_FIXED = ['provisioner', 'parameters', 'reclaimPolicy'] as const;
 const TOPOLOGIES = new FieldPath('allowedTopologies');
 
 /** Labels that a volume's place must have: each key once, each value once. */
@@ -68,7 +72,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[
 
 function validate(object: StorageClass): FieldError[] {
   const { provisioner, reclaimPolicy = '', volumeBindingMode } = object;
-  const errors = provisioner === '' ? [required('provisioner')] : [];
+  const errors = provisioner === '' ? declared([required('provisioner')], 37) : [];
   if (provisioner !== '') {
     const problems = qualifiedName(provisioner.toLowerCase());
     errors.push(...problems.map((problem) => invalidValue('provisioner', provisioner, problem)));
@@ -95,15 +99,16 @@ function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
 export const storageClass = defineKind('storage/storageclasses', {
   versions: storageClassVersions,
   validate,
-  validateUpdate(object, old, { naming }) {
-    const errors = [...validateKindMetadata(object, { namespaced: false }, naming), ...validate(object)];
-    for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const) {
-      if (semanticallyEqual(object[field], old[field])) continue;
-      const later = invalidValue(field, null, IMMUTABLE);
-      errors.push({ ...forbiddenField(field, `updates to ${field} are forbidden.`), since: [[37, later]] });
-    }
+  validateUpdate(object, old, { naming, release }) {
+    const fields = release.atLeast(37) ? SORTED_FIXED : FIXED;
     const path = new FieldPath('volumeBindingMode');
-    return [...errors, ...validateImmutable(object.volumeBindingMode, old.volumeBindingMode, path)];
+    const changed = fields.filter((field) => !semanticallyEqual(object[field], old[field]));
+    return [
+      ...validateKindMetadata(object, { namespaced: false }, naming),
+      ...validate(object),
+      ...changed.map((field) => fixedByRule(forbiddenField(field, `updates to ${field} are forbidden.`))),
+      ...validateImmutable(object.volumeBindingMode, old.volumeBindingMode, path).map(fixedByRule),
+    ];
   },
   warnings: (object, _old, { naming }) =>
     (object.allowedTopologies ?? []).flatMap((term, i) =>

@@ -1,4 +1,5 @@
 import {
+  declared,
   type FieldError,
   FieldPath,
   forbiddenField,
@@ -11,7 +12,7 @@ import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '#sch
 import { bounds } from '#schema/validation/bounds.ts';
 import { validateDriverName } from '#schema/validation/driver-name.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { fixedByRule, IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateRange } from '#schema/validation/numbers.ts';
@@ -68,7 +69,7 @@ function validateStatus({ status }: VolumeAttachment): FieldError[] {
 function validateContent(object: VolumeAttachment, context: WriteContext): FieldError[] {
   const { attacher, source, nodeName } = object.spec;
   return [
-    ...validateRequired(attacher, SPEC.child('attacher')),
+    ...(context.release.atLeast(37) ? [] : validateRequired(attacher, SPEC.child('attacher'))),
     ...validateSource(source, context),
     ...validateText(nodeName, dns1123Subdomain, SPEC.child('nodeName')),
     ...validateStatus(object),
@@ -77,31 +78,50 @@ function validateContent(object: VolumeAttachment, context: WriteContext): Field
 
 /**
  * Names in attachments had no rules in earlier releases, so only new ones must have the form of the named object's
- * names.
+ * names. Since 1.37 all must.
  */
-function validateNames({ spec }: VolumeAttachment): FieldError[] {
+function validateVolumeName({ spec }: VolumeAttachment): FieldError[] {
   const { persistentVolumeName: name } = spec.source;
+  return name === undefined ? [] : validateText(name, dns1123Subdomain, SPEC.child('source', 'persistentVolumeName'));
+}
+
+function validateAttacher({ spec }: VolumeAttachment): FieldError[] {
+  return validateDriverName(spec.attacher, SPEC.child('attacher'));
+}
+
+function validate(object: VolumeAttachment, context: WriteContext): FieldError[] {
   return [
-    ...validateDriverName(spec.attacher, SPEC.child('attacher')),
-    ...(name === undefined ? [] : validateText(name, dns1123Subdomain, SPEC.child('source', 'persistentVolumeName'))),
+    ...validateContent(object, context),
+    ...declared(validateAttacher(object), 37),
+    ...validateVolumeName(object),
   ];
 }
 
 function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context: WriteContext): FieldError[] {
+  const changed = semanticallyEqual(object.spec, old.spec)
+    ? []
+    : [fixedByRule(invalidValue(SPEC, object.spec, IMMUTABLE))];
+  if (context.release.atLeast(37)) {
+    return [
+      ...validateKindMetadata(object, { namespaced: false }, context.naming),
+      ...validateAttacher(object),
+      ...validateContent(object, context),
+      ...validateVolumeName(object),
+      ...changed,
+    ];
+  }
   const whole = [
     ...validateKindMetadata(object, { namespaced: false }, context.naming),
     ...validateContent(object, context),
   ];
-  const errors = [...whole, ...whole];
-  if (!semanticallyEqual(object.spec, old.spec)) errors.push(invalidValue(SPEC, object.spec, IMMUTABLE));
-  return errors;
+  return [...whole, ...whole, ...changed];
 }
 
 /** A request to attach a volume to a node. */
 export const volumeAttachment = defineKind('storage/volumeattachments', {
   ignoresMetadataChange: true,
   versions: volumeAttachmentVersions,
-  validate: (object, context) => [...validateContent(object, context), ...validateNames(object)],
+  validate,
   validateUpdate,
   statusResets: METADATA_AND_SPEC,
   subresources: {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type FieldError, inWordsOf } from '#base/errors/field-error.ts';
+import { type FieldError, inOrder, inWordsOf } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
@@ -28,7 +28,7 @@ function schemaOf(release: Release): Schema {
 export type Lines = string[];
 
 function lines(errors: readonly FieldError[] | undefined, { release }: WriteContext): Lines {
-  return inWordsOf(errors ?? [], release).map(({ text }) => text);
+  return inOrder(inWordsOf(errors ?? [], release), release).map(({ text }) => text);
 }
 
 /** Takes objects of one kind through defaulting, conversion, preparation and validation, without a server. */
