@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { defaultRelease, type ReleaseName, releaseOf } from '#base/release/release.ts';
 import type { HealthPath } from './health-check.ts';
 import { type CheckedServer, serverChecks } from './server-checks.ts';
 import { StartHooks, type StartPart } from './start-hooks.ts';
@@ -33,7 +34,7 @@ const HOOK = 'poststarthook/rbac/bootstrap-roles';
 
 /** Everything is done, but perhaps the policy. */
 function hooks(policy: boolean): StartHooks {
-  const all = new StartHooks(createNaming('orch'));
+  const all = new StartHooks(createNaming('orch'), defaultRelease);
   for (const { part } of all.all) if (policy || part !== 'policy') all.complete(part);
   return all;
 }
@@ -154,14 +155,37 @@ describe('checks of start hooks', () => {
   for (const profile of namingProfiles) {
     it(`are named with the prefix of ${profile}`, () => {
       const naming = createNaming(profile);
-      const names = new StartHooks(naming).all.map(({ name }) => name);
+      const names = new StartHooks(naming, defaultRelease).all.map(({ name }) => name);
       assert.ok(names.includes(`poststarthook/${naming.prefixed('apiserver-autoregistration')}`), String(names));
     });
   }
 
+  const later: readonly (readonly [release: ReleaseName, names: readonly string[]])[] = [
+    ['1.25', ['apiservice-status-available-controller']],
+    ['1.26', ['apiservice-status-available-controller', 'apiservice-discovery-controller']],
+    [
+      '1.33',
+      [
+        'start-system-namespaces-controller',
+        'start-orch-service-cidr-controller',
+        'start-service-ip-repair-controllers',
+        'apiservice-status-local-available-controller',
+        'apiservice-status-remote-available-controller',
+        'apiservice-discovery-controller',
+      ],
+    ],
+  ];
+  for (const [release, names] of later)
+    it(`are those of release ${release}`, () => {
+      const shown = new StartHooks(createNaming('orch'), releaseOf(release)).all
+        .map(({ name }) => name.replace('poststarthook/', ''))
+        .filter((name) => /^(start-s|start-orch-service|apiservice-(status|discovery))/.test(name));
+      assert.deepEqual(shown, names);
+    });
+
   it('name the active request filter, and always the priority levels', () => {
     const shown = (without: StartPart) =>
-      new StartHooks(createNaming('orch'), [without]).all
+      new StartHooks(createNaming('orch'), defaultRelease, [without]).all
         .map(({ name }) => name.replace('poststarthook/', ''))
         .filter((name) => /^(priority-and-fairness|max-in-flight)/.test(name));
     assert.deepEqual(shown('in-flight'), [

@@ -1,4 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
+import { type Entry, inForce, since, until } from '#base/release/in-force.ts';
+import type { Release } from '#base/release/release.ts';
 
 /** A part of starting that others wait for. */
 export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'in-flight' | 'policy';
@@ -18,8 +20,11 @@ const hook = (name: string, part: StartPart, waitsFor: string): StartHook => ({
   waitsFor,
 });
 
-/** In the order in which they are shown; names in braces get the prefix of the installation. */
-const HOOKS: readonly StartHook[] = [
+/**
+ * In the order in which they are shown. Names in braces get the prefix of the installation; `{service}` is the service
+ * of the API server, which has the name of the product.
+ */
+const HOOKS: readonly Entry<StartHook>[] = [
   hook('start-{apiserver-admission-initializer}', 'objects', 'plug-ins of admission read what is stored'),
   hook('generic-apiserver-start-informers', 'cache', 'the watch cache is filled'),
   hook('priority-and-fairness-config-consumer', 'flow-control', 'priority levels are read'),
@@ -29,6 +34,9 @@ const HOOKS: readonly StartHook[] = [
   hook('start-apiextensions-informers', 'cache', 'definitions of custom resources are read'),
   hook('start-apiextensions-controllers', 'definitions', 'definitions of custom resources are looked after'),
   hook('crd-informer-synced', 'definitions', 'custom resources are served'),
+  since('1.27', hook('start-system-namespaces-controller', 'objects', 'namespaces of the system are made')),
+  since('1.33', hook('start-{service}-cidr-controller', 'objects', 'the first range of addresses is made')),
+  since('1.28', hook('start-service-ip-repair-controllers', 'objects', 'addresses of services are looked after')),
   hook('bootstrap-controller', 'objects', 'namespaces and the service of this server are made'),
   hook('rbac/bootstrap-roles', 'policy', 'roles and bindings of the system are made'),
   hook('scheduling/bootstrap-system-priority-classes', 'objects', 'priority classes of the system are made'),
@@ -36,7 +44,13 @@ const HOOKS: readonly StartHook[] = [
   hook('start-cluster-authentication-info-controller', 'aggregation', 'the authentication config map is looked after'),
   hook('start-{aggregator-informers}', 'cache', 'API services are read'),
   hook('apiservice-registration-controller', 'aggregation', 'it is known who serves what'),
-  hook('apiservice-status-available-controller', 'aggregation', 'extension servers are looked after'),
+  until('1.31', hook('apiservice-status-available-controller', 'aggregation', 'extension servers are looked after')),
+  since('1.31', hook('apiservice-status-local-available-controller', 'aggregation', 'API services are looked after')),
+  since(
+    '1.31',
+    hook('apiservice-status-remote-available-controller', 'aggregation', 'extension servers are looked after'),
+  ),
+  since('1.26', hook('apiservice-discovery-controller', 'aggregation', 'documents of extension servers are read')),
   hook('{apiserver-autoregistration}', 'aggregation', 'what is served here has its API services'),
   { name: 'autoregister-completion', part: 'aggregation', waitsFor: 'what is served here has its API services' },
   hook('apiservice-openapi-controller', 'aggregation', 'documents of extension servers are looked after'),
@@ -50,11 +64,15 @@ export class StartHooks {
   readonly all: readonly StartHook[];
 
   /** `without` names parts that the flags have left out. */
-  constructor(naming: Pick<Naming, 'prefixed'>, without: readonly StartPart[] = []) {
-    this.all = HOOKS.filter(({ part }) => !without.includes(part)).map((one) => ({
-      ...one,
-      name: one.name.replace(/\{(.*)\}/, (_, name: string) => naming.prefixed(name)),
-    }));
+  constructor(naming: Pick<Naming, 'prefixed' | 'product'>, release: Release, without: readonly StartPart[] = []) {
+    this.all = inForce(release, HOOKS)
+      .filter(({ part }) => !without.includes(part))
+      .map((one) => ({
+        ...one,
+        name: one.name
+          .replace('{service}', `${naming.product}-service`)
+          .replace(/\{(.*)\}/, (_, name: string) => naming.prefixed(name)),
+      }));
   }
 
   complete(part: StartPart): void {

@@ -105,7 +105,7 @@ export async function startServer(
   addressMetrics(metrics, kinds.serviceRanges);
   const storage = await startStore(options, { kinds, metrics, given: inside.store }, log, leaving.signal);
   const { store, encryption } = storage;
-  const hooks = new StartHooks(naming, [
+  const hooks = new StartHooks(naming, options.release, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
     options.keepsFlowControl ? 'in-flight' : 'flow-control',
   ]);

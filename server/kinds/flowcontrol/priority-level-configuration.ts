@@ -104,18 +104,15 @@ function validateExempt(
   ];
 }
 
-function validateSpec(
-  { type, limited, exempt }: PriorityLevelConfigurationSpec,
-  name: string,
-  release: Release,
-): FieldError[] {
+function validateSpec(spec: PriorityLevelConfigurationSpec, name: string, release: Release): FieldError[] {
+  const { type } = spec;
   const at = SPEC.child('type');
   const only = (title: string, word: string): FieldError =>
     invalidValue(at, type, `${title}must be 'Exempt' if and only if ${word} is 'exempt'`);
   const isMisnamed = (name === EXEMPT) !== (type === 'Exempt');
   return [
     ...(isMisnamed ? [{ ...only('type ', 'name'), since: [[37, only('', '`name`')]] as const }] : []),
-    ...validateParts({ type, limited, exempt }, release),
+    ...validateParts(spec, release),
     ...(type === 'Exempt' || type === 'Limited' ? [] : [unknownWord(type, at, ['Exempt', 'Limited'])]),
   ];
 }

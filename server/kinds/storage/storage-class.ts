@@ -100,7 +100,7 @@ export const storageClass = defineKind('storage/storageclasses', {
   versions: storageClassVersions,
   validate,
   validateUpdate(object, old, { naming, release }) {
-    const fields = release.atLeast(37) ? SORTED_FIXED : FIXED;
+    const fields: readonly (typeof FIXED)[number][] = release.atLeast(37) ? SORTED_FIXED : FIXED;
     const path = new FieldPath('volumeBindingMode');
     const changed = fields.filter((field) => !semanticallyEqual(object[field], old[field]));
     return [
