@@ -14,7 +14,7 @@ import { applyManifests } from './apply-manifests.ts';
 import { type ClusterFiles, ensureCertificates } from './certificates.ts';
 import { connectionAs, connectionFile } from './connection.ts';
 import { dialInside } from './dial-inside.ts';
-import { type RunningManager, startManager, startScheduler, startSimulatedNodes } from './start-programs.ts';
+import { type End, type RunningManager, startManager, startScheduler, startSimulatedNodes } from './start-programs.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -41,6 +41,8 @@ export interface DevClusterOptions {
   readonly controllers?: boolean | undefined;
   /** The parts of this process that the server uses; a store among them replaces the one in `data`. */
   readonly inside?: Inside | undefined;
+  /** When it aborts, a start that is not complete ends, and rejects. */
+  readonly until?: AbortSignal | undefined;
   readonly log: Logger;
 }
 
@@ -58,22 +60,32 @@ export interface DevCluster {
 }
 
 /**
- * Starts a cluster in this process: the same server and the same controllers, over its own store.
+ * Starts a cluster in this process: the same server and the same controllers, over its own store. A start that fails
+ * leaves nothing.
  *
  * @throws ConfigError that names the setting to change
  */
 export async function startDevCluster(options: DevClusterOptions): Promise<DevCluster> {
-  const { naming, data, definitions, log, inside, address = LOOPBACK } = options;
+  const { naming, data, definitions, log, inside, until, address = LOOPBACK } = options;
   const reached = ALL.includes(address) ? LOOPBACK : address;
   const folder = data ?? usable('a temporary folder', () => mkdtempSync(path.join(tmpdir(), 'orch-dev-')));
-  const remove = () => {
-    if (data === undefined) rmSync(folder, { recursive: true, force: true });
-  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // The process may end before `stop` does.
+  if (data === undefined) process.once('exit', remove);
+  const ends: End[] = [];
   let server: RunningServer | undefined;
+  const stop = async () => {
+    await Promise.all(ends.map((end) => end()));
+    await server?.stop();
+    if (data !== undefined) return;
+    process.off('exit', remove);
+    remove();
+  };
   try {
     const hosts = [reached, ...(options.hosts ?? [])];
     const files = usable(folder, () => ensureCertificates(path.join(folder, 'certificates'), naming, hosts));
     const port = options.port === 0 ? await freePort(address) : options.port;
+    until?.throwIfAborted();
     const endpoint =
       data === undefined || inside?.store !== undefined ? 'memory:' : `sqlite://${path.join(data, 'store')}`;
     const invocation = parseFlags([
@@ -85,27 +97,21 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
     ]);
     if (!('flags' in invocation)) throw new TypeError('the flags start no server');
     server = await startServer(readServerOptions(invocation.flags), log, undefined, undefined, inside);
+    until?.throwIfAborted();
     const url = `https://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`;
     const place = { naming, dialAs: dialInside(server), files, log };
     const manager = options.controllers === false ? NONE : startManager(place);
-    const ends = [manager.stop];
-    if (options.nodes > 0) ends.push(startScheduler(place), await startSimulatedNodes(place, options.nodes));
-    const running = server;
-    const stop = async () => {
-      await Promise.all(ends.map((end) => end()));
-      await running.stop();
-      remove();
-    };
-    try {
-      if (definitions !== undefined) {
-        const client = await connect(connectionAs('admin', url, files), { naming });
-        await applyManifests(definitions, client).finally(() => client.close());
-      }
-    } catch (error) {
-      server = undefined;
-      await stop();
-      throw error;
+    ends.push(manager.stop);
+    if (options.nodes > 0) {
+      ends.push(startScheduler(place));
+      ends.push(await startSimulatedNodes(place, options.nodes));
     }
+    if (definitions !== undefined) {
+      const client = await connect(connectionAs('admin', url, files), { naming });
+      const guarded = client.guarded(() => until?.throwIfAborted(), until);
+      await applyManifests(definitions, guarded).finally(() => client.close());
+    }
+    until?.throwIfAborted();
     return {
       url,
       connectionFile: connectionFile(url, files, naming),
@@ -117,8 +123,7 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
       stop,
     };
   } catch (error) {
-    await server?.stop();
-    remove();
+    await stop();
     throw error;
   }
 }

@@ -54,14 +54,21 @@ async function main(): Promise<void> {
   // success is reported by one line on standard output
   const level = flags.isSet('v') ? verbosity.level : 'error';
   const log = pino({ name: PROGRAM, level }, logOutput(process.stderr.fd));
+  // The handlers of signals come later, because they cannot run while this is loaded. There is nothing to remove yet.
   const { startDevCluster } = await import('./dev-cluster.ts');
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
   const data = flags.get('data');
+  let ready = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(1);
+      stop.abort();
+      // Only a store in a folder needs to be closed.
+      if (!ready && data === '') process.exit(0);
+    });
   // An empty folder usually comes from a variable that is not set. The objects would then be lost at the end of the
   // process.
   if (flags.isSet('data') && data === '') throw new ConfigError('flag --data needs a folder');
@@ -76,20 +83,21 @@ async function main(): Promise<void> {
     nodes: flags.get('nodes'),
     definitions: definitions === '' ? undefined : definitions,
     serverFlags: releases.map((version) => `--emulated-version=${version}`),
+    until: stop.signal,
     log,
+  }).catch((error: unknown) => {
+    // Programs that wait for the line get the end of the output instead.
+    if (stop.signal.aborted) process.exit(0);
+    throw error;
   });
   const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));
   try {
-    // The program has ended before it was ready. Programs that wait for the line get the end of the output instead.
-    if (!stop.signal.aborted && file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
+    if (file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
   } catch (error) {
     await cluster.stop();
     throw new ConfigError(`cannot write the file of --kubeconfig: ${(error as Error).message}`);
   }
-  if (stop.signal.aborted) {
-    await cluster.stop();
-    process.exit(0);
-  }
+  ready = true;
   process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
   // This line is only for people. Programs read the line above, and may not expect another one.
   if (process.stderr.isTTY) process.stderr.write(consoleHint(file));

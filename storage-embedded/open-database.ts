@@ -115,6 +115,10 @@ function checkHeader(file: string): void {
   const [layout, application] = [header.readUInt32BE(60), header.readUInt32BE(68)];
   if (application !== APPLICATION_ID)
     throw new ConfigError(`${file} is a database of another program: name another file`);
+  if (layout < LAYOUT)
+    throw new ConfigError(
+      `${file} has layout ${layout}, and this release knows layouts from ${LAYOUT} on: start the release that wrote it, or put a backup of this one in its place`,
+    );
   if (layout > LAYOUT)
     throw new ConfigError(
       `${file} has layout ${layout}, and this release knows layouts up to ${LAYOUT}: start a newer release, or put a backup of this one in its place`,

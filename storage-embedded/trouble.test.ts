@@ -45,6 +45,12 @@ function inOtherProcess(file: string): ChildProcess {
   });
 }
 
+function setLayout(file: string, layout: number): void {
+  const db = new DatabaseSync(file);
+  db.exec(`PRAGMA user_version = ${layout}`);
+  db.close();
+}
+
 describe('an embedded store in a file', () => {
   let folder: string;
   let file: string;
@@ -75,14 +81,11 @@ describe('an embedded store in a file', () => {
     ['is empty', () => truncateSync(file, 0), /is empty; remove it to begin with an empty store/],
     ['has a damaged value', () => spoil(file, 'value 50.'), /is damaged .*put a backup in its place/],
     ['has a damaged header', () => spoil(file, 'SQLite format'), /is no file of a store/],
+    ['has a newer format', () => setLayout(file, 7), /has layout 7, .* knows layouts up to 1: start a newer release/],
     [
-      'has a newer format',
-      () => {
-        const db = new DatabaseSync(file);
-        db.exec('PRAGMA user_version = 7');
-        db.close();
-      },
-      /has layout 7, and this release knows layouts up to 1: start a newer release/,
+      'has an older format',
+      () => setLayout(file, 0),
+      /has layout 0, .* layouts from 1 on: start the release that wrote/,
     ],
     [
       'belongs to another program',

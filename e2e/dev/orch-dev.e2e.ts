@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming } from '#base/naming/create-naming.ts';
@@ -138,6 +139,57 @@ describe('orch-dev', function () {
     assert.ok(existsSync(path.join(data, 'store')));
     const again = await start('--naming=kubernetes', `--data=${data}`);
     assert.equal((await maps(again.client).get('kept')).metadata.uid, metadata.uid);
+  });
+
+  for (const [when, reached] of [
+    ...[50, 150, 300, 600].map((delay) => [`${delay} ms after its start`, () => sleep(delay)] as const),
+    [
+      'as soon as it has files',
+      async (files: string) => {
+        while (!existsSync(files) || readdirSync(files).length === 0) await sleep(5);
+      },
+    ],
+  ] as const)
+    for (const where of ['in memory', 'in a folder'])
+      it(`leaves no files or processes after Ctrl-C ${when}, ${where}`, async () => {
+        const data = path.join(folder, 'data');
+        const flags = where === 'in memory' ? [] : [`--data=${data}`];
+        const child = launch(...flags);
+        const said = Promise.all([readAll(child.stdout!), readAll(child.stderr!)]);
+        const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+        await reached(where === 'in memory' ? temporary : data);
+        child.kill('SIGINT');
+        const [status, signal] = await exited;
+        // The signal ends a process that has not loaded the program.
+        if (signal !== 'SIGINT') assert.equal(status, 0);
+        const [line, complaint] = await said;
+        assert.equal(complaint, '');
+        assert.match(line, /^({"url":[^\n]*}\n)?$/);
+        assert.deepEqual(readdirSync(temporary), []);
+        const kept = existsSync(data) ? readdirSync(data) : [];
+        assert.deepEqual(
+          kept.filter((name) => name !== 'certificates' && name !== 'store'),
+          [],
+        );
+        if (kept.length > 0) assert.equal(await (await start(...flags)).end(), 0);
+      });
+
+  it('refuses a store of an older layout in one line, and changes nothing', async () => {
+    const data = path.join(folder, 'data');
+    const { end } = await start(`--data=${data}`);
+    await end();
+    const file = path.join(data, 'store');
+    const db = new DatabaseSync(file);
+    db.exec('PRAGMA user_version = 0');
+    db.close();
+    const before = readFileSync(file);
+    const child = launch(`--data=${data}`);
+    const said = readAll(child.stderr!);
+    const [status] = await once(child, 'exit');
+    assert.equal(status, 1);
+    assert.match(await said, /^orch-dev: \S+store has layout 0, and this release knows layouts from 1 on: [^\n]+\n$/);
+    assert.deepEqual(readdirSync(data).sort(), ['certificates', 'store']);
+    assert.ok(readFileSync(file).equals(before));
   });
 
   for (const [what, flags, message] of [
