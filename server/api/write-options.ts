@@ -2,12 +2,14 @@ import {
   type FieldError,
   FieldPath,
   forbiddenField,
+  inWordsOf,
   notSupported,
   notSupportedAs,
   required,
 } from '#base/errors/field-error.ts';
 import { invalid } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import { validateFieldManager } from '#schema/validation/field-manager.ts';
 import type { RequestContext } from './request-context.ts';
 import { flag } from './request-info.ts';
@@ -33,7 +35,14 @@ function goStrings(values: readonly string[]): string {
 /** Errors of `dryRun` values. An empty value is an ordinary request. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All' || value === '')) return [];
-  return [notSupportedAs('dryRun', goStrings(values), ['All'])];
+  const later = notSupportedAs('dryRun', JSON.stringify(values), ['All']);
+  return [{ ...notSupportedAs('dryRun', goStrings(values), ['All']), since: [[37, later]] }];
+}
+
+/** In which words refusals are. */
+export interface WordsOfRefusals {
+  readonly naming: Pick<Naming, 'group'>;
+  readonly schema: { readonly release: Release };
 }
 
 /** The manager's name of a request that gives none: the product of its user agent. */
@@ -55,7 +64,7 @@ function isPrintable(char: string): boolean {
 export function writeOptions(
   context: RequestContext,
   kind: WriteOptions['kind'],
-  naming: Naming,
+  { naming, schema }: WordsOfRefusals,
   apply = false,
 ): WriteOptions {
   const { query } = context;
@@ -73,7 +82,7 @@ export function writeOptions(
   if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation)) {
     errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
   }
-  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind }, '', errors);
+  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind }, '', inWordsOf(errors, schema.release));
   return {
     kind,
     dryRun: dryRun.includes('All'),

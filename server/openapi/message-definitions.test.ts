@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { type ReleaseName, releaseOf } from '#base/release/release.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { WordsSource } from '#schema/words/load.ts';
 import { Words } from '#schema/words/words.ts';
@@ -192,4 +193,41 @@ describe('OpenAPI schemas of messages', () => {
     const message = schema.message('core.v1.Pod');
     assert.equal(definitions.of(message), definitions.of(message));
   });
+});
+
+describe('properties by release', () => {
+  const rows: readonly (readonly [release: ReleaseName, message: string, property: string, v3: unknown])[] = [
+    ['1.29', 'core.v1.PodSpec', 'volumes', { 'x:patch-merge-key': 'name', 'x:patch-strategy': 'merge,retainKeys' }],
+    [
+      '1.30',
+      'core.v1.PodSpec',
+      'volumes',
+      {
+        'x:list-map-keys': ['name'],
+        'x:list-type': 'map',
+        'x:patch-merge-key': 'name',
+        'x:patch-strategy': 'merge,retainKeys',
+      },
+    ],
+    ['1.29', 'core.v1.Container', 'args', { items: { type: 'string', default: '' } }],
+    ['1.30', 'core.v1.Container', 'args', { items: { type: 'string', default: '' }, 'x:list-type': 'atomic' }],
+    ['1.37', 'core.v1.Container', 'args', { items: { type: 'string' }, 'x:list-type': 'atomic' }],
+    ['1.30', 'meta.v1.ObjectMeta', 'finalizers', { 'x:list-type': 'set', 'x:patch-strategy': 'merge' }],
+    ['1.37', 'core.v1.PodList', 'items', { type: 'array', items: '@Pod' }],
+    ['1.28', 'core.v1.HTTPGetAction', 'port', { allOf: ['@IntOrString'], default: {} }],
+    ['1.29', 'core.v1.HTTPGetAction', 'port', { allOf: ['@IntOrString'] }],
+  ];
+  for (const [release, message, property, v3] of rows)
+    it(`${message}.${property} in ${release}`, () => {
+      const naming = createNaming('orch');
+      const schema = loadSchema(naming, releaseOf(release));
+      const definition = new MessageDefinitions(schema, naming).of(schema.message(message)).schema('v3');
+      const made = short(definition, naming.extensionPrefix) as { properties: Record<string, object> };
+      const wanted = v3 as object;
+      const shown = Object.entries(made.properties[property]!).filter(
+        ([name]) => name in wanted || name.startsWith('x:'),
+      );
+      assert.deepEqual(Object.fromEntries(shown), wanted);
+      if ('default' in made.properties[property]!) assert.ok('default' in wanted);
+    });
 });

@@ -167,11 +167,11 @@ export class MessageDefinitions {
     for (const field of message.jsonFields) {
       properties[field.name] = {
         ...described(words?.ofField(message, field) ?? (words && membersWords(message, field))),
-        ...this.#property(field, form),
+        ...this.#property(field, form, message),
       };
     }
     for (const field of message.off.values())
-      properties[field.name] = { ...described(words && OFF), ...this.#property(field, form) };
+      properties[field.name] = { ...described(words && OFF), ...this.#property(field, form, message) };
     const required = message.jsonFields.filter((field) => field.required).map((field) => field.name);
     return {
       ...about,
@@ -190,20 +190,21 @@ export class MessageDefinitions {
     };
   }
 
-  #property(field: FieldType, form: Form): JsonObject {
+  #property(field: FieldType, form: Form, { shortName }: MessageType): JsonObject {
     const value = field.repeated
       ? { type: 'array', items: this.#item(field, form) }
       : field.map
         ? { type: 'object', additionalProperties: this.#item(field, form) }
         : this.#value(field, form);
-    const published = form === 'v3' && field.default !== undefined ? { default: field.default as JsonValue } : {};
+    const published = form === 'v3' && this.#showsDefault(field) ? { default: field.default as JsonValue } : {};
     return {
       ...value,
       ...published,
       ...(field.enumPublished && field.enum !== undefined ? { enum: [...field.enum] } : {}),
       ...this.#extensions({
-        'list-map-keys': field.listMapKeys && [...field.listMapKeys],
-        'list-type': field.listType,
+        ...(this.#showsList(field, shortName)
+          ? listExtensions(field)
+          : { 'list-map-keys': field.listMapKeys && [...field.listMapKeys], 'list-type': field.listType }),
         'map-type': field.mapType,
         'patch-merge-key': field.patchMergeKey,
         'patch-strategy': field.patchStrategy.length === 0 ? undefined : field.patchStrategy.join(','),
@@ -211,8 +212,26 @@ export class MessageDefinitions {
     };
   }
 
-  /** A list item or map value. */
+  /** Since 1.29, documents leave out the empty object as default of what is no object: times and amounts. */
+  #showsDefault({ default: value, message, repeated, map }: FieldType): boolean {
+    if (value === undefined) return false;
+    const isObject = repeated || map || message === undefined || message.jsonForm === 'object';
+    return isObject || !this.#messages.release.atLeast(29);
+  }
+
+  /** Since 1.30, documents tell of each list how it is merged: but for the items of lists of objects, and verbs. */
+  #showsList({ name, repeated }: FieldType, owner: string): boolean {
+    if (!repeated || !this.#messages.release.atLeast(30)) return false;
+    return !(name === 'items' && owner.endsWith('List')) && !(name === 'verbs' && owner === 'APIResource');
+  }
+
+  /** A list item or map value. Since 1.37 it has no default. */
   #item(type: ValueType, form: Form): JsonObject {
+    if (form === 'v3' && this.#messages.release.atLeast(37)) {
+      const { message } = type;
+      if (message === undefined || message.jsonForm === 'items') return this.#value(type, form);
+      return reference(this.of(message), form);
+    }
     const value = this.#value(type, form);
     if (form === 'v2') return value;
     const zero = type.message === undefined ? ZEROS[type.scalar!] : type.message.jsonForm === 'items' ? undefined : {};
@@ -237,6 +256,15 @@ export class MessageDefinitions {
     }
     return result;
   }
+}
+
+/** How a list is merged: as it says, or as its strategy for patches does. */
+function listExtensions({ listType, listMapKeys, patchStrategy, patchMergeKey }: FieldType): JsonObject {
+  if (listType !== undefined)
+    return { 'list-type': listType, ...(listMapKeys !== undefined && { 'list-map-keys': [...listMapKeys] }) };
+  if (!patchStrategy.includes('merge')) return { 'list-type': 'atomic' };
+  if (patchMergeKey === undefined) return { 'list-type': 'set' };
+  return { 'list-map-keys': [patchMergeKey], 'list-type': 'map' };
 }
 
 function described(text: string | undefined): JsonObject {

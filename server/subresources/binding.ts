@@ -41,7 +41,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
   const expected = { kind: 'Binding', apiVersion: 'v1', model: modelOf(registry.schema.message('core.v1.Binding')) };
   return async (served, context) => {
     const { namespace } = context.info;
-    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const options = writeOptions(context, 'CreateOptions', registry);
     const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as Binding;
     matchNamespace(pods, sent, namespace);
     const name = context.info.name === '' ? (sent.metadata.name ?? '') : context.info.name;

@@ -158,7 +158,7 @@ async function evict(
   const item = await readItem(registry, pods.stored, key, undefined);
   if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
   const pod = storedObject(registry, pods.stored, item) as Pod;
-  const asked = checkedOptions((sent ?? {}) as RawOptions, registry.naming);
+  const asked = checkedOptions((sent ?? {}) as RawOptions, registry);
   const { uid } = asked.preconditions;
   if (uid !== undefined && uid !== item.uid) {
     throw conflict(
@@ -202,7 +202,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
   const apiVersions = ['v1', 'v1beta1'].map((version) => registry.naming.apiVersion('policy', version));
   return async (_served, context: RequestContext) => {
     const { namespace, name } = context.info;
-    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const options = writeOptions(context, 'CreateOptions', registry);
     const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, model, otherVersions: apiVersions };
     const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
     matchNamespace(pods, eviction, namespace);

@@ -116,7 +116,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const { name, method } = context.info;
     const applies = isApply(context, view);
     const kind = method === 'PUT' ? 'UpdateOptions' : 'PatchOptions';
-    const options = writeOptions(context, kind, registry.naming, applies);
+    const options = writeOptions(context, kind, registry, applies);
     const { uid: asked = '', make } = await changeOf(served, view, context, options);
     const written = writeContext(registry, served, context, options.dryRun);
     const subject = subjectOf(served);

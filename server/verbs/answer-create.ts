@@ -53,7 +53,7 @@ export function answerCreate<T extends ApiObject>(
   const metadata = modelOf(registry.schema.message('meta.v1.ObjectMeta'));
   return async (served, context) => {
     const { namespace, name, subresource } = context.info;
-    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const options = writeOptions(context, 'CreateOptions', registry);
     const expected = kind ?? expectedOf(served);
     const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
     matchNamespace(served, sent, namespace);

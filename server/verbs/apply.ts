@@ -37,7 +37,7 @@ export async function apply(
   context: RequestContext,
 ): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
-  const options = writeOptions(context, 'PatchOptions', registry.naming, true);
+  const options = writeOptions(context, 'PatchOptions', registry, true);
   const expected = expectedOf(served);
   const given = await readConfig(context, expected);
   const wanted = () => {

@@ -187,7 +187,7 @@ export async function create(
   served: StoredServedResource,
   context: RequestContext,
 ): Promise<Answer> {
-  const options = writeOptions(context, 'CreateOptions', registry.naming);
+  const options = writeOptions(context, 'CreateOptions', registry);
   const writer = { manager: options.fieldManager, subresource: '' };
   const make = async (): Promise<ApiObject> => {
     const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported } from '#base/errors/field-error.ts';
+import { type FieldError, invalidValue, inWordsOf, notSupported } from '#base/errors/field-error.ts';
 import { invalid } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
@@ -6,7 +6,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { int64 } from '../api/parse-query.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { flag } from '../api/request-info.ts';
-import { dryRunErrors } from '../api/write-options.ts';
+import { dryRunErrors, type WordsOfRefusals } from '../api/write-options.ts';
 import { modelOf } from '../resources/message-model.ts';
 import type { Registry } from '../resources/registry.ts';
 import { decodeBody } from './decode-body.ts';
@@ -92,10 +92,7 @@ export async function deleteOptions(registry: Registry, context: RequestContext)
   const body = await context.readBody();
   const raw = body.length === 0 ? fromQuery(context.query) : await fromBody(registry, context);
   if (!registry.gates.enabled(UNREADABLE_GATE)) delete raw[UNREADABLE];
-  return checkedOptions(
-    { ...raw, dryRun: [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')] },
-    registry.naming,
-  );
+  return checkedOptions({ ...raw, dryRun: [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')] }, registry);
 }
 
 /**
@@ -103,10 +100,13 @@ export async function deleteOptions(registry: Registry, context: RequestContext)
  *
  * @throws 422 on unknown values
  */
-export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): DeleteOptions {
+export function checkedOptions(raw: RawOptions, { naming, schema }: WordsOfRefusals): DeleteOptions {
   const { dryRun = [], ...rest } = raw;
   const errors = check(rest, dryRun);
-  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'DeleteOptions' }, '', errors);
+  if (errors.length > 0) {
+    const kind = { group: naming.group('meta'), kind: 'DeleteOptions' };
+    throw invalid(kind, '', inWordsOf(errors, schema.release));
+  }
   const grace = raw.gracePeriodSeconds;
   return {
     gracePeriodSeconds: grace !== undefined && grace < 0 ? 1 : grace,

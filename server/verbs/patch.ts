@@ -28,7 +28,7 @@ export async function patch(
   context: RequestContext,
 ): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
-  const options = writeOptions(context, 'PatchOptions', registry.naming);
+  const options = writeOptions(context, 'PatchOptions', registry);
   const expected = expectedOf(served);
   const asked = await readPatch(context, expected, options.fieldValidation);
   const inVersion = (apiVersion: string) =>

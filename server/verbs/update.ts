@@ -56,7 +56,7 @@ export async function update(
   context: RequestContext,
 ): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
-  const options = writeOptions(context, 'UpdateOptions', registry.naming);
+  const options = writeOptions(context, 'UpdateOptions', registry);
   const read = async (): Promise<ApiObject> => {
     const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
     matchName(object, name);

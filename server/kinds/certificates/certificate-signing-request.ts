@@ -137,6 +137,7 @@ export const certificateSigningRequest = defineKind('certificates/certificatesig
   viewResets: {
     '': FieldSet.ofMembers(['spec'], ['status']),
     approval: FieldSet.ofMembers(['spec'], ['status', 'certificate']),
+    status: FieldSet.ofMembers(['spec'], ['status', 'conditions']),
   },
   prepareForCreate({ spec }, { user }) {
     delete spec.username;
