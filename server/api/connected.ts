@@ -25,3 +25,8 @@ export function isLongRunning(info: RequestInfo): boolean {
 export function mayUpgrade(info: RequestInfo): boolean {
   return isConnected(info) && info.subresource !== 'log';
 }
+
+/** Whether this server itself can answer over a web socket: watches, and logs that the agent of a node streams. */
+export function maySpeakWebSocket(info: RequestInfo): boolean {
+  return info.verb === 'watch' || (isConnected(info) && info.subresource === 'log');
+}

@@ -9,7 +9,9 @@ import { isPromise } from '../api/maybe-promise.ts';
 import { negotiate } from '../api/negotiation.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { upgradeOf } from '../api/upgrade.ts';
 import type { WatchStream } from '../api/watch-stream.ts';
+import { type StreamOutput, WebSocketOutput } from '../api/web-socket.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
 import type { Registry } from '../resources/registry.ts';
@@ -106,11 +108,23 @@ async function sendWatch(
   options: ResponderOptions,
   parts: Parts,
 ): Promise<Ending | undefined> {
-  const { response } = context.raw();
+  const { request, response } = context.raw();
   const { audit } = context;
   setWarnings(context, response);
   context.stages.enter('writing');
-  if (audit !== undefined) await audit.answering(200);
+  const upgrade = upgradeOf(request);
+  let output: StreamOutput = response;
+  if (upgrade !== undefined) {
+    try {
+      output = new WebSocketOutput(upgrade, request.headers, () => {
+        response.statusCode = 101;
+      });
+    } catch (error) {
+      stream.subscription?.close();
+      throw error;
+    }
+  }
+  if (audit !== undefined) await audit.answering(upgrade === undefined ? 200 : 101);
   const ended = (error?: unknown): void => {
     // a failure here has no consequence, like that of an answer that could not be written
     Promise.resolve(audit?.completed()).catch((err: unknown) =>
@@ -119,7 +133,7 @@ async function sendWatch(
     if (error !== undefined) failed(error, context, options, parts);
   };
   try {
-    return writeWatch(response, stream, form, context, options.registry, parts.watches, ended);
+    return writeWatch(output, stream, form, context, options.registry, parts.watches, ended);
   } catch (error) {
     await audit?.completed();
     throw error;
@@ -146,7 +160,7 @@ function failed(
   else if (error.code >= 500) log.error({ ...what, err: thrown }, error.message);
   else refusals.refused(context, error, what);
   if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
-  if (!response.headersSent) return error;
+  if (!response.headersSent && response.statusCode !== 101) return error;
   response.destroy();
   return undefined;
 }

@@ -1,8 +1,9 @@
 import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { mayUpgrade } from '../api/connected.ts';
+import { maySpeakWebSocket, mayUpgrade } from '../api/connected.ts';
 import { requestInfo } from '../api/request-info.ts';
 import { noteUpgrade } from '../api/upgrade.ts';
+import { asksForWebSocket } from '../api/web-socket.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
@@ -10,9 +11,12 @@ import type { Pipeline } from './pipeline.ts';
  * `elsewhere` names paths beside those of this server's own resources.
  */
 export function upgradable(elsewhere: (path: string) => boolean): (request: IncomingMessage) => boolean {
-  return ({ method = '', url = '' }) => {
-    const info = requestInfo(method, url.split('?', 1)[0]!, new URLSearchParams());
-    return mayUpgrade(info) || elsewhere(info.path);
+  return ({ method = '', url = '', headers }) => {
+    const mark = url.indexOf('?');
+    const [path, query] = mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+    const info = requestInfo(method, path, new URLSearchParams(query));
+    if (mayUpgrade(info) || elsewhere(info.path)) return true;
+    return maySpeakWebSocket(info) && asksForWebSocket(headers);
   };
 }
 

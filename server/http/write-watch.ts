@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { leavingServer } from '#base/errors/status-error.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
-import type { OutgoingResponse } from '../api/exchange.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { WatchStream } from '../api/watch-stream.ts';
+import type { StreamOutput } from '../api/web-socket.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import type { Registry } from '../resources/registry.ts';
@@ -34,7 +34,7 @@ export type WatchEnded = (error?: unknown) => void;
  * @throws 429 on a server that leaves: an empty stream would make the client list again
  */
 export function writeWatch(
-  response: OutgoingResponse,
+  response: StreamOutput,
   stream: WatchStream,
   negotiated: Negotiated,
   context: RequestContext,
@@ -70,7 +70,7 @@ export function writeWatch(
 
 /** A watch from its beginning to its end. */
 class RunningWatch implements Ending, Running {
-  readonly #response: OutgoingResponse;
+  readonly #response: StreamOutput;
   readonly #subscription: Subscription;
   readonly #encoder: EventEncoder;
   readonly #running: RunningWatches;
@@ -85,7 +85,7 @@ class RunningWatch implements Ending, Running {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    response: OutgoingResponse,
+    response: StreamOutput,
     stream: WatchStream,
     subscription: Subscription,
     encoder: EventEncoder,
@@ -168,7 +168,7 @@ function onTime(watch: RunningWatch): void {
 }
 
 /** Cuts the connection if the client does not read the rest. */
-function endSoon(response: OutgoingResponse): void {
+function endSoon(response: StreamOutput): void {
   const timer = setTimeout(() => response.destroy(), LAST_WORDS);
   response.once('close', () => clearTimeout(timer));
 }

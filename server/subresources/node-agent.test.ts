@@ -243,6 +243,51 @@ describe('logs, streams and proxies through node agents', function () {
     ]);
   });
 
+  const messages: readonly [what: string, protocol: string | undefined, log: string, sent: string][] = [
+    ['bytes', undefined, 'alive', '82 00, 82 07 a line, 88 02 \x03\xe8'],
+    ['text in base64', 'base64.binary.example.com', 'alive', '81 00, 81 0c YSBsaW5lCg==, 88 02 \x03\xe8'],
+  ];
+  for (const [what, protocol, pod, sent] of messages)
+    it(`send a log over a web socket, as ${what}`, async () => {
+      const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
+      const request = https.request({
+        host: '127.0.0.1',
+        port: replica.port,
+        ca: ca!,
+        cert: cert!,
+        key: key!,
+        servername: 'localhost',
+        path: `${PODS}/${pod}/log?follow=true`,
+        headers: {
+          Connection: 'Upgrade',
+          Upgrade: 'websocket',
+          'Sec-WebSocket-Version': '13',
+          'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          ...(protocol === undefined ? {} : { 'Sec-WebSocket-Protocol': protocol }),
+        },
+      });
+      request.end();
+      const [answer, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Socket, Buffer];
+      assert.equal(answer.headers['sec-websocket-protocol'], protocol);
+      let bytes = head;
+      socket.on('data', (piece: Buffer) => (bytes = Buffer.concat([bytes, piece])));
+      await once(socket, 'end');
+      socket.destroy();
+      const frames: string[] = [];
+      for (let at = 0; at < bytes.length; at += 2 + bytes[at + 1]!) {
+        const [first, length] = [bytes[at]!, bytes[at + 1]!];
+        const payload = bytes.subarray(at + 2, at + 2 + length).toString('latin1');
+        frames.push(
+          `${bytes
+            .subarray(at, at + 2)
+            .toString('hex')
+            .replace(/(..)(..)/, '$1 $2')} ${payload}`.trimEnd(),
+        );
+        assert.ok(first > 0x80);
+      }
+      assert.equal(frames.join(', '), sent);
+    });
+
   it('record the start and the end of a stream in the audit log', async () => {
     assert.equal((await replica.call('GET', `${PODS}/alive/log`, id)).text, 'a line\n');
     assert.deepEqual(await laterRecorded('log', 'ResponseComplete'), [

@@ -8,6 +8,8 @@ import { bodyOf } from '../api/exchange.ts';
 import { checkAccepted, negotiate, parseAccept } from '../api/negotiation.ts';
 import { int64 } from '../api/parse-query.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
+import { upgradeOf } from '../api/upgrade.ts';
+import { WebSocketOutput } from '../api/web-socket.ts';
 import { badGateway, UnverifiedBackend } from '../outbound/backend.ts';
 import { type Connections, queryFlag } from './connect/connection.ts';
 import { chosenContainer } from './connect/container.ts';
@@ -101,6 +103,21 @@ async function complaint(answer: IncomingMessage): Promise<StatusError> {
   return badGateway(`the node answers ${code}${text === '' ? '' : `: ${text}`}`);
 }
 
+/**
+ * Sends a log over a web socket, piece by piece. The first message is empty, by which clients know that the log has
+ * begun. The agent waits while the client does not read.
+ */
+function sendMessages(answer: IncomingMessage, output: WebSocketOutput): void {
+  output.setHeader('Content-Type', 'text/plain');
+  output.on('drain', () => answer.resume()).on('close', () => answer.destroy());
+  output.writeHead();
+  output.writeBytes(Buffer.alloc(0));
+  answer.on('data', (bytes: Buffer) => {
+    if (!output.writeBytes(bytes)) answer.pause();
+  });
+  answer.once('end', () => output.end()).on('error', () => output.destroy());
+}
+
 /** Answers GET of a pod's log with the data of the agent on its node, as it arrives. 204 while the pod has no node. */
 export function podLogHandler({ registry, agents }: Connections, metrics: MetricSet): ResourceHandler {
   const asked = metrics.counter('orch_apiserver_pod_logs_pods_logs_insecure_backend_total');
@@ -126,6 +143,12 @@ export function podLogHandler({ registry, agents }: Connections, metrics: Metric
     const container = chosenContainer(pod, options.container ?? '');
     const node = pod.spec?.nodeName ?? '';
     if (node === '') return { kind: 'empty', status: 204 };
+    const { request, response } = context.raw();
+    const upgrade = upgradeOf(request);
+    const accepted = (): void => {
+      response.statusCode = 101;
+    };
+    const output = upgrade && new WebSocketOutput(upgrade, request.headers, accepted);
     const found = await agents.find(node);
     const backend =
       options.insecureSkipTLSVerifyBackend === true
@@ -140,7 +163,10 @@ export function podLogHandler({ registry, agents }: Connections, metrics: Metric
     if (answer.statusCode === undefined || answer.statusCode < 200 || answer.statusCode > 206) {
       throw await complaint(answer);
     }
-    const { response } = context.raw();
+    if (output !== undefined) {
+      sendMessages(answer, output);
+      return { kind: 'hijacked', status: 101 };
+    }
     response.setHeader('Content-Type', 'text/plain');
     response.writeHead(200);
     if (context.info.method === 'HEAD') {

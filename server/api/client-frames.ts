@@ -1,0 +1,86 @@
+/** What the frames of a client are about, as far as a server that only sends needs it. */
+export interface FrameEvents {
+  /** The client ends the web socket, or does not speak its protocol. */
+  onClose(): void;
+  /** The client wants this payload back. */
+  onPing(payload: Buffer): void;
+}
+
+/** The longest payload of a control frame (RFC 6455, 5.5). */
+const LONGEST_CONTROL = 125;
+
+const CLOSE = 8;
+const PING = 9;
+
+/**
+ * Reads the frames of a web socket's client. It keeps the head of a frame and the payload of a ping, and no other
+ * payload. Of several pings in one piece of data it reports the last one only, which RFC 6455, 5.5.3 allows.
+ */
+export class ClientFrames {
+  readonly #events: FrameEvents;
+  /** The head of a frame, as far as it has come. */
+  #head = Buffer.alloc(0);
+  #isInHead = true;
+  /** The payload that has not come yet, in bytes. */
+  #left = 0;
+  /** The payload of a ping so far, with the key of its mask. */
+  #ping: { readonly mask: Buffer; bytes: Buffer } | undefined;
+  #isOver = false;
+
+  constructor(events: FrameEvents) {
+    this.#events = events;
+  }
+
+  /** Takes what the client has sent. */
+  take(data: Buffer): void {
+    let last: Buffer | undefined;
+    let at = 0;
+    while (at < data.length && !this.#isOver) {
+      if (this.#isInHead) {
+        at += this.#takeHead(data.subarray(at));
+        if (this.#isInHead || this.#left > 0) continue;
+      }
+      const payload = data.subarray(at, at + this.#left);
+      at += payload.length;
+      this.#left -= payload.length;
+      if (this.#ping !== undefined) this.#ping.bytes = Buffer.concat([this.#ping.bytes, payload]);
+      if (this.#left > 0) continue;
+      this.#isInHead = true;
+      if (this.#ping !== undefined) last = unmasked(this.#ping.bytes, this.#ping.mask);
+      this.#ping = undefined;
+    }
+    if (last !== undefined && !this.#isOver) this.#events.onPing(last);
+  }
+
+  /** Takes bytes of a head; the number of them. */
+  #takeHead(data: Buffer): number {
+    const before = this.#head.length;
+    const head = Buffer.concat([this.#head, data.subarray(0, 14 - before)]);
+    const short = (head[1] ?? 0) & 0x7f;
+    const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
+    const isMasked = ((head[1] ?? 0) & 0x80) !== 0;
+    const size = 2 + lengthBytes + (isMasked ? 4 : 0);
+    if (head.length < 2 || head.length < size) {
+      this.#head = head;
+      return head.length - before;
+    }
+    this.#head = Buffer.alloc(0);
+    const kind = head[0]! & 0x0f;
+    const isControl = kind >= CLOSE;
+    const length =
+      lengthBytes === 0 ? short : lengthBytes === 2 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2));
+    // clients mask what they send (RFC 6455, 5.1)
+    if (kind === CLOSE || !isMasked || (isControl && length > LONGEST_CONTROL)) {
+      this.#isOver = true;
+      this.#events.onClose();
+    }
+    this.#isInHead = false;
+    this.#left = length;
+    this.#ping = kind === PING ? { mask: head.subarray(size - 4, size), bytes: Buffer.alloc(0) } : undefined;
+    return size - before;
+  }
+}
+
+function unmasked(bytes: Buffer, mask: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte, at) => byte ^ mask[at % 4]!));
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { badRequest } from '#base/errors/status-error.ts';
+import { ClientFrames } from './client-frames.ts';
+import type { OutgoingResponse } from './exchange.ts';
+import type { UpgradeSocket } from './upgrade.ts';
+
+/** The text behind a client's key, of which the answer has the digest (RFC 6455, 4.2.2). */
+const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** The first byte of a frame: the end of a message, and its kind. */
+const TEXT = 0x81;
+const BINARY = 0x82;
+const CLOSE = 0x88;
+const PONG = 0x8a;
+
+/** The status of a connection that ends as it should. */
+const NORMAL = 1000;
+
+/** The time that a client has to close its side, in milliseconds. */
+const LAST_WORDS_MS = 5_000;
+
+/** The protocol of a token: the browser has no other place for it, and an answer must not repeat it. */
+const TOKEN = /^base64url\.bearer\./;
+
+/** Whether a request asks for a web socket. */
+export function asksForWebSocket({ connection, upgrade }: IncomingHttpHeaders): boolean {
+  return lists(connection, 'upgrade') && lists(upgrade, 'websocket');
+}
+
+function lists(header: string | undefined, wanted: string): boolean {
+  return elements(header).some((element) => element.toLowerCase() === wanted);
+}
+
+function elements(header: string | undefined): string[] {
+  return (header ?? '').split(',').map((element) => element.trim());
+}
+
+/** The output of a stream that lasts. */
+export type StreamOutput = Pick<
+  OutgoingResponse,
+  | 'cork'
+  | 'destroy'
+  | 'destroyed'
+  | 'end'
+  | 'flushHeaders'
+  | 'mayWait'
+  | 'setHeader'
+  | 'uncork'
+  | 'writableLength'
+  | 'writableNeedDrain'
+  | 'write'
+  | 'writeHead'
+> & {
+  on(event: 'drain', listener: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+};
+
+/** The protocol in which bytes are sent as text in base64. */
+const BASE64 = /^base64\./;
+
+/**
+ * A stream over a web socket, as browsers ask for it: each piece is one message. Everything that the client sends is
+ * ignored, but for pings and the end.
+ */
+export class WebSocketOutput implements StreamOutput {
+  /** Whether the client wants bytes in base64. The events of a watch are never bytes of this kind. */
+  readonly wantsBase64: boolean;
+  readonly #socket: UpgradeSocket['socket'];
+  readonly #early: Buffer;
+  readonly #lines: string[];
+  readonly #accepted: () => void;
+  #kind = TEXT;
+  #isEnded = false;
+
+  /**
+   * @param accepted called when the client gets its web socket
+   * @throws 400 if the request is no handshake of the version that browsers speak
+   */
+  constructor({ socket, head }: UpgradeSocket, headers: IncomingHttpHeaders, accepted: () => void) {
+    this.#accepted = accepted;
+    const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers;
+    if (version !== '13') throw badRequest('web sockets of version 13 are served');
+    if (!/^[A-Za-z0-9+/]{22}==$/.test(key)) throw badRequest('Sec-WebSocket-Key must be 16 bytes in base64');
+    const accept = createHash('sha1').update(key).update(KEY_SUFFIX).digest('base64');
+    this.#socket = socket;
+    this.#early = head;
+    this.#lines = [
+      'HTTP/1.1 101 Switching Protocols',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${accept}`,
+    ];
+    const protocol = elements(headers['sec-websocket-protocol']).find((each) => each !== '' && !TOKEN.test(each));
+    this.wantsBase64 = protocol !== undefined && BASE64.test(protocol);
+    if (protocol !== undefined) this.#lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
+  }
+
+  get mayWait(): undefined {
+    return undefined;
+  }
+
+  get destroyed(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  get writableLength(): number {
+    return this.#socket.writableLength;
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.#socket.writableNeedDrain;
+  }
+
+  /** The type decides the kind of messages: JSON is text, and other types are bytes. */
+  setHeader(name: string, value: string | number | readonly string[]): void {
+    if (name.toLowerCase() === 'content-type' && !String(value).startsWith('application/json')) this.#kind = BINARY;
+  }
+
+  /** Sends bytes, in base64 if the client wants them so. */
+  writeBytes(bytes: Buffer): boolean {
+    if (!this.wantsBase64) return this.write(bytes);
+    this.#kind = TEXT;
+    return this.write(bytes.toString('base64'));
+  }
+
+  /** Accepts the web socket. */
+  writeHead(): void {
+    this.#accepted();
+    const frames = new ClientFrames({ onClose: () => this.end(), onPing: (payload) => this.#pong(payload) });
+    this.#socket.write(Buffer.from(`${this.#lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+    this.#socket.on('data', (bytes: Buffer) => frames.take(bytes));
+    this.#socket.once('end', () => this.end());
+    if (this.#early.length > 0) frames.take(this.#early);
+  }
+
+  flushHeaders(): void {
+    // written already
+  }
+
+  write(chunk: Buffer | string): boolean {
+    if (this.#isEnded) return false;
+    const payload = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    this.#socket.cork();
+    this.#socket.write(frameHead(this.#kind, payload.length));
+    const isTaken = this.#socket.write(payload);
+    this.#socket.uncork();
+    return isTaken;
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (this.#isEnded) return;
+    if (chunk !== undefined) this.write(chunk);
+    this.#isEnded = true;
+    if (this.#socket.destroyed) return;
+    const status = Buffer.alloc(2);
+    status.writeUInt16BE(NORMAL);
+    this.#socket.end(Buffer.concat([frameHead(CLOSE, status.length), status]));
+    const timer = setTimeout(() => this.#socket.destroy(), LAST_WORDS_MS);
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  on(event: 'close' | 'drain', listener: () => void): this {
+    this.#socket.on(event, listener);
+    return this;
+  }
+
+  once(event: 'close' | 'drain' | 'finish', listener: () => void): this {
+    this.#socket.once(event, listener);
+    return this;
+  }
+
+  /** A client that does not read gets no answer to its pings. */
+  #pong(payload: Buffer): void {
+    if (this.#isEnded || this.#socket.writableNeedDrain) return;
+    this.#socket.write(Buffer.concat([frameHead(PONG, payload.length), payload]));
+  }
+}
+
+/** The head of a frame of a server, which is not masked. */
+function frameHead(kind: number, length: number): Buffer {
+  if (length < 126) return Buffer.from([kind, length]);
+  const head = Buffer.alloc(length < 0x1_0000 ? 4 : 10);
+  head[0] = kind;
+  if (length < 0x1_0000) {
+    head[1] = 126;
+    head.writeUInt16BE(length, 2);
+  } else {
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(length), 2);
+  }
+  return head;
+}
