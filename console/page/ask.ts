@@ -22,10 +22,27 @@ export function post<T>(path: string, body: object): Promise<T> {
   return exchange<T>(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-async function exchange<T>(url: string, init: RequestInit): Promise<T> {
+/** Whether the user has done something since the page's last request. */
+let isUsed = true;
+
+/** Notes each action of the user: the session of a page that only asks by itself ends. */
+export function watchUse(): void {
+  for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
+    addEventListener(event, () => (isUsed = true), { capture: true, passive: true });
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+async function exchange<T>(url: string, init: Sent): Promise<T> {
+  const headers = { ...init.headers, ...(isUsed ? {} : { 'x-orch-idle': '1' }) };
+  isUsed = false;
   let answer: Response;
   try {
-    answer = await fetch(url, init);
+    answer = await fetch(url, { ...init, headers });
   } catch {
     throw new ProblemError(AWAY);
   }

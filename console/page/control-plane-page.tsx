@@ -1,44 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { ControlPlane } from '../protocol/control-plane.ts';
-import type { Problem } from '../protocol/messages.ts';
-import { ask, problemOf } from './ask.ts';
 import { Certificates, Deprecated, Leaders, Queues } from './control-plane-objects.tsx';
 import { Processes } from './control-plane-processes.tsx';
 import { Caches, Durations, Flows, Requests, Watches } from './control-plane-requests.tsx';
 import { clockText, secondsText, shortText } from './figures.ts';
 import { Plot } from './plot.tsx';
 import { ProblemNote } from './problem-note.tsx';
+import { NO_FIELDS, useAnswer } from './use-answer.ts';
 
 /** The time between readings, in milliseconds. */
 const EVERY_MS = 5_000;
 
-/** The state of the control plane, updated while the page is open. */
+/** The state of the control plane, updated while the page is in view. */
 export function ControlPlanePage() {
-  const [state, setState] = useState<ControlPlane>();
-  const [problem, setProblem] = useState<Problem>();
-  useEffect(() => {
-    let isGone = false;
-    let timer: ReturnType<typeof setTimeout>;
-    const read = (): void => {
-      ask<ControlPlane>('control-plane')
-        .then(
-          (answer) => {
-            setState(answer);
-            setProblem(undefined);
-          },
-          (error) => setProblem(problemOf(error)),
-        )
-        .finally(() => {
-          if (!isGone) timer = setTimeout(read, EVERY_MS);
-        });
-    };
-    read();
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
-  }, []);
+  const { answer: state, problem } = useAnswer<ControlPlane>('control-plane', NO_FIELDS, EVERY_MS);
   return (
     <section class="control-plane" aria-label="Control plane" tabIndex={0}>
       {problem !== undefined && <ProblemNote problem={problem} />}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CatalogKind, LookRequest, ShownColumn } from '../protocol/messages.ts';
 import { ageText } from './age.ts';
 import { linkOfCell, linkOfOwner, type RowLink } from './row-links.ts';
@@ -47,6 +47,10 @@ export function Grid(props: GridProps) {
   const { table, current, now } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const headings = headingsOf(table.columns, props);
+  /** The column that left and right have chosen in the current row; -1 for the row itself. */
+  const [chosen, setColumn] = useState(-1);
+  const column = Math.min(chosen, headings.length - 1);
+  const active = column < 0 ? `row-${current}` : cellId(current, column);
 
   const sight = (): void => {
     const { scrollTop, clientHeight } = scroller.current!;
@@ -65,8 +69,12 @@ export function Grid(props: GridProps) {
     if (top < scrollTop) scroller.current!.scrollTop = top;
     else if (bottom > scrollTop + clientHeight) scroller.current!.scrollTop = bottom - clientHeight;
   }, [current]);
+  useEffect(() => {
+    if (column >= 0) document.getElementById(active)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
 
   const move = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(scroller.current!.clientHeight / ROW_HEIGHT) - 2);
     const steps = new Map([
       ['ArrowDown', 1],
@@ -77,16 +85,23 @@ export function Grid(props: GridProps) {
       ['End', table.matching],
     ]);
     const step = steps.get(event.key);
+    const row = table.rows[current - table.from];
+    const heading = headings[Math.max(0, column)];
     if (step !== undefined) props.onCurrent(Math.max(0, Math.min(table.matching - 1, current + step)));
+    else if (event.key === 'ArrowRight') setColumn(Math.min(headings.length - 1, column + 1));
+    else if (event.key === 'ArrowLeft') setColumn(Math.max(-1, column - 1));
     else if (event.key === 'Enter') {
-      const row = table.rows[current - table.from];
       if (row === undefined) return;
-      props.onOpen(row);
+      const link = column < 0 ? undefined : heading?.link(row);
+      if (link === undefined) props.onOpen(row);
+      else props.onLink(link);
     } else if (event.key === 'o') {
-      const row = table.rows[current - table.from];
       const link = row?.owner && linkOfOwner(props.kinds, row.owner, row.namespace);
       if (link === undefined) return;
       props.onLink(link);
+    } else if (event.key === 's') {
+      if (heading?.sort === undefined) return;
+      props.onSort(heading.sort);
     } else return;
     event.preventDefault();
   };
@@ -99,7 +114,7 @@ export function Grid(props: GridProps) {
       aria-label={props.label}
       aria-rowcount={table.matching + 1}
       aria-colcount={headings.length}
-      aria-activedescendant={`row-${current}`}
+      aria-activedescendant={active}
       tabIndex={0}
       ref={scroller}
       onScroll={sight}
@@ -129,11 +144,13 @@ export function Grid(props: GridProps) {
                 props.onOpen(row);
               }}
             >
-              {headings.map((heading) => (
+              {headings.map((heading, at) => (
                 <div
                   key={row.changed.has(heading.at) ? `${heading.name} ${row.beat}` : heading.name}
-                  class={`cell${row.changed.has(heading.at) ? ' changed' : ''}`}
+                  id={cellId(place, at)}
+                  class={`cell${row.changed.has(heading.at) ? ' changed' : ''}${active === cellId(place, at) ? ' chosen' : ''}`}
                   role="gridcell"
+                  title={titleOf(heading.text(row, now))}
                 >
                   <CellText heading={heading} row={row} now={now} onLink={props.onLink} />
                 </div>
@@ -149,6 +166,15 @@ export function Grid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+/** The whole text of a cell that may be cut. */
+function titleOf(text: string): string | undefined {
+  return text.length > 40 ? text : undefined;
+}
+
+function cellId(row: number, column: number): string {
+  return `cell-${row}-${column}`;
 }
 
 interface HeadingButtonProps {

@@ -34,6 +34,8 @@ export function useKeys(actions: Actions): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
       if (letters !== undefined) {
         if (!/^[a-z]$/.test(key)) return;
+        // The table has keys of its own, which are no letters of a kind.
+        event.stopPropagation();
         letters += key;
         clearTimeout(timer);
         timer = setTimeout(arrive, LETTERS_MS);
@@ -45,10 +47,11 @@ export function useKeys(actions: Actions): void {
       else return;
       event.preventDefault();
     };
-    addEventListener('keydown', press);
+    // before the element that has the focus
+    addEventListener('keydown', press, true);
     return () => {
       clearTimeout(timer);
-      removeEventListener('keydown', press);
+      removeEventListener('keydown', press, true);
     };
   }, []);
 }

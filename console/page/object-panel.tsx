@@ -23,8 +23,11 @@ export interface ObjectPanelProps {
   readonly kind: CatalogKind;
   readonly namespace: string;
   readonly name: string;
+  /** The name of the open tab, as the address has it; '' for the first one. */
+  readonly tab: string;
   readonly mayWrite: boolean;
   readonly unsaved: Unsaved;
+  readonly onTab: (tab: string) => void;
   readonly onClose: () => void;
   readonly onOpen: Open;
 }
@@ -32,8 +35,8 @@ export interface ObjectPanelProps {
 /**
  * One object: its YAML, the manager of each field, its relatives, its events, its users' rights, its earlier versions.
  */
-export function ObjectPanel({ kind, namespace, name, mayWrite, unsaved, onClose, onOpen }: ObjectPanelProps) {
-  const [tab, setTab] = useState<(typeof TABS)[number]>('YAML');
+export function ObjectPanel({ kind, namespace, name, mayWrite, unsaved, onClose, onOpen, ...more }: ObjectPanelProps) {
+  const tab = TABS.find((each) => each === more.tab) ?? TABS[0];
   /** How many edits were dropped to read the object again. */
   const [dropped, setDropped] = useState(0);
   const where = { kind: kind.id, namespace, name };
@@ -73,7 +76,12 @@ export function ObjectPanel({ kind, namespace, name, mayWrite, unsaved, onClose,
           Close
         </button>
       </header>
-      <Tabs names={TABS} current={tab} label={`About ${what}`} onChoose={setTab} />
+      <Tabs
+        names={TABS}
+        current={tab}
+        label={`About ${what}`}
+        onChoose={(chosen) => more.onTab(chosen === TABS[0] ? '' : chosen)}
+      />
       {problem !== undefined && <ProblemNote problem={problem} />}
       {details === undefined && problem === undefined && <p class="wait">The object loads.</p>}
       {details !== undefined && <Freshness where={where} details={details} />}

@@ -1,15 +1,17 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Access, Catalog, CatalogKind, Problem } from '../protocol/messages.ts';
-import { ask, post, problemOf } from './ask.ts';
+import { post, problemOf, watchUse } from './ask.ts';
 import { ControlPlanePage } from './control-plane-page.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keys.ts';
+import { kindOfLetters } from './kind-of-letters.ts';
 import { ObjectPanel } from './object-panel.tsx';
-import { ELSEWHERE, type Place, usePlace } from './place.ts';
+import { CLOSED, ELSEWHERE, type Place, usePlace } from './place.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { TablePage } from './table-page.tsx';
 import { useUnsaved } from './unsaved.tsx';
+import { NO_FIELDS, useAnswer } from './use-answer.ts';
 
 /** The letters that open the control plane. */
 const CONTROL_PLANE = 'cp';
@@ -17,10 +19,16 @@ const CONTROL_PLANE = 'cp';
 /** The kind that the page shows first, if the server has it: most users want it. */
 const FIRST = 'pods';
 
+/** How often the page asks which kinds and namespaces there are, and which kinds the user may list, in milliseconds. */
+const EVERY_MS = 30_000;
+
+/** Until the server has answered, no kind is marked as forbidden. */
+const EVERYTHING: Access = { listable: 'all' };
+
 function Page({ catalog }: { readonly catalog: Catalog }) {
   const { unsaved, question } = useUnsaved();
   const [place, go] = usePlace(unsaved);
-  const [access, setAccess] = useState<Access>({ listable: 'all' });
+  const { answer: access = EVERYTHING } = useAnswer<Access>('access', { namespace: place.namespace }, EVERY_MS);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const first = catalog.kinds.find(({ plural, group }) => plural === FIRST && group === '') ?? catalog.kinds[0];
   const kind = catalog.kinds.find(({ id }) => id === place.kind) ?? first;
@@ -28,19 +36,16 @@ function Page({ catalog }: { readonly catalog: Catalog }) {
     if (place.kind === '' && kind !== undefined && place.view === 'table')
       go({ kind: kind.id, namespace: catalog.namespaces === undefined ? catalog.namespace : '' });
   }, [place.kind]);
-  useEffect(() => {
-    ask<Access>('access', { namespace: place.namespace }).then(setAccess, () => setAccess({ listable: 'all' }));
-  }, [place.namespace]);
   useKeys({
     filter: () => document.getElementById('filter')?.focus(),
     help: () => setHelpOpen(true),
-    close: () => (isHelpOpen ? setHelpOpen(false) : go({ object: '' })),
+    close: () => (isHelpOpen ? setHelpOpen(false) : go(CLOSED)),
     goTo: (letters) => {
       if (letters === CONTROL_PLANE) {
-        go({ view: 'control-plane', object: '' });
+        go({ ...CLOSED, view: 'control-plane' });
         return;
       }
-      const found = catalog.kinds.find((one) => one.shortNames.includes(letters) || one.plural.startsWith(letters));
+      const found = kindOfLetters(catalog.kinds, letters);
       if (found !== undefined) go({ ...ELSEWHERE, kind: found.id });
     },
   });
@@ -70,10 +75,14 @@ function Page({ catalog }: { readonly catalog: Catalog }) {
             kind={kind}
             namespace={objectNamespace}
             name={objectName}
+            tab={place.tab}
             mayWrite={catalog.mayWrite}
             unsaved={unsaved}
-            onClose={() => go({ object: '' })}
-            onOpen={(id, namespace, name) => go({ ...ELSEWHERE, kind: id, object: `${namespace}/${name}` })}
+            onTab={(tab) => go({ tab })}
+            onClose={() => go(CLOSED)}
+            onOpen={(id, namespace, name) =>
+              go({ ...ELSEWHERE, kind: id, object: `${namespace}/${name}`, tab: place.tab })
+            }
           />
         )}
       </main>
@@ -98,10 +107,10 @@ function Namespaces({ catalog, place, go }: Parts) {
         <input
           value={place.namespace}
           title="You may not list namespaces: type the name of yours."
-          onChange={(event) => go({ namespace: event.currentTarget.value, object: '' })}
+          onChange={(event) => go({ ...CLOSED, namespace: event.currentTarget.value })}
         />
       ) : (
-        <select value={place.namespace} onChange={(event) => go({ namespace: event.currentTarget.value, object: '' })}>
+        <select value={place.namespace} onChange={(event) => go({ ...CLOSED, namespace: event.currentTarget.value })}>
           <option value="">all</option>
           {catalog.namespaces.map((name) => (
             <option key={name} value={name}>
@@ -132,7 +141,7 @@ function Kinds({ catalog, access, place, current, go }: KindsProps) {
         type="button"
         class="link"
         aria-current={place.view === 'control-plane' ? 'page' : undefined}
-        onClick={() => go({ view: 'control-plane', object: '' })}
+        onClick={() => go({ ...CLOSED, view: 'control-plane' })}
       >
         Control plane
       </button>
@@ -177,18 +186,27 @@ async function enter(): Promise<void> {
 }
 
 function Start() {
-  const [catalog, setCatalog] = useState<Catalog>();
+  const [isIn, setIn] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
-    enter()
-      .then(() => ask<Catalog>('catalog'))
-      .then(setCatalog, (error) => setProblem(problemOf(error)));
+    enter().then(
+      () => setIn(true),
+      (error) => setProblem(problemOf(error)),
+    );
   }, []);
   if (problem !== undefined) return <ProblemNote problem={problem} />;
-  if (catalog === undefined) return <p class="wait">The console asks the server what it serves.</p>;
-  return <Page catalog={catalog} />;
+  return isIn ? <Served /> : <p class="wait">The console checks the address of the page.</p>;
 }
 
+/** The page, with the kinds and namespaces that the server has now. */
+function Served() {
+  const { answer: catalog, problem } = useAnswer<Catalog>('catalog', NO_FIELDS, EVERY_MS);
+  if (catalog !== undefined) return <Page catalog={catalog} />;
+  if (problem !== undefined) return <ProblemNote problem={problem} />;
+  return <p class="wait">The console asks the server what it serves.</p>;
+}
+
+watchUse();
 const root = document.getElementById('page')!;
 root.replaceChildren();
 render(<Start />, root);

@@ -14,6 +14,9 @@ describe('a location in the console', () => {
         labels: text,
         fields: text,
         object: text,
+        tab: text,
+        sort: text,
+        wide: text,
       },
       { noNullPrototype: true },
     );
@@ -21,7 +24,18 @@ describe('a location in the console', () => {
   });
 
   it('is the table without a kind if the URL names nothing', () => {
-    const nowhere = { view: 'table', kind: '', namespace: '', filter: '', labels: '', fields: '', object: '' };
+    const empty = {
+      kind: '',
+      namespace: '',
+      filter: '',
+      labels: '',
+      fields: '',
+      object: '',
+      tab: '',
+      sort: '',
+      wide: '',
+    };
+    const nowhere = { view: 'table', ...empty };
     for (const hash of ['', '#', '#/', '#/table', '#/table?', '#/other?x=y'])
       assert.deepEqual(readPlace(hash), nowhere);
   });

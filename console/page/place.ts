@@ -12,10 +12,19 @@ export interface Place {
   readonly fields: string;
   /** The object that is open beside the table: `namespace/name`, or '' if none is open. */
   readonly object: string;
+  /** The tab of the object; '' for the first one. */
+  readonly tab: string;
+  /** The column by which the table is sorted, with `-` before it for the descending order; '' for the names. */
+  readonly sort: string;
+  /** 'yes' if the table shows all columns. */
+  readonly wide: string;
 }
 
+/** The change of the place that closes the open object. */
+export const CLOSED: Partial<Place> = { object: '', tab: '' };
+
 /** The parts of the place that are reset when the page shows another kind. */
-export const ELSEWHERE: Partial<Place> = { view: 'table', filter: '', labels: '', fields: '', object: '' };
+export const ELSEWHERE: Partial<Place> = { ...CLOSED, view: 'table', filter: '', labels: '', fields: '', sort: '' };
 
 /** @example readPlace('#/table?kind=pods.v1.&namespace=default') */
 export function readPlace(hash: string): Place {
@@ -30,6 +39,9 @@ export function readPlace(hash: string): Place {
     labels: text('labels'),
     fields: text('fields'),
     object: text('object'),
+    tab: text('tab'),
+    sort: text('sort'),
+    wide: text('wide'),
   };
 }
 
@@ -44,13 +56,23 @@ function showsSameObject(a: Place, b: Place): boolean {
   return a.view === b.view && a.kind === b.kind && a.object === b.object;
 }
 
+/**
+ * Whether a change is a step of its own, to which the browser's button for going back returns. Each letter of a filter
+ * is none, and neither is the choice of the first kind.
+ */
+function isStep(a: Place, b: Place): boolean {
+  if (a.view !== b.view || a.object !== b.object) return true;
+  return a.kind !== '' && (a.kind !== b.kind || a.namespace !== b.namespace);
+}
+
 /** The place of the page, and a function that changes it. A change that closes the editor asks about its edit first. */
 export function usePlace(unsaved: Unsaved): readonly [Place, (change: Partial<Place>) => void] {
   const [place, setPlace] = useState(() => readPlace(location.hash));
   const shown = useRef(place);
   const show = (next: Place): void => {
+    if (isStep(shown.current, next)) location.hash = writePlace(next);
+    else history.replaceState(undefined, '', writePlace(next));
     shown.current = next;
-    location.hash = writePlace(next);
     // The event about the address arrives later. Without this call, a field that shows a part of the place would lose
     // typed characters.
     setPlace(next);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CatalogKind, LookRequest } from '../protocol/messages.ts';
+import type { CatalogKind } from '../protocol/messages.ts';
 import { Grid } from './grid.tsx';
+import { isSameColumn, readOrder, writeOrder } from './order-text.ts';
 import { ELSEWHERE, type Place } from './place.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { useTable } from './table-stream.ts';
@@ -17,13 +18,12 @@ export interface TablePageProps {
 
 /** The objects of a kind. */
 export function TablePage({ kind, kinds, place, go }: TablePageProps) {
-  const [order, setOrder] = useState<{ sort: LookRequest['sort']; descending: boolean }>(BY_NAME);
+  const order = readOrder(place.sort);
+  const isWide = place.wide !== '';
   const [sight, setSight] = useState({ first: 0, count: 50 });
   const [current, setCurrent] = useState(0);
-  const [isWide, setWide] = useState(false);
   const now = useNow();
   useEffect(() => {
-    setOrder(BY_NAME);
     setCurrent(0);
     setSight((seen) => ({ ...seen, first: 0 }));
   }, [kind.id, place.namespace]);
@@ -68,8 +68,7 @@ export function TablePage({ kind, kinds, place, go }: TablePageProps) {
           />
         </label>
         <label class="check">
-          <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> All
-          columns
+          <input type="checkbox" checked={isWide} onChange={() => go({ wide: isWide ? '' : 'yes' })} /> All columns
         </label>
         <output class="count" aria-live="polite">
           {table?.isLoaded === true && countText(table.matching, table.total)}
@@ -88,7 +87,9 @@ export function TablePage({ kind, kinds, place, go }: TablePageProps) {
           isWide={isWide}
           current={Math.min(current, Math.max(0, table.matching - 1))}
           now={now}
-          onSort={(sort) => setOrder((old) => ({ sort, descending: isSame(old.sort, sort) && !old.descending }))}
+          onSort={(sort) =>
+            go({ sort: writeOrder({ sort, descending: isSameColumn(order.sort, sort) && !order.descending }) })
+          }
           onCurrent={setCurrent}
           onOpen={(row) => go({ object: `${row.namespace}/${row.name}` })}
           onLink={(link) => go({ ...ELSEWHERE, kind: link.kind.id, object: `${link.namespace}/${link.name}` })}
@@ -102,11 +103,6 @@ export function TablePage({ kind, kinds, place, go }: TablePageProps) {
     </section>
   );
 }
-
-const BY_NAME = { sort: 'name', descending: false } as const;
-
-/** The first column is the name. */
-const isSame = (a: LookRequest['sort'], b: LookRequest['sort']): boolean => a === b || (a === 'name' && b === 0);
 
 function countText(matching: number, total: number): string {
   const objects = total === 1 ? '1 object' : `${total} objects`;

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LookRequest, Problem, ShownRow, TableMessage } from '../protocol/messages.ts';
-import { AWAY, post, problemOf } from './ask.ts';
+import { post, problemOf } from './ask.ts';
+import { followStream } from './page-stream.ts';
 
 /** A row on the page, and the cells that changed with the last message. */
 export interface LiveRow extends ShownRow {
@@ -32,19 +33,19 @@ export function useTable(look: Look | undefined): Stream {
   const since = useRef(0);
 
   useEffect(() => {
-    const source = new EventSource('/api/stream');
-    source.addEventListener('tab', (event) => {
-      rows.current.clear();
-      setTab((JSON.parse(event.data) as { id: string }).id);
-      setProblem(undefined);
+    return followStream({
+      onTab: (id) => {
+        rows.current.clear();
+        setTab(id);
+        setProblem(undefined);
+      },
+      onTable: (message) => {
+        if (message.turn < since.current) return;
+        setTable(live(message, rows.current));
+      },
+      onProblem: setProblem,
+      onHidden: () => setTab(undefined),
     });
-    source.addEventListener('table', (event) => {
-      const message = JSON.parse(event.data) as TableMessage;
-      if (message.turn < since.current) return;
-      setTable(live(message, rows.current));
-    });
-    source.addEventListener('error', () => setProblem(AWAY));
-    return () => source.close();
   }, []);
 
   const isAbout =

@@ -2,6 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../protocol/messages.ts';
 import { ask, problemOf } from './ask.ts';
 
+/** For requests without fields. */
+export const NO_FIELDS: Readonly<Record<string, string>> = {};
+
 /** The answer of the process, or the reason why there is none; both undefined until the process has answered. */
 export interface Answered<T> {
   readonly answer: T | undefined;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Rule, RuleObject } from '../protocol/rule.ts';
-import { writePlace } from './place.ts';
+import { readPlace, writePlace } from './place.ts';
 
 /** The rule that refused a request: which rule it was, why it refused, and what must change. */
 export function WhyNot({ rule }: { readonly rule: Rule }) {
@@ -148,9 +148,8 @@ function Named({ object: { what, name, namespace, id } }: { readonly object: Rul
         {what} {name}
       </code>
     );
-  const place = { view: 'table', kind: id, namespace, filter: '', labels: '', fields: '' } as const;
   return (
-    <a href={writePlace({ ...place, object: `${namespace}/${name}` })}>
+    <a href={writePlace({ ...readPlace(''), kind: id, namespace, object: `${namespace}/${name}` })}>
       {what} {name}
     </a>
   );

@@ -33,8 +33,11 @@ export interface ApiOptions {
   readonly mayWrite: boolean;
 }
 
-/** The largest number of pages at a time. */
-const MOST_TABS = 32;
+/**
+ * The largest number of pages in view at a time. A browser opens six connections to one server: each page needs one for
+ * its stream, and all pages together need one for their requests.
+ */
+const MOST_TABS = 5;
 
 /** The largest number of rows that a page sees at once. */
 const MOST_ROWS = 500;

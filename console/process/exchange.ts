@@ -18,6 +18,12 @@ export interface ExchangeContext {
 /** The largest body that the page sends: an object, as the server takes it. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** The header of requests that the page sends by itself, while its user does nothing. */
+const IDLE_HEADER = 'x-orch-idle';
+
+const TOO_MANY =
+  'Too many pages of this console are in view, and browsers keep few connections. Close or hide some: this page goes on by itself.';
+
 interface Reply {
   readonly status: number;
   readonly type: string;
@@ -65,7 +71,9 @@ export class Exchange {
     if (refusal !== undefined) return refused(refusal.status, refusal.reason);
     if (!path.startsWith('/api/')) return this.#asset();
     if (path === '/api/session') return this.#exchangeSecret();
-    if (!session.admits(headers.cookie))
+    // A stream begins again by itself.
+    const isUse = path !== '/api/stream' && headers[IDLE_HEADER] === undefined;
+    if (!session.admits(headers.cookie, isUse))
       return refused(401, 'Open the address that the console printed. It works only once: start the console again.');
     if (method === 'GET' && path === '/api/stream') return this.#stream();
     const { searchParams } = new URL(this.#request.url ?? '/', 'http://console');
@@ -96,9 +104,14 @@ export class Exchange {
 
   #stream(): Reply | undefined {
     const { api } = this.#context;
-    if (!api.hasRoom) return refused(429, 'Too many pages of this console are open. Close some.');
-    const id = randomBytes(12).toString('base64url');
     const stream = new EventStream(this.#response);
+    if (!api.hasRoom) {
+      // An answer with another status would not reach the page: browsers keep its body from scripts.
+      stream.send('refused', { problem: problemWith(429, TOO_MANY) });
+      this.#response.end();
+      return undefined;
+    }
+    const id = randomBytes(12).toString('base64url');
     api.open(id, stream);
     this.#response.once('close', () => api.close(id));
     stream.send('tab', { id });
@@ -131,8 +144,11 @@ function json(value: unknown, status = 200): Reply {
 }
 
 function refused(status: number, message: string): Reply {
-  const problem: Problem = { code: status, reason: 'Console', message, causes: [], advice: '' };
-  return json({ problem }, status);
+  return json({ problem: problemWith(status, message) }, status);
+}
+
+function problemWith(code: number, message: string): Problem {
+  return { code, reason: 'Console', message, causes: [], advice: '' };
 }
 
 /** The headers of every answer. */

@@ -11,10 +11,10 @@ describe('the session of a console', () => {
     assert.match(cookie ?? '', /^orch-console-4000=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     assert.equal(session.exchange(secret), undefined);
     const [pair = ''] = cookie!.split(';');
-    assert.equal(session.admits(`other=1; ${pair}`), true);
-    assert.equal(session.admits(pair.replace('4000', '4001')), false);
-    assert.equal(session.admits(`${pair}x`), false);
-    assert.equal(session.admits(undefined), false);
+    assert.equal(session.admits(`other=1; ${pair}`, true), true);
+    assert.equal(session.admits(pair.replace('4000', '4001'), true), false);
+    assert.equal(session.admits(`${pair}x`, true), false);
+    assert.equal(session.admits(undefined, true), false);
   });
 
   it('refuses the secret after twenty wrong ones', () => {
@@ -29,9 +29,12 @@ describe('the session of a console', () => {
     const session = new Session(4000, () => now);
     const [pair] = session.exchange(session.secret)!.split(';');
     now = IDLE_MS - 1;
-    assert.equal(session.admits(pair), true);
+    assert.equal(session.admits(pair, true), true);
     assert.equal(session.leftMs, IDLE_MS);
-    now += IDLE_MS;
+    now += 1;
+    assert.equal(session.admits(pair, false), true);
+    assert.equal(session.leftMs, IDLE_MS - 1);
+    now += IDLE_MS - 1;
     assert.equal(session.leftMs, 0);
   });
 });

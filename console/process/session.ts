@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** After this long without a call the session ends, in milliseconds. */
+/** After this long without a user's call the session ends, in milliseconds. */
 export const IDLE_MS = 3_600_000;
 
 /** The number of wrong secrets after which clients without a cookie can no longer join the session. */
@@ -44,12 +44,14 @@ export class Session {
     return `${this.#cookie}=${this.#token}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Whether a request has the cookie. It keeps the session alive. */
-  admits(cookies: string | undefined): boolean {
+  /**
+   * Whether a request has the cookie. @param isUse whether a user caused the request, which keeps the session alive
+   */
+  admits(cookies: string | undefined, isUse: boolean): boolean {
     const found = (cookies ?? '')
       .split(/;\s*/)
       .some((pair) => pair.startsWith(`${this.#cookie}=`) && isSame(pair.slice(this.#cookie.length + 1), this.#token));
-    if (found) this.#used = this.#now();
+    if (found && isUse) this.#used = this.#now();
     return found;
   }
 

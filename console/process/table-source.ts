@@ -121,11 +121,18 @@ export class TableSource {
   }
 }
 
+/**
+ * How long the last table without viewers stays, in milliseconds: a hidden page often comes back into view soon.
+ */
+const LINGER_MS = 30_000;
+
 /** The tables in use. All viewers of a table share one source. */
 export class TableSources {
   readonly #client: Client;
   readonly #why: WhyNot;
   readonly #sources = new Map<string, TableSource>();
+  /** The table without viewers that still stays. There is at most one. */
+  #lingering: { readonly key: string; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(client: Client, why: WhyNot) {
     this.#client = client;
@@ -135,24 +142,40 @@ export class TableSources {
   /** Adds a viewer to a table. @throws NameError if no namespace can have this name */
   join(need: TableNeed, viewer: Viewer): TableSource {
     const key = keyOf(need);
+    if (this.#lingering?.key === key) this.#endWait();
     let source = this.#sources.get(key);
     if (source === undefined) this.#sources.set(key, (source = new TableSource(this.#client, need, this.#why)));
     source.viewers.add(viewer);
     return source;
   }
 
-  /** Removes a viewer. A table without viewers is no longer followed. */
+  /** Removes a viewer. A table without viewers stays for some seconds, or until another one has none. */
   leave(need: TableNeed, viewer: Viewer): void {
     const key = keyOf(need);
     const source = this.#sources.get(key);
     if (source === undefined) return;
     source.viewers.delete(viewer);
     if (source.viewers.size > 0) return;
-    source.end();
+    this.#endLingering();
+    this.#lingering = { key, timer: setTimeout(() => this.#endLingering(), LINGER_MS).unref() };
+  }
+
+  /** Stops following the table that has no viewers. */
+  #endLingering(): void {
+    const key = this.#lingering?.key;
+    if (key === undefined) return;
+    this.#endWait();
+    this.#sources.get(key)?.end();
     this.#sources.delete(key);
   }
 
+  #endWait(): void {
+    clearTimeout(this.#lingering?.timer);
+    this.#lingering = undefined;
+  }
+
   end(): void {
+    this.#endWait();
     for (const source of this.#sources.values()) source.end();
     this.#sources.clear();
   }
