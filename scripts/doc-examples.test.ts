@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DocExample, examplesIn, examplesOf, moduleOf } from './doc-examples.ts';
+import {
+  type DocExample,
+  documentedSources,
+  examplesIn,
+  examplesOf,
+  functionsWithoutExample,
+  moduleOf,
+} from './doc-examples.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -16,7 +23,7 @@ describe('examples in docstrings', function () {
   let folder: string;
 
   before(async () => {
-    // inside the project, so that packages are imported by name
+    // The folder is inside the project, so that packages can be imported by name.
     mkdirSync(path.join(root, '.run'), { recursive: true });
     folder = mkdtempSync(path.join(root, '.run/examples-'));
     for (const [i, [file, own]] of [...byFile].entries()) {
@@ -55,6 +62,29 @@ describe('examples in docstrings', function () {
       }
     });
   }
+});
+
+describe('exported functions with more than two arguments', () => {
+  it('have an example in base, schema and client', () => {
+    const missing = documentedSources(root, ['base', 'schema', 'client']).flatMap((file) =>
+      functionsWithoutExample(readFileSync(path.join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  const cases: readonly [what: string, source: string, found: readonly string[]][] = [
+    ['two arguments', 'export function one(a: A, b: B): C {}', []],
+    ['no docstring', 'export async function one(a: A, b: Map<C, D>, c = 1): E {}', ['one']],
+    [
+      'a docstring without an example',
+      '/** Does it. */\nexport function* one<T>(\n  a: A,\n  { b, c }: B,\n  d: D,\n) {}',
+      ['one'],
+    ],
+    ['an example', '/** @example one(1, 2, 3) */\nexport function one(a: A, b: B, c: C) {}', []],
+    ['a callback with several arguments', 'export function one(a: (b: B, c: C) => D, e: E): F {}', []],
+  ];
+  for (const [what, source, found] of cases)
+    it(`are found with ${what}`, () => assert.deepEqual(functionsWithoutExample(source), found));
 });
 
 describe('examplesOf', () => {

@@ -3,13 +3,13 @@ import path from 'node:path';
 
 /** A call in a docstring, with its result. */
 export interface DocExample {
-  /** From the root of the project. */
+  /** The path of the file from the root of the project. */
   readonly file: string;
-  /** Of the line that holds `@example`. */
+  /** The number of the line that contains `@example`. */
   readonly line: number;
-  /** An expression of TypeScript. */
+  /** The call: an expression of TypeScript. */
   readonly code: string;
-  /** Another one, equal to it. */
+  /** The result: an expression with an equal value. */
   readonly result: string;
 }
 
@@ -46,12 +46,51 @@ export function examplesOf(file: string, source: string): DocExample[] {
   return found;
 }
 
-/** The examples of all sources of folders below `root`, except tests and generated files. */
-export function examplesIn(root: string, folders: readonly string[]): DocExample[] {
+/** The sources of folders below `root`, except tests and generated files. */
+export function documentedSources(root: string, folders: readonly string[]): string[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }).sort())
-    .filter((file) => !/\/generated\/|\.test\.ts$/.test(file))
-    .flatMap((file) => examplesOf(file, readFileSync(path.join(root, file), 'utf8')));
+    .filter((file) => !/\/generated\/|\.test\.ts$/.test(file));
+}
+
+/** The examples of all sources of folders below `root`, except tests and generated files. */
+export function examplesIn(root: string, folders: readonly string[]): DocExample[] {
+  return documentedSources(root, folders).flatMap((file) =>
+    examplesOf(file, readFileSync(path.join(root, file), 'utf8')),
+  );
+}
+
+/** The start of an exported function, up to the bracket before its arguments. */
+const FUNCTION = /^export (?:async )?function\*? ?(\w+)(?:<.*>)?\(/gm;
+
+/**
+ * The exported functions of a source that have more than two arguments, and no `@example` in their docstring.
+ *
+ * @example functionsWithoutExample('export function one(a: A, b: B, c: C): D {}') // ['one']
+ */
+export function functionsWithoutExample(source: string): string[] {
+  return [...source.matchAll(FUNCTION)].flatMap((match) => {
+    if (argumentsAfter(source, match.index + match[0].length) < 3) return [];
+    const before = source.slice(0, match.index).trimEnd();
+    const doc = before.endsWith('*/') ? before.slice(before.lastIndexOf('/**')) : '';
+    return doc.includes('@example') ? [] : [match[1]!];
+  });
+}
+
+/** The number of arguments in a text that begins after the opening bracket. A destructured argument is one. */
+function argumentsAfter(source: string, begin: number): number {
+  let [depth, commas, isEmpty, endsWithComma] = [0, 0, true, false];
+  for (let at = begin; at < source.length; at++) {
+    const character = source[at]!;
+    if (depth === 0 && character === ')') break;
+    if ('([{<'.includes(character)) depth++;
+    else if (')]}'.includes(character) || (character === '>' && source[at - 1] !== '=')) depth--;
+    if (/\s/.test(character)) continue;
+    isEmpty = false;
+    endsWithComma = depth === 0 && character === ',';
+    if (endsWithComma) commas++;
+  }
+  return isEmpty ? 0 : commas + (endsWithComma ? 0 : 1);
 }
 
 /**

@@ -37,10 +37,14 @@ const CLIENT_PATIENCE_MS = 2000;
 const KILLED = 137;
 
 /**
- * Finds the protocol of an upgrade to the streams of a process, or of ports; undefined if the two sides do not share
- * one.
+ * Finds the protocol of an upgrade to the streams of a process or to ports; undefined if the client offers no protocol
+ * that this side supports.
  *
- * @param versions of channels that are spoken over web sockets, and over SPDY
+ * @param versions the supported versions of the streams of a process, over web sockets and over SPDY
+ * @example
+ * const headers = { 'x-stream-protocol-version': 'v3.channel.orch.io,v4.channel.orch.io' };
+ * const versions = { socket: [5], spdy: [4] };
+ * agreeOnProtocol({ headers }, 'process', naming, versions) // { name: 'v4.channel.orch.io', isSocket: false }
  */
 export function agreeOnProtocol(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -59,7 +63,11 @@ export function agreeOnProtocol(
   return name === undefined ? undefined : { name, isSocket };
 }
 
-/** Answers an upgrade. From then on the socket carries the protocol. */
+/**
+ * Answers an upgrade. From then on the socket carries the protocol.
+ *
+ * @example switchProtocols(request, socket, agreeOnProtocol(request, 'ports', naming, versions)!)
+ */
 export function switchProtocols(
   { headers }: Pick<IncomingMessage, 'headers'>,
   socket: Duplex,
@@ -76,7 +84,12 @@ function wants(query: URLSearchParams, name: string): boolean {
   return query.get(name) === '1' || query.get(name) === 'true';
 }
 
-/** Carries the streams of a process over a web socket, one channel each. */
+/**
+ * Carries the streams of a process over a web socket. Each stream has its own channel. Resolves when the process has
+ * ended and all its output is sent.
+ *
+ * @example await overWebSocket(new WebSocketConnection(socket), new URLSearchParams('input=1&output=1'), process)
+ */
 export async function overWebSocket(
   connection: WebSocketConnection,
   query: URLSearchParams,
@@ -110,8 +123,10 @@ export async function overWebSocket(
 }
 
 /**
- * Transports the streams over SPDY. The process starts when all its streams are open: clients do not accept anything
- * before.
+ * Carries the streams of a process over SPDY. The process starts when all its streams are open, because clients accept
+ * nothing earlier.
+ *
+ * @example overSpdy(socket, new URLSearchParams('output=1'), () => startProcess(['sh', '-c', 'echo hello']))
  */
 export function overSpdy(
   socket: Duplex,

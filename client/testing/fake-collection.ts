@@ -75,7 +75,11 @@ export function watchChanges(collection: FakeCollection, { call, naming, fits, a
   };
 }
 
-/** An object in the form that a call accepts. */
+/**
+ * An object in the form that a call accepts: the whole object, or only its metadata.
+ *
+ * @example asAsked(pod, { method: 'GET', path: '/api/v1/pods', headers: { accept: 'application/json' } }, naming) // pod
+ */
 export function asAsked(object: ApiObject, call: Call, naming: Naming): ApiObject {
   if (!call.headers?.['accept']?.includes('as=PartialObjectMetadata')) return object;
   const apiVersion = naming.apiVersion('meta', 'v1');

@@ -10,6 +10,11 @@ export function hasFinalizers(object: ApiObject): boolean {
 /**
  * The object after a write. A write of the subresource `status` or `approval` changes the status, and annotations. A
  * write of another subresource, such as `finalize`, changes everything. A write of the object itself keeps the status.
+ *
+ * @example
+ * const metadata = { name: 'web' };
+ * const [before, after] = [{ metadata, spec: { a: 1 } }, { metadata, status: { b: 2 } }];
+ * withSubresource(before, after, 'status') // { metadata, spec: { a: 1 }, status: { b: 2 } }
  */
 export function withSubresource(before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
   if (subresource === 'status' || subresource === 'approval') {

@@ -4,8 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LONGEST_PAUSE = 80;
 
 /**
- * Waits for a condition instead of a time, and resolves with its result; rejects after half a minute. The pauses grow,
- * because most conditions ask a server, and a question costs what a request costs.
+ * Waits until a condition has a result that is true, and resolves to that result. The pauses between two checks grow,
+ * because most conditions send a request to a server.
+ *
+ * @param what the condition in words, for the error
+ * @throws Error if the condition is not met in time, by default within half a minute
+ * @example const pod = await waitUntil('the pod exists', () => informer.get('default/web'))
  */
 export async function waitUntil<T>(what: string, condition: () => T | Promise<T>, withinMs = 30_000): Promise<T> {
   const end = performance.now() + withinMs;

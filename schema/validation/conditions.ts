@@ -40,7 +40,14 @@ const conditionReason = textCheck(
   ),
 );
 
-/** Conditions in the common form, one of each type. (Kinds with their own condition type have fewer rules.) */
+/**
+ * Validates conditions in the common form, of which there may be one of each type. Kinds with their own condition type
+ * have fewer rules.
+ *
+ * @example
+ * const condition = { type: 'Ready', status: 'Maybe', reason: 'A', lastTransitionTime: '2026-01-01T00:00:00Z' };
+ * validateConditions([condition], new FieldPath('status').child('conditions')) // one error about the status
+ */
 export function validateConditions(
   conditions: readonly Condition[] | null | undefined,
   path: FieldPath,

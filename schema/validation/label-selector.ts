@@ -58,8 +58,10 @@ function validateRequirement({ key, operator = '', values }: SelectorRequirement
 }
 
 /**
- * Errors of values that no label can have, which releases find since one.
- * @param from the first release that finds them: 26 for 1.26
+ * Errors of values that no label can have. Releases before `from` do not find them.
+ *
+ * @param from the first release that finds these errors: 26 for 1.26
+ * @example labelValueErrors(['-'], new FieldPath('values'), 26).map(({ field }) => field) // => ['values[0]']
  */
 export function labelValueErrors(
   values: readonly string[] | null | undefined,
@@ -71,12 +73,14 @@ export function labelValueErrors(
   );
 }
 
-/** Whether a selector asks for nothing, and so selects everything. */
+/** Whether a selector has no requirements, and so selects everything. */
 export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 
-/** Tells whether labels are selected. A missing selector selects nothing, an empty one everything. */
+/**
+ * A function that says whether labels are selected. A missing selector selects nothing, and an empty one everything.
+ */
 export function labelMatcher(selector: LabelSelector | null | undefined): (labels: Labels | undefined) => boolean {
   if (selector == null) return () => false;
   const tests = [

@@ -4,6 +4,8 @@ import type { Naming } from '#base/naming/naming.ts';
 /**
  * An example manifest of a kind, as YAML with the names of a naming profile; undefined if there is none. The examples
  * are in a separate module, which is loaded at the first use.
+ *
+ * @example await exampleOf('v1', 'ConfigMap', createNaming('orch')) // 'apiVersion: v1\nkind: ConfigMap\n…'
  */
 export async function exampleOf(apiVersion: string, kind: string, naming: Naming): Promise<string | undefined> {
   const { examplesText } = await import('./generated/examples-text.ts');
