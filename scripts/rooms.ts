@@ -25,7 +25,7 @@ const FOR_PROGRAMS = ['base', 'schema', 'program'];
 export const packages: readonly Package[] = [
   {
     folder: 'base',
-    holds: 'values and time: what every package needs, and what knows of nothing else here',
+    holds: 'values, texts and time: what every package needs. It knows nothing of the other packages',
     imports: [],
     rooms: [
       { folder: 'base/text', pure: true, holds: 'texts: numbers in Go’s spelling, trimming, random suffixes, secrets' },
@@ -41,17 +41,17 @@ export const packages: readonly Package[] = [
   },
   {
     folder: 'schema',
-    holds: 'what `proto/` says of every kind, and everything that follows from it. No I/O but in `schema/generate`',
+    holds: 'the description of every kind from `proto/`, and the code that follows it. Only `schema/generate` does I/O',
     imports: ['base'],
     rooms: [
       { folder: 'schema/values', pure: true, holds: 'quantities, times, durations, versions, and other single values' },
-      { folder: 'schema/descriptors', pure: true, holds: 'messages, fields, kinds and resources, as `proto/` says' },
+      { folder: 'schema/descriptors', pure: true, holds: 'messages, fields, kinds and resources, as `proto/` describes them' },
       {
         folder: 'schema/objects',
         pure: true,
         holds: 'objects by their descriptor: decoding, defaults, canonical form',
       },
-      { folder: 'schema/words', pure: true, holds: 'what people read about kinds and fields, as `proto/words/` says' },
+      { folder: 'schema/words', pure: true, holds: 'the descriptions of kinds and fields for people, from `proto/words/`' },
       { folder: 'schema/generated', pure: true, holds: 'TypeScript types of all messages; generated, not committed' },
       {
         folder: 'schema/validation',
@@ -65,8 +65,8 @@ export const packages: readonly Package[] = [
       },
       { folder: 'schema/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
       { folder: 'schema/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
-      { folder: 'schema/yaml', pure: true, holds: 'YAML as values and back' },
-      { folder: 'schema/quota', pure: true, holds: 'what objects use up of a quota' },
+      { folder: 'schema/yaml', pure: true, holds: 'parsing and writing YAML' },
+      { folder: 'schema/quota', pure: true, holds: 'how much of a quota objects use' },
       {
         folder: 'schema/claims',
         pure: true,
@@ -77,7 +77,7 @@ export const packages: readonly Package[] = [
   },
   {
     folder: 'program',
-    holds: 'what any program of this project has: flags, files, connections, metrics',
+    holds: 'what every program of this project needs: flags, files, connections, metrics',
     imports: ['base', 'schema'],
     rooms: [
       { folder: 'program/files', holds: 'watching a file for changes, and making folders' },
@@ -97,12 +97,12 @@ export const packages: readonly Package[] = [
         folder: 'program/encryption',
         holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins',
       },
-      { folder: 'program/process', holds: 'what a process measures of itself, its profiles, and its verbosity' },
+      { folder: 'program/process', holds: 'metrics of the process itself, its profiles, and its verbosity' },
     ],
   },
   {
     folder: 'storage',
-    holds: 'the contract of stores of objects by key and revision, the suite that each passes, and compaction',
+    holds: 'the contract of stores, the test suite that each store must pass, and compaction',
     imports: ['base'],
   },
   {
@@ -132,7 +132,7 @@ export const packages: readonly Package[] = [
         folder: 'server/api',
         holds: 'the contract of verbs, plug-ins and filters: request context, answers, selectors. No sockets, no etcd',
       },
-      { folder: 'server/resources', holds: 'what is served: registration, the resource set, the registry, reading' },
+      { folder: 'server/resources', holds: 'the served resources: registration, the resource set, the registry, reading' },
       { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
       { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
       { folder: 'server/outbound', holds: 'calls of other servers: the addresses of services, and HTTPS' },
@@ -146,42 +146,42 @@ export const packages: readonly Package[] = [
       { folder: 'server/priority', holds: 'priority and fairness: flow schemas and fair queues' },
       {
         folder: 'server/subresources',
-        holds: 'subresources that are no view of their object: scale, eviction, logs, proxies',
+        holds: 'subresources with their own kinds or streams: scale, eviction, logs, proxies',
       },
-      { folder: 'server/authentication', holds: 'who makes a request' },
-      { folder: 'server/authorization', holds: 'whether they may' },
+      { folder: 'server/authentication', holds: 'which user makes a request' },
+      { folder: 'server/authorization', holds: 'whether the user may make the request' },
       { folder: 'server/admission', holds: 'plug-ins that change or refuse writes; admission webhooks' },
       { folder: 'server/openapi', holds: 'the published API documents' },
       { folder: 'server/custom-resources', holds: 'kinds that users define: definitions, schemas, rules, conversion' },
-      { folder: 'server/aggregation', holds: 'groups that other servers serve behind this address' },
+      { folder: 'server/aggregation', holds: 'groups that extension servers serve, behind the address of this server' },
       {
         folder: 'server/stored-form',
-        holds: 'the door for `storage-tool`: the form in which objects are stored today',
+        holds: 'the door for `storage-tool`: the form in which objects are stored',
       },
       { folder: 'server/observability', holds: 'health, metrics, logs, traces, audit' },
-      { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
+      { folder: 'server/http', holds: 'the way of a request through the listener, filters and dispatch, and the writing of its answer' },
       { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },
       { folder: 'server/workers', holds: 'several processes on one port (`--workers`): supervisor and messages' },
     ],
   },
   {
     folder: 'controllers',
-    holds: 'the controller manager and its controllers: what acts on what is stored',
+    holds: 'the controller manager and its controllers, which act on stored objects',
     // Types of expressions in policies are checked here.
     imports: [...FOR_PROGRAMS, 'client', 'server/expressions'],
   },
   {
     folder: 'scheduler',
-    holds: 'the scheduler: which node a pod runs on',
+    holds: 'the scheduler, which chooses a node for each pod',
     // The frame of a program of which one instance leads is the controller manager's.
     imports: [...FOR_PROGRAMS, 'client', 'controllers'],
     rooms: [
       { folder: 'scheduler/state', pure: true, holds: 'nodes with their pods, in the form that decisions use' },
-      { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod, one reason a file' },
-      { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another, one reason a file' },
+      { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod: one file for each reason' },
+      { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another: one file for each reason' },
       {
         folder: 'scheduler/profiles',
-        holds: 'which filters and scores count for which pods, and the file that says so',
+        holds: 'which filters and scores are used for which pods, and the file that configures them',
       },
       {
         folder: 'scheduler/decide',
@@ -193,7 +193,7 @@ export const packages: readonly Package[] = [
   },
   {
     folder: 'nodes',
-    holds: 'simulated nodes, for development and tests only: they run nothing',
+    holds: 'simulated nodes, for development and tests only. They run no containers',
     imports: [...FOR_PROGRAMS, 'client'],
   },
   {
@@ -206,7 +206,7 @@ export const packages: readonly Package[] = [
   },
   {
     folder: 'test-cluster',
-    holds: 'the package of clusters for tests: one in a process of its own, its clock, and faults to get along with',
+    holds: 'the package of clusters for tests: a cluster in its own process, its clock, and faults',
     imports: [...FOR_PROGRAMS, 'storage', 'storage-embedded', 'client', 'server', 'dev'],
   },
   {
@@ -217,21 +217,21 @@ export const packages: readonly Package[] = [
   },
   {
     folder: 'console',
-    holds: 'the console: the process that reads a server, and the page that shows what it finds',
+    holds: 'the console: the process that reads from a server, and the page in the browser',
     imports: [...FOR_PROGRAMS, 'client'],
     rooms: [
-      { folder: 'console/protocol', pure: true, holds: 'what the page and the process say to each other' },
+      { folder: 'console/protocol', pure: true, holds: 'the messages between the page and the process' },
       { folder: 'console/process', holds: 'informers, sessions and answers of `orchctl console`' },
       { folder: 'console/page', holds: 'the page in the browser' },
     ],
   },
   {
     folder: 'cli',
-    holds: 'the command line: one folder a command in `commands/`, and the rooms that commands share',
+    holds: 'the command line: one folder for each command in `commands/`, and the rooms that commands share',
     imports: [...FOR_PROGRAMS, 'client', 'console'],
     rooms: [
       { folder: 'cli/start', holds: 'running the program with the code that the engine compiled in an earlier call' },
-      { folder: 'cli/framework', holds: 'streams, flags, errors, questions: what a command line is made of' },
+      { folder: 'cli/framework', holds: 'the parts of a command line: streams, flags, errors, questions' },
       { folder: 'cli/manifests', holds: 'files, folders and addresses of manifests, read as objects' },
       { folder: 'cli/preferences', holds: 'what a user prefers: defaults of flags, aliases, programs for credentials' },
       { folder: 'cli/connection', holds: 'the session with a server: settings, discovery, kinds by name' },
@@ -244,7 +244,7 @@ export const packages: readonly Package[] = [
       { folder: 'cli/typed', holds: 'objects in the version that a command knows' },
       { folder: 'cli/write', holds: 'what writing commands share: dry runs, reports, patches' },
       { folder: 'cli/streams', holds: 'logs, terminals and processes in containers' },
-      { folder: 'cli/commands', holds: 'one folder a command' },
+      { folder: 'cli/commands', holds: 'one folder for each command' },
     ],
   },
 ];
