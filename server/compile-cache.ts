@@ -1,7 +1,10 @@
 import module from 'node:module';
 import path from 'node:path';
 
-/** When a first start is long over: writing the cache stops everything else for a moment. */
+/**
+ * How long after the start the cache is written, in milliseconds. The start is then long over. Writing the cache stops
+ * all other work for a moment.
+ */
 const WRITE_AFTER_MS = 10_000;
 
 /**

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     return;
   }
   keepHeapSmall();
-  // Only after that, because compiled code is good for the same flags of the engine only.
+  // This happens only now, because compiled code is valid only for the same flags of the engine.
   useCompileCache(import.meta.filename);
   const options = readServerOptions(invocation.flags);
   const verbosity = new Verbosity(options.verbosity ?? 0);

@@ -78,7 +78,7 @@ export function watchChanges(collection: FakeCollection, { call, naming, fits, a
 /**
  * An object in the form that a call accepts: the whole object, or only its metadata.
  *
- * @example asAsked(pod, { method: 'GET', path: '/api/v1/pods', headers: { accept: 'application/json' } }, naming) // pod
+ * @example asAsked(pod, { method: 'GET', path: '/api/v1/pods', headers: {} }, naming) // pod
  */
 export function asAsked(object: ApiObject, call: Call, naming: Naming): ApiObject {
   if (!call.headers?.['accept']?.includes('as=PartialObjectMetadata')) return object;

@@ -21,7 +21,7 @@ const metadataTypes: ReadonlySet<string> = new Set([
  * Renders the TypeScript module with the types of the messages of one package, in their JSON form.
  *
  * @param extensionPrefix the beginning of the names of extensions, which become an index signature
- * @example renderPackage('core.v1', [schema.message('core.v1.Pod')], 'x-orch-') // the text of a module with the type Pod
+ * @example renderPackage('core.v1', [schema.message('core.v1.Pod')], 'x-orch-') // a module with the type Pod
  */
 export function renderPackage(name: string, messages: readonly MessageType[], extensionPrefix: string): string {
   const imports = new Imports(name);

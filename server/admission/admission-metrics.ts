@@ -11,7 +11,7 @@ export type StepTimer = (seconds: number) => void;
 
 /** Records how long the steps of admission took. */
 export interface AdmissionTimer {
-  /** The timer of a step, which frequent callers keep; `plugin` undefined: the whole phase. */
+  /** The timer of a step, which frequent callers keep. If `plugin` is undefined, it is the timer of the whole phase. */
   timer(plugin: string | undefined, operation: string, phase: Phase, rejected: boolean): StepTimer;
 }
 

@@ -7,7 +7,7 @@ import { mostRecent } from '../verbs/read-version.ts';
 export interface ClusterView {
   /** `key` is `namespace/name`, or `name` for cluster-wide kinds. */
   get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined;
-  /** Like `get`, but a missing object is looked up again in a state as new as the call. */
+  /** Like `get`. If the object is missing, it looks again in a state that is as new as the call. */
   find<T extends ApiObject>(group: string, plural: string, key: string): Promise<T | undefined>;
   /** All objects, or those of one namespace (`namespace/`). */
   list<T extends ApiObject>(group: string, plural: string, scope?: string): readonly T[];

@@ -24,7 +24,10 @@ export function changedLabels(labels: Labels, old: Labels): string[] {
   return [...keys].filter((key) => own(labels, key) !== own(old, key));
 }
 
-/** Tells which labels nodes may not give themselves: restricted ones, and those of the product they know nothing of. */
+/**
+ * Finds labels that a node may not give itself: restricted labels, and labels with the product's domain that the
+ * product does not define.
+ */
 export function forbiddenNodeLabels(naming: Naming): (keys: readonly string[]) => string[] {
   const own = new Set(OWN.map((name) => naming.key(name)));
   const under = (domain: string, parent: string) => domain === parent || domain.endsWith(`.${parent}`);

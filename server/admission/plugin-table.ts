@@ -40,15 +40,15 @@ import { validatingWebhook } from './plugins/validating-webhook.ts';
 
 export interface PluginEntry {
   readonly name: string;
-  /** On unless disabled. */
+  /** Present if the plug-in is on by default. */
   readonly byDefault?: true;
-  /** Absent for plug-ins that another part of the server provides. */
+  /** Creates the plug-in. It is absent if another part of the server provides the plug-in. */
   readonly make?: PluginFactory;
 }
 
 /**
- * Every built-in plug-in, in the order in which they run. Flags choose among them but never reorder them. Webhooks see
- * what all others have made of an object, quotas are charged for what webhooks let pass.
+ * All built-in plug-ins, in the order in which they run. Flags choose among them, but do not change the order. Webhooks
+ * get an object after all other changes. Quotas are charged only for objects that webhooks accept.
  */
 const pluginTable: readonly Entry<PluginEntry>[] = [
   { name: 'AlwaysAdmit', make: alwaysAdmit },

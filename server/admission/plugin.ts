@@ -34,7 +34,7 @@ export interface PluginEnvironment {
   readonly options: ServerOptions;
   readonly cluster: ClusterView;
   readonly access: Access;
-  /** Where services take calls. */
+  /** The addresses of services. */
   readonly services: ClusterServices;
   readonly metrics: AdmissionMetrics;
   /** The settings of this plug-in in the admission configuration file. */
@@ -45,7 +45,9 @@ export interface PluginEnvironment {
 
 export type PluginFactory = (environment: PluginEnvironment) => AdmissionPlugin;
 
-/** Matches targets of one resource itself (or of one of its subresources, if one is named), for some operations. */
+/**
+ * A function that matches the given operations on one resource, or on one of its subresources if `resource` names one.
+ */
 export function handling(
   group: string,
   resource: string,

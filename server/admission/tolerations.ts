@@ -25,7 +25,7 @@ export function covers(wide: Toleration, narrow: Toleration): boolean {
   return narrow.operator === 'Equal' && (wide.value ?? '') === (narrow.value ?? '');
 }
 
-/** Both lists without what others of them cover. */
+/** The tolerations of both lists, without those that another one covers. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const merged: Toleration[] = [];

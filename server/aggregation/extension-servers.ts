@@ -9,9 +9,12 @@ import { Pools } from '../outbound/pools.ts';
 import type { KnownApiService } from './api-services.ts';
 import { type Finding, problemOf } from './conditions.ts';
 
-/** Connections wait shorter for their next request than servers commonly do; each watch has its own. */
+/**
+ * The limits of connections. An idle connection is kept for less time than servers usually keep it. Each watch has its
+ * own connection.
+ */
 const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleMs: 15_000 };
-/** Only one task at a time probes a server. */
+/** The limits of probes. One connection is enough, because only one task at a time probes a server. */
 const CHECK_LIMITS: PoolLimits = { ...LIMITS, connections: 1 };
 
 /** The authorities of an APIService cannot be read, so that no certificate can be verified by them. */
@@ -45,8 +48,9 @@ export class ExtensionServers {
   }
 
   /**
-   * Where the server of an APIService is reached now.
-   * @throws Error when it has no address, and {@link UnreadableAuthorities}
+   * The current address of the server of an APIService.
+   *
+   * @throws Error if it has no address, and {@link UnreadableAuthorities}
    */
   backend(known: KnownApiService): Backend {
     const { trust, unreadable, pools } = this.#of(known);

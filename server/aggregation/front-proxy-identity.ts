@@ -10,8 +10,9 @@ export class FrontProxyIdentity {
   #pair: KeyPair;
 
   /**
-   * Later a pair that does not fit leaves the one before.
-   * @throws ConfigError when the files cannot be used
+   * Reads the certificate and the key. If they do not belong together after a change, the previous pair stays in use.
+   *
+   * @throws ConfigError if the files cannot be used at start
    */
   constructor(files: KeyPairFiles, now: () => number = Date.now) {
     this.#pair = readKeyPair(files);

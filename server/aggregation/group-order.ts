@@ -44,7 +44,10 @@ export function orderedGroups(versions: readonly RankedVersion[]): ServedGroup[]
 /** The place of a group version without an APIService. */
 export type DefaultPriority = (group: string, version: string) => { readonly group: number; readonly version: number };
 
-/** As if each had the APIService that it gets. The group of APIServices themselves comes first. */
+/**
+ * The priorities of groups, as if each group had the APIService that it gets. The group of APIServices themselves comes
+ * first.
+ */
 export function defaultPriorities(schema: Schema, naming: Naming): DefaultPriority {
   const builtIn = new Map(
     schema.groupVersions.map(({ group, version, priority }) => [`${version}.${naming.group(group)}`, priority]),

@@ -35,7 +35,7 @@ export interface ProxyParts {
   readonly availability: Pick<Availability, 'isAvailable' | 'doubt'>;
   /** Client credentials in requests, which are not passed on. */
   readonly credentials: Credentials;
-  /** Whether an extension server may send clients elsewhere; this server goes nowhere for them either way. */
+  /** Whether the server passes on redirects of extension servers. It never follows them itself. */
   readonly passesRedirects: boolean;
   readonly bytesPerSecond: number;
   readonly certificates: Pick<OutdatedCertificates, 'failed'>;
@@ -46,7 +46,7 @@ interface Load {
   underWay: number;
 }
 
-/** The group and version of a path at or below those; undefined for others. */
+/** The group and version that a path names; undefined if it names none. */
 function groupVersionOf(path: string): [group: string, version: string] | undefined {
   if (!path.startsWith('/apis/')) return undefined;
   const [, , group = '', version = ''] = path.split('/', 4);
@@ -169,9 +169,9 @@ function escaped(target: string): string {
 }
 
 /**
- * Counts a request with its server; the result takes it out again, of each count once.
+ * Counts a request in the limits of its server. The result removes it from each count once.
  *
- * @throws 429.
+ * @throws 429 if a limit is reached
  */
 function admit(loads: Map<string, Load>, name: string, waits: boolean): (what: 'waiting' | 'under way') => void {
   let load = loads.get(name);

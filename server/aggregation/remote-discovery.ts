@@ -10,7 +10,7 @@ import type { ExtensionServers } from './extension-servers.ts';
 /** The answer of one server. */
 interface Heard {
   readonly uid: string;
-  /** Of its document of all groups. */
+  /** The ETag of the server's document of all groups. */
   etag: string | undefined;
   entry: VersionElsewhere;
 }

@@ -23,7 +23,7 @@ const ASK_MS = 60_000;
 interface Fetched {
   readonly uid: string;
   askedAt: number;
-  /** Of the server's list of documents. */
+  /** The ETag of the server's list of documents. */
   etag: string | undefined;
   document: PublishedDocument | undefined;
   /** The server has no v3 document: its v2 document is also published as v3. */

@@ -9,7 +9,7 @@ export interface TrustedClients {
     | {
         /** PEM. */
         readonly ca: string;
-        /** An empty value means any. */
+        /** An empty list means that any name is allowed. */
         readonly allowedNames: readonly string[];
         readonly usernameHeaders: readonly string[];
         readonly groupHeaders: readonly string[];

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Cidr, canonicalIp, type IpAddress, type IpFamily, parseCidr } from '#schema/validation/ip.ts';
 
-/** Most addresses of a range that are given out: as many as an IPv6 range of this system has. */
+/** The largest number of addresses that are allocated from a range. An IPv6 range of this system has this many. */
 const MAX_SIZE = 2 ** 16;
 const MIN_RESERVED = 16;
 const MAX_RESERVED = 256;

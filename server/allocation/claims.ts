@@ -44,7 +44,7 @@ export class Claims {
       this.removeAt(object.key, object.revision);
   }
 
-  /** Writes the object that shows a claim. False when there is one that says something else. */
+  /** Writes the object that shows a claim. Returns false if the object exists and shows something else. */
   async #show(claim: string): Promise<boolean> {
     const key = this.#objects?.keyOf(claim);
     if (this.#objects === undefined || key === undefined) return true;

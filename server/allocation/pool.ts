@@ -12,7 +12,7 @@ const UNDER_WAY_MS = 5_000;
 /** The inputs of a pool. */
 export interface PoolMembers {
   readonly size: number;
-  /** Members before this position are given only to clients that ask for them, as long as there are others. */
+  /** Clients get members before this position only if they ask for them, or if no others are free. */
   readonly reserved: number;
   /** The text of a member's claim key after the pool's prefix. */
   keyAt(index: number): string;
@@ -20,7 +20,7 @@ export interface PoolMembers {
   indexOfKey(key: string): number | undefined;
 }
 
-/** Chooses members of a pool at random; it remembers only those that this replica is about to write. */
+/** Chooses members of a pool at random. It remembers only the members that this replica is about to write. */
 export class Pool {
   readonly #members: PoolMembers;
   readonly #underWay = new Map<number, number>();
@@ -53,7 +53,7 @@ export class Pool {
     return claims.take(prefix + this.#members.keyAt(index));
   }
 
-  /** The free members that are best given out: not reserved ones, not those in progress. */
+  /** The free members that should be chosen first: those that are neither reserved nor about to be written. */
   async #free(store: ObjectStore, prefix: string): Promise<number[]> {
     const { size, reserved } = this.#members;
     const used = new Set<number | undefined>();

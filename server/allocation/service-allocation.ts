@@ -155,7 +155,7 @@ function dryPorts({ store, etcdPrefix }: AllocationContext): NodePortSource {
   };
 }
 
-/** Gives back what the old object held and the new one does not. */
+/** Releases the addresses and ports that only the old object has. */
 async function releaseRest(
   service: Service | undefined,
   old: Service | undefined,

@@ -24,7 +24,7 @@ export interface ServiceRangeOptions {
 export interface AddressPool {
   readonly range: AddressRange;
   readonly pool: Pool;
-  /** The number of addresses that this replica allocated: chosen ones, and requested ones. */
+  /** Counts the addresses that this replica has allocated: chosen ones and requested ones. */
   readonly given: { dynamic: number; static: number };
   /** The number of allocated addresses, of all replicas; undefined until they were counted. */
   held: number | undefined;
@@ -66,12 +66,15 @@ export class ServiceRanges implements ServiceNetworks {
     return this.#addresses.has(family as IpFamily);
   }
 
-  /** Has further networks read, whenever they are needed: those of objects that clients made. */
+  /**
+   * Sets the function that reads additional networks, which come from objects of clients. It is called whenever they
+   * are needed.
+   */
   follow(readNetworks: () => readonly string[]): void {
     this.#readNetworks = readNetworks;
   }
 
-  /** The addresses of all families: those of the flag, and those of objects. */
+  /** The addresses of all families: those of the flag, and those of ServiceCIDR objects. */
   get pools(): readonly AddressPool[] {
     return [...this.#addresses.values(), ...this.#furtherPools()];
   }

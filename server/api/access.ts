@@ -15,7 +15,7 @@ export interface AccessTarget {
 
 /** A question to the authorizer about a resource, or about a path without one. */
 export interface AccessQuestion extends AccessTarget {
-  /** The selectors of a question about many objects; absent: none. Some authorizers ignore them. */
+  /** The selectors of a question about many objects; absent if there are none. Some authorizers ignore them. */
   readonly fieldSelector?: FieldSelectorAttributes;
   readonly labelSelector?: LabelSelectorAttributes;
   /** If present, the question is about this path, and the members about resources are ''. */

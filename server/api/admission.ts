@@ -17,7 +17,10 @@ export interface AdmissionRequest {
   /** '' for the object itself. */
   readonly subresource: string;
   readonly namespace: string;
-  /** As in the path, or as sent; '' while it is not known (a generated name, a whole collection). */
+  /**
+   * The name in the path or in the body. It is '' while it is unknown: for a generated name, and for a whole
+   * collection.
+   */
   readonly name: string;
   /** The new object; plug-ins may change it in place. Undefined for DELETE. */
   object: ApiObject | undefined;

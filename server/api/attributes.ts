@@ -21,7 +21,7 @@ export interface Attributes {
   readonly subresource: string;
   /** '' for all. */
   readonly name: string;
-  /** The selectors of a request for many objects, unchanged; absent: none. Some authorizers ignore them. */
+  /** The unchanged selectors of a request for many objects; absent if there are none. Some authorizers ignore them. */
   readonly fieldSelector?: FieldSelectorAttributes;
   readonly labelSelector?: LabelSelectorAttributes;
 }

@@ -2,7 +2,7 @@ import type { Status } from '#base/errors/status-error.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** The audit log's view of one request; see `filters/audit.ts`. */
+/** The record of one request for the audit log; see `filters/audit.ts`. */
 export interface AuditRecord {
   /** Records the start of the request. False: it could not be recorded and must not continue. */
   received(): boolean | Promise<boolean>;

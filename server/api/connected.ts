@@ -16,7 +16,10 @@ export function isConnected(info: RequestInfo): boolean {
   return info.group === '' && CONNECTED[info.resource]?.has(info.subresource) === true;
 }
 
-/** Whether a request lasts as long as its client likes: streams, what others answer, and profiles of this process. */
+/**
+ * Whether the client decides how long a request lasts. This is so for streams, for requests that another server
+ * answers, and for profiles of this process.
+ */
 export function isLongRunning(info: RequestInfo): boolean {
   return info.verb === 'watch' || isConnected(info) || (!info.isResource && info.path.startsWith('/debug/pprof/'));
 }

@@ -44,7 +44,7 @@ export interface OutgoingResponse {
   /** The bytes that wait to be read by the client. */
   readonly writableLength: number;
   readonly writableNeedDrain: boolean;
-  /** The connection, if this answer is the only one on it; undefined after it was sent. */
+  /** The connection, if no other answer uses it; undefined after the answer was sent. */
   readonly socket?: { readonly writableLength: number; readonly bytesWritten: number } | null;
   /** The number of written body bytes, if the connection does not count them. */
   readonly bytesWritten?: number;

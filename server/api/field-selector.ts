@@ -92,7 +92,7 @@ function parseTerm(text: string, term: string): Term {
   throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
 }
 
-/** Of no terms. */
+/** The selector without terms. */
 export const ALL_FIELDS = new FieldSelector([]);
 
 /** How a kind's labels are accepted: `unknown` makes the message of a refusal. */

@@ -4,7 +4,7 @@ import type { RequestContext } from './request-context.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
- * Whom a request asks to be made as, if its caller may; undefined for the caller itself.
+ * The user whom the headers of a request impersonate, if the caller has the right; undefined without such headers.
  *
  * @throws 400 and 403
  */

@@ -28,7 +28,7 @@ export class LabelSelector {
   }
 }
 
-/** Of no requirements. */
+/** The selector without requirements. */
 export const ALL_LABELS = new LabelSelector([]);
 
 /**

@@ -10,10 +10,16 @@ export interface MediaRange {
   params: Map<string, string>;
 }
 
-/** Ranges that an Accept header can have; what follows them is not looked at, for each costs some microseconds. */
+/**
+ * The largest number of media ranges in an Accept header. The server ignores the rest, because each range costs some
+ * microseconds.
+ */
 const MOST_RANGES = 100;
 
-/** Splits an Accept header, best first. Ranges without a slash are dropped; a malformed quality counts as 1. */
+/**
+ * The media ranges of an Accept header, the preferred one first. Ranges without a slash are dropped. A malformed
+ * quality is treated as 1.
+ */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
   for (const part of header.split(',', MOST_RANGES)) {

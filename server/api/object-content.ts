@@ -6,7 +6,7 @@ import type { TableForm } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /**
- * One object on its way to a client: as bytes or as a value, each made from the other only when asked for.
+ * The object of an answer. It exists as bytes or as a value, and the other form is made only if a caller asks for it.
  * `body` is a JSON object without `kind` and `apiVersion`, which the encoders add.
  */
 export class ObjectContent {

@@ -11,7 +11,10 @@ import type { MaybePromise } from './maybe-promise.ts';
 export interface DocumentedSchema {
   /** The definition's name: `com.example.stable.v1.CronTab`. */
   readonly name: string;
-  /** The same on all replicas, and another one whenever `schema` says something else. It may take milliseconds. */
+  /**
+   * A hash that is the same on all replicas, and that changes whenever `schema` changes. It may take milliseconds to
+   * compute.
+   */
   readonly hash: string;
   /**
    * The schema in a form of documents, for the taker to keep; `reference` points to the definition of a message
@@ -40,7 +43,7 @@ export interface ObjectModel {
    * @throws `DecodeError` if a value does not fit its type
    */
   decode(value: JsonValue, options: DecodeOptions): JsonObject;
-  /** A fresh copy of an object that code has changed, in the one form that equal objects share. */
+  /** A new copy of an object that code has changed, in canonical form: equal objects have equal forms. */
   canonical(object: object, options?: CanonicalOptions): JsonObject;
   /** Sets defaults in place. Idempotent. */
   defaults(object: ApiObject): void;

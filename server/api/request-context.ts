@@ -72,9 +72,9 @@ export interface RequestContext {
    * starts.
    */
   readonly leaving: AbortSignal;
-  /** When the request came, in milliseconds since the epoch. */
+  /** The time at which the request arrived, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When the answer comes too late, on the clock of `performance.now()`, which never jumps: milliseconds. */
+  /** The deadline of the answer, in milliseconds of `performance.now()`, whose clock never jumps. */
   readonly deadlineAt: number;
   /**
    * Reads the whole body once.
@@ -84,9 +84,9 @@ export interface RequestContext {
   readBody(): Promise<Buffer>;
   /** The length of the body that the server has read, in bytes, regardless of the request's headers; 0 before. */
   readonly bodyLength: number;
-  /** How long the stored object is that a write meets, in bytes; 0 before. */
+  /** The size in bytes of the stored object that a write changes; 0 until it is known. */
   storedLength: number;
-  /** DER of the client's certificate, leaf first; empty without one. */
+  /** The certificates of the client as DER, with the client's own first; empty if the client has none. */
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;
   /**
@@ -104,10 +104,10 @@ export interface RequestContext {
   readonly warnings: Warnings;
   /** Additional annotations for the audit log. */
   readonly annotations: Map<string, string>;
-  /** Where its time goes. */
+  /** The stages of the request, with the time of each. */
   readonly stages: RequestStages;
-  /** When its client has the answer. */
+  /** The end of the request: its client has the answer. */
   readonly end: RequestEnd;
-  /** Absent if the audit does not record the request. */
+  /** The audit record; absent if the audit log does not record the request. */
   audit?: AuditRecord | undefined;
 }

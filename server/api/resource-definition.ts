@@ -16,7 +16,7 @@ import type { WriteRests } from './write-rests.ts';
 export interface WriteContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
-  /** For rules that a release changed without a gate. */
+  /** The release, for rules that a release has changed without a feature gate. */
   readonly release: Release;
   readonly user: UserInfo | undefined;
   readonly dryRun: boolean;
@@ -55,9 +55,9 @@ export type Cell = string | number | JsonNumber | boolean | null;
 /** The inputs of cells besides their object. */
 export interface TableContext {
   readonly naming: Naming;
-  /** For cells that a release writes otherwise. */
+  /** The release, for cells that a release writes in another form. */
   readonly release: Release;
-  /** The time in milliseconds since the epoch, for ages. */
+  /** The current time in milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 
@@ -78,7 +78,7 @@ export interface SubresourceRules<T extends ApiObject = ApiObject> {
   /** Copies everything that this subresource may not change from `old` to `object`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
-  /** As in {@link KindRules}: the status of network policies. */
+  /** Like the member of {@link KindRules}, for the subresource: the status of network policies uses it. */
   readonly ignoresMetadataChange?: boolean;
 }
 
@@ -130,11 +130,11 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * twice: endpoint slices.
    */
   readonly ignoresMetadataChange?: boolean;
-  /** Finalizers of one word need not be known ones: leases. */
+  /** Present if finalizers of one word may be unknown ones, as in leases. */
   readonly anyFinalizers?: boolean;
-  /** Fills and drops what clients have no say in, before validation: a new pod is pending. */
+  /** Sets and removes fields that clients cannot choose, before validation. For example, a new pod is pending. */
   prepareForCreate?(object: T, context: WriteContext): void;
-  /** As that, for a change: what may not change here is copied from `old`. */
+  /** Like `prepareForCreate`, for a change. It copies fields that clients cannot change from `old`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   /**
    * Errors of an object, for example a container without an image. `old` is the previous object, if this is called for
@@ -153,9 +153,11 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** Warnings about deprecated values, such as labels of nodes with new names. `old` is undefined on create. */
   warnings?(object: T, old: T | undefined, context: WriteContext): string[];
   /**
-   * Gives the object what only one object may hold (addresses, ports), after validation. `object` is undefined when the
-   * object is removed, `old` when it is created. Changes `object` in place; throws a StatusError when nothing is left.
-   * In a dry run the result is not written.
+   * Allocates values that only one object may have, such as addresses and ports, after validation. `object` is
+   * undefined if the object is removed, and `old` if it is created. It changes `object` in place. In a dry run, the
+   * result is not written.
+   *
+   * @throws StatusError if nothing is free
    */
   allocate?(object: T | undefined, old: T | undefined, context: AllocationContext): Promise<Allocation | undefined>;
   /** The rules for writes through a view of the object: `status` of a pod. */
@@ -183,7 +185,9 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   markDeleted?(object: T): void;
   /** Grace period of a delete in seconds: 30 for pods that ask for no other; undefined means the kind has none. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
-  /** Seconds after which the object expires: an hour for events, unless `--event-ttl` says otherwise. */
+  /**
+   * The number of seconds after which the object expires: an hour for events, unless `--event-ttl` sets another time.
+   */
   ttlSeconds?(object: T): number | undefined;
   /** Warning of a DELETE that names no propagation policy, for kinds that orphan their dependents by default: jobs. */
   readonly orphanWarning?: string;

@@ -27,7 +27,7 @@ export interface StoredResource {
   /** `apps/v1` in the server's naming. */
   readonly apiVersion: string;
   readonly version: string;
-  /** Of the version that is stored. */
+  /** The model of the stored version. */
   readonly model: ObjectModel;
   /** The models of all versions that objects may be stored in, by `versionKey`; custom kinds keep theirs elsewhere. */
   readonly models?: ReadonlyMap<string, ObjectModel>;
@@ -64,7 +64,7 @@ export interface ServedResource extends ResourceVersion {
   readonly jsonHead: Buffer;
 }
 
-/** A resource that has stored objects: what all verbs but those of virtual resources take. */
+/** A resource with stored objects. All verbs need one, except those of virtual resources. */
 export interface StoredServedResource extends ServedResource {
   readonly stored: StoredResource;
 }

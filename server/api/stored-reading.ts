@@ -19,7 +19,7 @@ export interface Reading {
   body(item: Item): Buffer;
   /** The object in the working version (see {@link StoredReading}), without `kind` and `apiVersion`. */
   object(item: Item): ApiObject;
-  /** Like `object`, for walks over many objects: frequently used ones stay in memory. */
+  /** Like `object`, for a walk over many objects. The walk does not push frequently used objects out of memory. */
   passing(item: Item): ApiObject;
   /** Whether `body` is the item's own. */
   asStored(item: Item): boolean;

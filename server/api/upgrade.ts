@@ -15,7 +15,7 @@ export function noteUpgrade(request: IncomingRequest, socket: UpgradeSocket): vo
   asked.set(request, socket);
 }
 
-/** The connection of a request that asks for an upgrade; undefined for all others. */
+/** The connection of a request that asks for an upgrade; undefined for other requests. */
 export function upgradeOf(request: IncomingRequest): UpgradeSocket | undefined {
   return asked.get(request);
 }

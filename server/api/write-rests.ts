@@ -2,7 +2,7 @@ import type { WriteCondition } from './write-condition.ts';
 
 /** The state that admission decided by and that the write must compare: policies and their parameters. */
 export interface AdmissionBasis extends WriteCondition {
-  /** Whether all of it is still so, as far as this replica knows. */
+  /** Whether all objects on which the write depends are unchanged, as far as this replica knows. */
   isCurrent(): boolean;
 }
 

@@ -25,7 +25,7 @@ export interface ConfigurationContext {
   readonly counted?: CountedCall;
   /** Receives the errors of a changed file, and errors of issuers outside of requests. */
   readonly onError: (error: unknown) => void;
-  /** Makes what counts changes; called once. */
+  /** Makes the function that counts changes. It is called once. */
   readonly reloads?: (() => CountReload) | undefined;
   /** Milliseconds of a clock, for tests. */
   readonly now?: () => number;

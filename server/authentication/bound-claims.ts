@@ -7,7 +7,9 @@ import type { ObjectReader } from '../resources/object-reader.ts';
 import { CredentialError } from './authenticator.ts';
 import { objectClaim, textClaim, timeClaim } from './token-claims.ts';
 
-/** Clocks may differ by this much; objects that are being deleted count for this long, in milliseconds. */
+/**
+ * The largest difference between clocks, and how long an object that is being deleted is still valid, in milliseconds.
+ */
 const LEEWAY_MS = 60_000;
 
 const INVALIDATED = 'service account token has been invalidated';

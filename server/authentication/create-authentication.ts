@@ -49,7 +49,7 @@ interface Environment {
   readonly counted?: CountedCall;
   /** Counts each valid token of a service account. */
   readonly tokens?: AccountTokenCounts;
-  /** Makes what counts changes of the file of issuers. */
+  /** Makes the function that counts changes of the file of issuers. */
   readonly reloads?: (() => CountReload) | undefined;
   /** Called with errors that occur outside of requests. */
   readonly onError: (error: unknown) => void;

@@ -7,7 +7,7 @@ import type { HttpsClient } from '../outbound/https-request.ts';
 export interface IssuerKeysOptions {
   /** The URL of the configuration; by default under the issuer's own address. */
   readonly discoveryUrl?: string | undefined;
-  /** For an unknown key, the keys are fetched at most this often. */
+  /** The shortest time between two fetches of keys because of an unknown key. */
   readonly cooldownMs: number;
   /**
    * Keys older than this are fetched again; meanwhile the server uses the old ones. So a withdrawn key stops working.

@@ -14,10 +14,10 @@ export interface OidcOptions {
   readonly issuerUrl: string;
   /** The URL of the issuer's configuration; by default under its own address. */
   readonly discoveryUrl?: string | undefined;
-  /** A token has to be meant for one of them. */
+  /** The audiences. A token must have one of them. */
   readonly audiences: readonly string[];
   readonly rules: ClaimRules;
-  /** By default RS256. */
+  /** The allowed algorithms; by default RS256. */
   readonly signingAlgorithms?: readonly string[];
   /** PEM of the authorities of the issuer's web certificate; default: the host's. */
   readonly ca?: string | undefined;
@@ -29,7 +29,7 @@ export interface OidcOptions {
   readonly counted?: CountedCall;
 }
 
-/** Algorithms by which an issuer proves itself with a public key; never a shared one. */
+/** Algorithms with which an issuer signs by a private key. Algorithms with a shared key are not allowed. */
 export const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
 /** The allowed difference of clocks for a token that is not valid yet, in milliseconds. */

@@ -16,7 +16,7 @@ export interface ServiceAccountTokenOptions {
   /** All accepted issuers. */
   readonly issuers: readonly string[];
   readonly keys: readonly TokenKey[];
-  /** This server's audiences: those of tokens that name none. */
+  /** The audiences of this server. A token that names no audience has these. */
   readonly audiences: readonly string[];
   /** Whether tokens kept in secrets end with their secret; false: a good signature is enough. */
   readonly lookup: boolean;

@@ -18,7 +18,7 @@ export interface TokenIssuerOptions {
   readonly key: SigningKey;
   /** The default for tokens. */
   readonly audiences: readonly string[];
-  /** No token lives longer; 0: any. */
+  /** The longest lifetime of a token; 0 means any lifetime. */
   readonly maxExpirationSeconds: number;
   /** Whether tokens that old clients read once live for a year. */
   readonly extendExpiration: boolean;

@@ -16,7 +16,7 @@ const INVALID_TOKEN = 'invalid bearer token';
 
 /** The methods of a server. */
 export interface AuthenticationMethods {
-  /** In order: front proxy, then client certificates. */
+  /** The methods in their order: front proxy, then client certificates. */
   readonly request: readonly RequestAuthenticator[];
   readonly token: readonly TokenAuthenticator[];
   /** Whether requests of a path without credentials are let in as the anonymous user. */

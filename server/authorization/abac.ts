@@ -65,7 +65,7 @@ function matches(policy: AbacPolicy, asked: Attributes): boolean {
   );
 }
 
-/** Both the user and the group that are named must fit; at least one must be named. */
+/** The user and the group of a rule. If both are set, both must match. At least one must be set. */
 function isSubject({ user, group }: AbacPolicy, who: UserInfo): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || user === who.name) && (group === '' || who.groups.includes(group));

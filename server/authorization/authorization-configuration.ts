@@ -38,7 +38,7 @@ export interface AuthorizationContext {
   readonly make: (mode: AuthorizationMode, webhook: ConfiguredWebhook | undefined) => Authorizer;
   /** Receives the errors of a changed file. */
   readonly onError: (error: unknown) => void;
-  /** Makes what counts changes; called once. */
+  /** Makes the function that counts changes. It is called once. */
   readonly reloads?: (() => CountReload) | undefined;
   /** Milliseconds of a clock, for tests. */
   readonly now?: () => number;

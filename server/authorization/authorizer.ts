@@ -5,7 +5,7 @@ import { MASTERS } from '../authentication/groups.ts';
 /** The decision of an authorizer. `error`: it could not read everything. */
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
-  /** For people; '' for none. */
+  /** The reason for people; '' if there is none. */
   readonly reason: string;
   readonly error?: string;
 }
@@ -45,7 +45,7 @@ export const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
 
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
-/** Lets cluster administrators do everything; has no opinion about others. */
+/** Allows everything to cluster administrators, and has no opinion about other users. */
 export const masters = {
   authorize: ({ user }: Attributes): Decision => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),
   rules: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false, errors: [] }),

@@ -13,7 +13,7 @@ const BATCH = 256;
 
 type TellItem = (key: string, after: Item | undefined, before: Item | undefined) => void;
 
-/** The way of one listener through the changes of a resource. */
+/** The position of one listener in the changes of a resource. */
 class Following {
   readonly #cache: ResourceCache;
   readonly #tell: TellItem;

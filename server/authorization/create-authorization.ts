@@ -33,7 +33,7 @@ export class Authorization {
   /** Reads the stored objects that authorizers decide by. */
   readonly reader: CacheReader;
 
-  /** @param reloads makes what counts changes of the file of authorizers */
+  /** @param reloads makes the function that counts changes of the file of authorizers */
   constructor(
     options: ServerOptions,
     cache: WatchCache,

@@ -13,7 +13,7 @@ export function mayAskForAnother(context: RequestContext): boolean {
   return mayImpersonate(context.raw().request.headers);
 }
 
-/** Checks each part of what the impersonation headers ask for. The caller needs the right to each of them. */
+/** Checks each part of the impersonated identity. The caller needs the right to each part. */
 export function impersonator(authorization: Pick<Authorization, 'decide'>, naming: Naming): Impersonate {
   const impersonated = async (context: RequestContext, asked: Impersonation): Promise<UserInfo> => {
     context.audit?.impersonate(asked.user);

@@ -27,7 +27,7 @@ export interface ApiServiceOptions {
   readonly ranges: ServiceRanges;
   /** This replica, as clients inside the cluster reach it. */
   readonly replica: Replica;
-  /** Port of nodes that leads to the service, when that is made; 0: none. */
+  /** The node port of the service, set when the service is created; 0 for no node port. */
   readonly nodePort: number;
   /** Whether replicas keep the endpoints of the service. */
   readonly writesEndpoints: boolean;
@@ -133,7 +133,7 @@ async function liveReplicas({ store, etcdPrefix }: Registry): Promise<Replica[]>
   return items.map(({ value }) => JSON.parse(value.toString()) as Replica);
 }
 
-/** Brings one object to the wanted content, leaving what others wrote into its metadata. */
+/** Writes the wanted content into one object, and keeps metadata of other writers. */
 async function writeObject(
   registry: Registry,
   identity: { readonly group: string; readonly plural: string; readonly name: string },

@@ -50,7 +50,7 @@ interface Schema {
   readonly precedence: number;
   readonly by?: 'ByUser' | 'ByNamespace';
   readonly subjects: Subject[];
-  /** The requests of the rule; all when left out. */
+  /** The requests of the rule; by default all requests. */
   readonly rules?: ResourcePolicyRule[];
 }
 

@@ -43,7 +43,7 @@ export class Backfill {
     this.#options = options;
   }
 
-  /** When the store had the state, in seconds. All changes that are read get this time. */
+  /** The time at which the store had the state, in seconds. All changes that the reader reads get this time. */
   get second(): number {
     return this.#options.second;
   }

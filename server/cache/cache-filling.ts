@@ -33,7 +33,7 @@ const SECOND_MS = 1000;
 /** The inputs of the filling. */
 export interface FillingParts {
   readonly store: ObjectStore;
-  /** Of all keys, with a trailing slash. */
+  /** The prefix of all keys, with a slash at the end. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
   readonly applier: Applier;

@@ -22,7 +22,7 @@ export interface FreshnessHost {
   ready(): boolean;
   /** Changes when the cache is filled again. */
   generation(): number;
-  /** The store is behind the cache: it is another store, or an older state of it. */
+  /** Called if the store is older than the cache: it is another store, or a restored older state. */
   storeWentBack(): void;
   /**
    * Whether the feed continues, or becomes certain to continue in that time. After a pause the store may be another

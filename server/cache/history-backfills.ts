@@ -9,7 +9,7 @@ const BACKFILL_MS = 10_000;
 
 interface HistoryBackfillsOptions {
   readonly store: ObjectStore;
-  /** With a trailing slash. */
+  /** The prefix of all keys, with a slash at the end. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
   /** The limits of reading: the number of revisions, and the number of bytes. */

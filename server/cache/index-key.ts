@@ -10,7 +10,7 @@ export interface IndexKey {
 /** The part of an item that field selectors read. */
 export type Selectable = Pick<Item, 'name' | 'namespace' | 'fields'>;
 
-/** The value of a field; '' if the object has none. */
+/** The value of a field; '' if the object does not have the field. */
 export function fieldValue(item: Selectable, field: string): string {
   if (field === 'metadata.name') return item.name;
   if (field === 'metadata.namespace') return item.namespace;

@@ -9,7 +9,7 @@ const RARE = 8;
 
 /** The keys of items by the value of one label or field. */
 interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
-  /** Undefined after the first list that uses it; made by the second one. */
+  /** The index; undefined until a second list uses it, because the first list does not make it. */
   keys: Map<string, Set<string>> | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
  * It contains keys, so that a change that keeps the value costs little.
  */
 export class ItemIndex {
-  /** In the order of their last use, the newest at the end. */
+  /** The indexes in the order of their last use, the most recent one last. */
   readonly #indexed = new Map<string, Indexed>();
 
   /**

@@ -9,7 +9,7 @@ import { servedBody } from './stored-body.ts';
 /** The part of an object that selectors and indexes need. Reading it requires the parsed object. */
 export interface IndexedMetadata {
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** The selectable fields, from the resource's extractor; undefined without one. */
+  /** The selectable fields from the extractor of the resource; undefined if the resource has none. */
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly uid: string;
 }
@@ -18,7 +18,7 @@ export interface IndexedMetadata {
 export interface Item extends IndexedMetadata {
   /** Relative to the resource: `namespace/name`, or `name` for cluster-wide kinds. */
   readonly key: string;
-  /** Empty for cluster-wide kinds. */
+  /** The namespace; empty for kinds without namespaces. */
   readonly namespace: string;
   readonly name: string;
   /** The store's revision of the write, which is the resource version. */
@@ -28,7 +28,7 @@ export interface Item extends IndexedMetadata {
    * memory. A large revision that was replaced keeps a delta to the next one, and is put together on each use.
    */
   readonly body: Buffer;
-  /** As stored: older objects may carry another version of the kind. */
+  /** The stored apiVersion. Older objects may have another version of the kind. */
   readonly apiVersion: string;
   /** Whether the object could be read; without that it has no labels, no fields and no uid. */
   readonly readable: boolean;
@@ -37,9 +37,9 @@ export interface Item extends IndexedMetadata {
 /** One change of one object. All subscribers get the same value, so that they can share work by its identity. */
 export interface ItemChange {
   readonly revision: number;
-  /** After the change; undefined when it was a delete. */
+  /** The object after the change; undefined if it was deleted. */
   readonly item: Item | undefined;
-  /** Before the change; undefined when it was a create. */
+  /** The object before the change; undefined if it was created. */
   readonly previous: Item | undefined;
 }
 
@@ -219,7 +219,7 @@ export function readItem(
 const noSharing = new Interner(0);
 
 /**
- * A value on its way to a client: an item without a key, because no reader looks it up.
+ * An item for an answer. It has no key, because no reader looks it up.
  *
  * @throws what `servedBody` throws
  */

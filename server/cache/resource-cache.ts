@@ -77,7 +77,7 @@ export interface ResourceStats {
   readonly items: number;
   readonly bytes: number;
   readonly history: number;
-  /** Bytes in memory only because of the history. */
+  /** The number of bytes in memory that only the history needs. */
   readonly historyBytes: number;
   readonly subscriptions: number;
 }

@@ -84,7 +84,7 @@ export class ResourceEntries {
     this.#entries.delete(id);
   }
 
-  /** Undefined for keys that are not objects of a cached resource. */
+  /** Finds the resource and the object of a key; undefined if the key is not that of an object of a cached resource. */
   locate(absolute: string): LocatedKey | undefined {
     const id = resourceIdOfKey(absolute, this.#base);
     if (id === undefined) return undefined;

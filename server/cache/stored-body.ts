@@ -85,7 +85,7 @@ function versionPlace(value: Buffer, position: number): Place {
   return placeInMetadata(value, metadataPlace(value, position));
 }
 
-/** Where the value of metadata starts; `position` is a key of the object. */
+/** The position at which the value of metadata starts. `position` is that of a key of the object. */
 function metadataPlace(value: Buffer, position: number): number {
   let at = position;
   for (;;) {

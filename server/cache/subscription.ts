@@ -25,7 +25,7 @@ export interface Subscription {
   close(): void;
 }
 
-/** Most pulls find nothing: they share one array. */
+/** Most pulls find no change, so they share one empty array. */
 const NONE: readonly ItemChange[] = [];
 
 /** The part of a group that a subscription uses. */

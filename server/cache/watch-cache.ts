@@ -19,7 +19,10 @@ export { NotCaughtUpError } from './freshness.ts';
 export type { CacheLog, ResourceSpec } from './resource-entries.ts';
 export type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
-/** Without readers, the frontier is confirmed this often, in milliseconds; checked every second. */
+/**
+ * The interval in milliseconds in which the frontier is confirmed if no reader does it. The cache checks every second
+ * whether this is due.
+ */
 const CONFIRM_MS = 3500;
 
 const SECOND_MS = 1000;
@@ -143,15 +146,15 @@ export class WatchCache {
     await Promise.all([this.#filling.stop(), ...this.#others.caches.map((other) => other.stop())]);
   }
 
-  /** Drops all histories: what asks for earlier states goes to the store. */
+  /** Drops all histories. Requests for earlier states then read from the store. */
   forgetHistory(): void {
     this.#limits.forget(this.frontier);
     for (const other of this.#others.caches) other.forgetHistory();
   }
 
   /**
-   * The cache with the objects of a resource: this one, except for resources in another store. Revisions are those of
-   * the store of that cache.
+   * The cache that has the objects of a resource. It is this cache, unless the resource is in another store. Revisions
+   * are those of that store.
    */
   home(group: string, plural: string): WatchCache {
     return this.#others.cacheOf(group, plural) ?? this;
@@ -256,7 +259,7 @@ export class WatchCache {
     return this.#parsed.get(item);
   }
 
-  /** As `parsed`, for walks over many items. The walk does not push other objects out of the cache. */
+  /** Like `parsed`, for a walk over many items. The walk does not push other objects out of memory. */
   parsedOnce(item: Item): JsonObject {
     return this.#parsed.once(item);
   }

@@ -55,7 +55,7 @@ const NOTHING = Buffer.alloc(0);
  * taken from the pool only when it is needed: while a full one is being sent to the client, its list holds no other.
  */
 export class Chunker {
-  /** Of the next buffer. */
+  /** The size of the next buffer. */
   #size: number;
   #buffer: Buffer | undefined;
   #used = 0;

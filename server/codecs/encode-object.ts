@@ -8,7 +8,7 @@ import { jsonHead } from '../api/served-resource.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 import { wrap } from './protobuf/envelope.ts';
 
-/** Bytes of an answer with their media type. */
+/** The bytes of an answer, with their media type. */
 export interface Encoded {
   readonly contentType: string;
   /** In order; written without joining them. */

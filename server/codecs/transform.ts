@@ -28,7 +28,7 @@ function workingForm(served: ServedResource | undefined, object: ApiObject): Api
   return served?.versionRules.toStorage === undefined ? object : toWorking(served, clone(object));
 }
 
-/** Brings a single object into the form that `as=` requests; Status objects stay unchanged. */
+/** Converts a single object to the form that `as=` requests. Status objects stay unchanged. */
 export function transformObject(
   registry: Registry,
   content: ObjectContent,

@@ -159,7 +159,10 @@ class ProtobufEvents implements EventEncoder {
   }
 }
 
-/** Tables and metadata: one JSON document for each event, or one frame if metadata is requested in protobuf. */
+/**
+ * The encoding of tables and metadata: one JSON document for each event, or one frame if metadata is requested in
+ * protobuf.
+ */
 class TransformedEvents implements EventEncoder {
   readonly contentType: string;
   readonly #registry: Registry;

@@ -3,7 +3,7 @@ import type { Flags } from './parse-flags.ts';
 
 /** The enabled admission plug-ins and their settings. The code that knows the plug-ins checks the names. */
 export interface AdmissionOptions {
-  /** Besides those that are on by default. */
+  /** Plug-ins to switch on, besides those that are on by default. */
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
   /** Replaces all of these; empty: not set. */

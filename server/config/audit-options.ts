@@ -4,7 +4,7 @@ import type { Flags } from './parse-flags.ts';
 
 /** How events are gathered. */
 export interface BatchLimits {
-  /** Events that may wait; further ones are lost. */
+  /** How many events may wait. Further events are lost. */
   readonly bufferSize: number;
   /** Events sent at once, at the most. */
   readonly maxSize: number;
@@ -12,7 +12,7 @@ export interface BatchLimits {
   readonly maxWaitMs: number;
   /** Batches per second in the long run, and at once; undefined: no limit. */
   readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
-  /** Batches that may be on their way at the same time; 1 keeps their order. */
+  /** How many batches may be sent at the same time; 1 keeps their order. */
   readonly concurrency: number;
 }
 

@@ -14,7 +14,7 @@ export interface AuthorizationWebhookOptions {
   /** Connection file of the server that decides. */
   readonly configFile: string;
   readonly version: 'v1' | 'v1beta1';
-  /** How long an answer that allows counts, and any other one, in milliseconds. */
+  /** How long an answer that allows is cached, and how long any other answer, in milliseconds. */
   readonly allowedMs: number;
   readonly refusedMs: number;
 }

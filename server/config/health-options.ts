@@ -2,7 +2,7 @@ import type { Flags } from './parse-flags.ts';
 
 /** How patient health checks are; times in milliseconds. */
 export interface HealthOptions {
-  /** So long after the start `/livez` trusts that work which began with it will end well. */
+  /** How long after the start `/livez` does not fail because of work that began with the start. */
   readonly graceMs: number;
   /** How long etcd may take to answer, for `/healthz` and `/livez`, and for `/readyz`. */
   readonly storeTimeoutMs: { readonly health: number; readonly readiness: number };

@@ -23,7 +23,7 @@ export interface HttpOptions {
   readonly shutdownDelayMs: number;
   /** Limits of connections of HTTP/2; undefined: it is not offered. */
   readonly http2: Http2Limits | undefined;
-  /** While the server ends, answer 429 until the requests in progress have ended. */
+  /** Whether a server that is ending answers 429 until the requests in progress have ended. */
   readonly retryAfterWhenStopping: boolean;
   /** The duration from which the server logs a request, in milliseconds; 0: never. */
   readonly slowRequestMs: number;

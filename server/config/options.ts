@@ -62,7 +62,7 @@ export interface ServerOptions {
    * Whether this server calls services (webhooks, extension servers) at their endpoints instead of their cluster IPs.
    */
   readonly callsEndpoints: boolean;
-  /** Limit of each direction of connections that were upgraded; 0: none. */
+  /** The limit in bytes per second for each direction of upgraded connections; 0 means no limit. */
   readonly connectionBytesPerSecond: number;
   readonly ownService: OwnServiceOptions;
   /** Whether the objects that priority and fairness begins with are kept. */

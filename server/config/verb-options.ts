@@ -5,7 +5,7 @@ import type { Flags } from './parse-flags.ts';
 export interface VerbOptions {
   /** Whether containers may have all rights of the host. */
   readonly allowPrivileged: boolean;
-  /** Whether a garbage collector takes the finalizers off that deletes leave behind. */
+  /** Whether a garbage collector runs. It removes the finalizers that deletions set. */
   readonly collectsGarbage: boolean;
   /** Objects of a collection that are deleted at once. */
   readonly deleteWorkers: number;

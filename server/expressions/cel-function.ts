@@ -10,10 +10,10 @@ export interface Costs {
    * so it matches the estimate that clients know, regardless of the real cost here.
    */
   readonly estimate?: (...operands: Operand[]) => number;
-  /** Charges the whole work of the call for these values in advance; 1 when left out. */
+  /** Returns the cost that is charged before the call, for these values; by default 1. */
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   readonly charge?: (budget: Budget, ...values: any[]) => void;
-  /** How large an answer may be at most, by estimate; nothing is known of it when left out. */
+  /** Returns the estimated size of the result; by default it is unknown. */
   readonly answer?: (...operands: Operand[]) => Sized;
   /** Like `answer`, for calls whose result has unknown items. */
   readonly size?: (...operands: Operand[]) => Size;
@@ -81,7 +81,7 @@ export function partsOf(text?: Operand): Sized {
   return { type: listOf(STRING, size), size: capped(size + 1) };
 }
 
-/** As long as the first argument. */
+/** A result that is as long as the first argument. */
 export function sameSize(text?: Operand): Size {
   return estimatedSize(text!);
 }

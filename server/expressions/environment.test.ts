@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { releases } from '#base/release/release.ts';
 import { estimate, outcome } from './testing/outcome.ts';
 
-/** With the first release that takes it. */
+/** Expressions, each with the first release that accepts it. */
 const FIRST: [first: number, expression: string][] = [
   [25, 'self.s.find("l+") == "ll" && [1, 2].sum() == 3 && isURL("/a")'],
   [28, 'quantity("1").isInteger() && isQuantity("1Gi")'],

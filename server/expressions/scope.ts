@@ -4,7 +4,7 @@ import type { Place } from './sizes.ts';
 /** A variable of an expression. */
 export interface Variable {
   readonly type: CelType;
-  /** Where in the schema its value stands. */
+  /** The place of its value in the schema. */
   readonly place: Place;
   /** `self`, `oldSelf`, an input that the caller supplies by name, or the number of a macro's variable. */
   readonly slot: 'self' | 'oldSelf' | 'input' | number;

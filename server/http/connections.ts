@@ -47,14 +47,14 @@ export class Connections {
     });
   }
 
-  /** To be called with each request before the server answers it. */
+  /** Call this for each request before the server answers it. */
   began(response: ServerResponse): void {
     this.#underWay.add(response);
     response.on('close', () => this.#underWay.delete(response));
     if (this.#leaving) endWith(response);
   }
 
-  /** From here on every answer ends its connection, those included that have begun. */
+  /** From now on, every answer ends its connection, including answers that have begun. */
   leave(): void {
     if (this.#leaving) return;
     this.#leaving = true;

@@ -28,7 +28,7 @@ export interface ListenerOptions {
   readonly certFile: string;
   readonly keyFile: string;
   readonly tls: ServingTls;
-  /** For clients that ask for certain names. */
+  /** Certificates for clients that ask for certain names. */
   readonly named?: readonly NamedCertificate[];
   /** Let other processes listen on the same port; the system spreads connections over them. */
   readonly sharePort?: boolean;
@@ -36,15 +36,15 @@ export interface ListenerOptions {
   readonly proxies?: AddressRanges | undefined;
   /** PEM of the certification authorities for client certificates; may change. */
   readonly clientCa: () => readonly string[];
-  /** The classes of requests and answers; by default those of Node.js. */
+  /** The classes of requests and answers; by default the classes of Node.js. */
   readonly messages?: MessageClasses;
-  /** Further paths at which connections may be asked for; missing means none. */
+  /** Whether clients may also upgrade connections at a path; by default they may not. */
   readonly mayUpgrade?: (path: string) => boolean;
   /** Who answers over HTTP/2; undefined: it is not offered. */
   readonly http2?: Http2Service | undefined;
   readonly address: string;
   readonly port: number;
-  /** Where connections are counted. */
+  /** The metrics that count connections. */
   readonly metrics?: MetricSet;
   readonly log: Logger;
 }
@@ -104,11 +104,11 @@ export interface Listener {
   connect(certificate?: Buffer): Duplex;
   /** Ends all connections at once, as those of a process that is killed. */
   cut(): void;
-  /** From here on every answer ends its connection, those included that have begun. */
+  /** From now on, every answer ends its connection, including answers that have begun. */
   leave(): void;
-  /** Takes no more connections; those that were made are served. */
+  /** Accepts no more connections. Existing connections are still served. */
   refuse(): Promise<void>;
-  /** Waits for the requests in progress, and ends connections without one within seconds. */
+  /** Waits for the requests in progress, and ends idle connections within seconds. */
   drain(): Promise<void>;
 }
 

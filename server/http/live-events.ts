@@ -169,7 +169,7 @@ export class LiveEvents {
     return this.#writeChanges(turn);
   }
 
-  /** Undefined means that all is written. */
+  /** Writes the initial events as far as the client accepts them. Undefined means that all of them are written. */
   #writeInitial(turn: TimeSlice): Waits | undefined {
     while (this.#shown < this.#initial.length) {
       if (this.#isFull) return 'client';

@@ -6,7 +6,7 @@ import { BoundedCache } from '#base/collections/bounded-cache.ts';
 /** The longest chain that is examined. */
 const LONGEST = 10;
 
-/** So many chains are kept beyond their connections. */
+/** How many chains are remembered after their connections have ended. */
 const KEPT = 1000;
 
 /** Larger chains are not kept, in bytes: any client can send chains of 100 KB before the server trusts any of them. */

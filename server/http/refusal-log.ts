@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts';
 /** The limit of log lines about one user's refusals: a second in the long run, at once, and for how many users. */
 const PER_USER = { qps: 1, burst: 20, users: 1000 };
 
-/** And of all users together. */
+/** The rate of lines for all users together. */
 const IN_ALL = { qps: 20, burst: 200 };
 
 /** The longest logged message, in characters, because it may quote the request. */

@@ -17,7 +17,7 @@ const LINGER = 2000;
  */
 const DROPPED = 8 << 20;
 
-/** For connections on which something cannot be read: how many bytes had come by then. */
+/** For connections with unreadable data: the number of bytes that had arrived. */
 const unreadable = new WeakMap<Duplex, number>();
 
 /**

@@ -15,7 +15,7 @@ export function isTarget(target: string): boolean {
   return !NO_ESCAPE.test(mark < 0 ? target : target.slice(0, mark));
 }
 
-/** The query of a request without one; it is never changed. */
+/** The query of requests without a query. It is never changed. */
 const NO_QUERY = new URLSearchParams();
 
 /**

@@ -90,7 +90,7 @@ async function writeChunks(
   response.end();
 }
 
-/** Until when a client has to take an answer, of `performance.now()`. */
+/** The deadline for the client to read an answer, in milliseconds of `performance.now()`. */
 function timeToRead({ deadlineAt }: RequestContext): number {
   return Math.max(deadlineAt, performance.now() + LEAST_TO_READ);
 }
@@ -244,7 +244,7 @@ async function encoding<T>({ stages }: RequestContext, encode: () => Promise<T>)
   }
 }
 
-/** Sends an answer to the client: the one place that writes to sockets. */
+/** Sends an answer to the client. This is the only place that writes to sockets. */
 export async function writeAnswer(
   response: OutgoingResponse,
   answer: EndingAnswer,

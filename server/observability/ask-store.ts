@@ -5,10 +5,10 @@ export interface AskedStore {
   health(timeoutMs: number): Promise<unknown>;
 }
 
-/** A deadline does not count if the event loop stood still for this part of it, in milliseconds. */
+/** If the event loop stood still for this time before a missed deadline, the deadline is ignored, in milliseconds. */
 const DOUBTFUL_MS = 100;
 
-/** The largest number of probes before a store counts as silent. */
+/** The largest number of probes before the store is treated as silent. */
 const TRIES = 10;
 
 /**

@@ -66,11 +66,14 @@ interface Counted {
   readonly dryRun: string;
   readonly durations: HistogramSeries;
   readonly sizes: HistogramSeries | undefined;
-  /** Without what others took: webhooks, and the requests before. Undefined for watches, which end when they like. */
+  /**
+   * The durations without the time of webhooks and of the requests before; undefined for watches, whose clients decide
+   * when they end.
+   */
   readonly own: HistogramSeries | undefined;
   /** A function that is called for each request whose duration is the client's choice. */
   streams?: { readonly opened: () => void; readonly ended: () => void };
-  /** By status. */
+  /** The keys are status codes. */
   readonly totals: Map<number, CountSeries>;
 }
 
@@ -85,7 +88,7 @@ export class RequestMetrics {
   readonly #durations: Histogram<Subject | 'dry_run'>;
   readonly #sizes: Histogram<Subject>;
   readonly #own: Histogram<Subject>;
-  /** By the place of their stage. */
+  /** The series of the filters, each with the index of its stage. */
   readonly #filters: readonly (readonly [place: number, series: HistogramSeries])[];
   readonly #longRunning: Gauge<Subject>;
   readonly #terminations: Counter<Subject | 'code'>;

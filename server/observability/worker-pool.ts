@@ -3,11 +3,11 @@ import type { HealthCheck, HealthPath } from './health-check.ts';
 
 /** The other processes of this replica, when it runs as several workers (`--workers`). */
 export interface WorkerPool {
-  /** How many there are, this one included. */
+  /** The number of workers, including this one. */
   readonly count: number;
   /** The problems of the other workers, by the checks of a path; empty if there are none. */
   trouble(path: HealthPath): Promise<readonly string[]>;
-  /** The metrics of all, this one included. Rejects when the supervisor does not answer. */
+  /** The metrics of all workers, including this one. Rejects if the supervisor does not answer. */
   metrics(): Promise<readonly FamilyValues[]>;
 }
 

@@ -92,7 +92,7 @@ function* textOf(maps: Readonly<Record<string, readonly (readonly [string, JsonV
 export class ForeignDocument {
   /** `apis/GROUP/VERSION`. */
   readonly key: string;
-  /** Of its definitions. */
+  /** The names of its definitions. */
   readonly names: readonly string[];
   readonly hash: string;
   readonly #text: Packed;

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 // Parts of a gzip member (RFC 1952, 2.3).
 
-/** Bytes before the blocks. */
+/** The number of bytes before the blocks. */
 export const HEADER = 10;
 /** The bytes after the blocks: the checksum and the length of the plain data. */
 export const TRAILER = 8;

@@ -5,7 +5,7 @@ export type Form = 'v2' | 'v3';
 
 /** A named schema that operations and other schemas point to. */
 export interface Definition {
-  /** As in `$ref`, after the prefix of the form: see `reference`. */
+  /** The name in `$ref`, after the prefix of the form: see `reference`. */
   readonly name: string;
   /** The schemas that this one points to. */
   readonly references: readonly Definition[];
@@ -17,7 +17,7 @@ export interface Definition {
   described?(form: Form): Promise<JsonObject>;
 }
 
-/** Where a form keeps its named schemas. */
+/** The path under which a form keeps its named schemas. */
 const PREFIXES: Readonly<Record<Form, string>> = { v2: '#/definitions/', v3: '#/components/schemas/' };
 
 /** The schema that points to a definition. */
@@ -80,7 +80,7 @@ export interface Section {
 export interface DocumentedKind {
   /** A hash that is equal on all replicas and changes with the content. It may take milliseconds. */
   hash(): Promise<string>;
-  /** As {@link Section.paths}. */
+  /** Like {@link Section.paths}. */
   paths(): Paths;
 }
 

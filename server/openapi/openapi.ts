@@ -14,7 +14,7 @@ import { WholeDocument } from './whole-document.ts';
 
 /** The current documents of groups that other servers serve. */
 export interface DocumentsElsewhere {
-  /** By their keys in v3. */
+  /** The keys are those of the documents in v3. */
   readonly published: ReadonlyMap<string, PublishedDocument>;
   /** The documents for the single document of v2. The array stays the same until one of them changes. */
   readonly foreign: readonly ForeignDocument[];

@@ -31,7 +31,7 @@ export class Part {
 /** A user-defined kind, in the form of documents. */
 export class KindPart extends Part {
   readonly hash: string;
-  /** Of its own definitions. */
+  /** The names of its own definitions. */
   readonly names: readonly string[];
   /** Definitions of built-in messages that it points to. */
   readonly shared: readonly Definition[];

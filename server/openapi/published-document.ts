@@ -3,7 +3,7 @@ import type { Packed } from './pack.ts';
 
 /** A published document in two forms with the same hash. Each form is written at the first request for it. */
 export class PublishedDocument {
-  /** In upper-case hex; known before the document is written. */
+  /** The hash in upper-case hexadecimal. It is known before the document is written. */
   readonly hash: string;
   /** Undefined means that the form does not exist. */
   readonly hasProtobuf: boolean;

@@ -31,7 +31,7 @@ export class SectionHashes {
     this.#slice = slice;
   }
 
-  /** Of the document of some paths. Others have their turn in between. */
+  /** The hash of the document of some paths. Other requests can run in between. */
   async of(paths: Paths): Promise<string> {
     const texts = [stringify(skeletonV3(this.#naming, this.#release)), this.#words];
     for (const [path, make] of pathEntries('v3', this.#naming, paths)) {

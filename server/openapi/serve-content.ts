@@ -6,7 +6,7 @@ import { unpackPieces } from './pack.ts';
 /** A body with everything that conditional requests compare. */
 export interface ServedContent {
   readonly contentType: string;
-  /** With quotes; undefined when the body has none. */
+  /** The ETag with its quotes; undefined if the body has none. */
   readonly etag: string | undefined;
   /** The time in milliseconds since the epoch. */
   readonly lastModified: number;
@@ -60,7 +60,7 @@ export async function serveContent(context: RequestContext, content: ServedConte
 
 type Bytes = { readonly body: Buffer } | { readonly body: AsyncIterable<Buffer>; readonly length: number };
 
-/** Some of a body. What is large is never in memory as a whole for one client. */
+/** A part of a body. A large part is never completely in memory for one client. */
 function plain(bytes: Buffer, isPacked: boolean, { start, end }: Range): Bytes {
   if (isPacked) return { body: part(unpackPieces(bytes), { start, end }), length: end - start };
   const wanted = bytes.subarray(start, end);

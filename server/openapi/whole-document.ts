@@ -11,7 +11,7 @@ import { type Packed, packedHash } from './pack.ts';
 import { type KindPart, Part } from './part.ts';
 import { hashOf } from './section-hash.ts';
 
-/** Built-in kinds, as the one document of OpenAPI 2.0 has them. */
+/** The part of the OpenAPI 2.0 document with the built-in kinds. */
 interface BuiltIn {
   readonly sections: readonly Section[];
   readonly names: ReadonlySet<string>;
@@ -145,7 +145,7 @@ export class WholeDocument {
   }
 }
 
-/** In the order of the keys of sections, so that all replicas have the same. */
+/** The kinds, in the order of the keys of their sections, so that all replicas have the same document. */
 function kindsOf(sections: readonly Section[]): DocumentedKind[] {
   const custom = sections.filter(({ kinds }) => kinds !== undefined).sort((a, b) => (a.key < b.key ? -1 : 1));
   return custom.flatMap(({ kinds }) => kinds ?? []);

@@ -13,7 +13,7 @@ export interface Backend {
   readonly secure: boolean;
   /** An address, or a name that DNS knows. */
   readonly host: string;
-  /** Where the name leads, when that is decided already. */
+  /** The address of the name, if it is already known. */
   readonly address?: string;
   readonly port: number;
   /** Limit of connecting, with the TLS handshake, in milliseconds. */

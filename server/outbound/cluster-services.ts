@@ -6,13 +6,13 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { StoredResource } from '../api/served-resource.ts';
 import { type ConversionContext, storedObject } from '../resources/built-in-reading.ts';
 
-/** Where something listens. */
+/** The host and the port of a server. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where one of those behind a service listens. */
+/** The address of one endpoint of a service. */
 export interface ReadyEndpoint extends Address {
   /** The object behind the address, by the endpoint's own statement. */
   readonly targetRef: Pick<ObjectReference, 'kind' | 'namespace' | 'name'> | undefined;

@@ -127,7 +127,10 @@ export function trustOf(connection: LoadedConnection): Trust {
   };
 }
 
-/** The Authorization header for credentials; undefined for none. A token file is read again each time. */
+/**
+ * The Authorization header for credentials; undefined without credentials. The file of a token is read again for each
+ * call.
+ */
 export async function authorizationOf(credentials: LoadedCredentials | undefined): Promise<string | undefined> {
   if (credentials === undefined) return undefined;
   const { tokenFile, username, password } = credentials;

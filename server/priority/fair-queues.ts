@@ -11,7 +11,7 @@ export interface QueueLimits {
   /** 0 means that a request without a free seat is refused. */
   readonly queues: number;
   readonly handSize: number;
-  /** Of one queue. */
+  /** The largest number of waiting requests in one queue. */
   readonly queueLength: number;
 }
 
@@ -216,7 +216,7 @@ export class FairQueues<About> {
     this.#at = now;
   }
 
-  /** The one of the flow's queues with the least in it. */
+  /** The queue of the flow that has the least work. */
   #queueFor(flow: string): Queue<About> {
     let best: Queue<About> | undefined;
     for (const index of this.#dealer.hand(flow)) {

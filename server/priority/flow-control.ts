@@ -32,18 +32,18 @@ export interface Level {
   readonly name: string;
   uid: string;
   queues: FairQueues<Asking> | undefined;
-  /** Its object is deleted. The level stays until its last request has left. */
+  /** Whether the object of the level is deleted. The level stays until its last request has ended. */
   quiescing: boolean;
 }
 
-/** Where a request belongs. */
+/** The schema and the level of a request. */
 export interface Classified {
   readonly schema: MatchedSchema;
   readonly level: Level;
   readonly distinguisher: string;
 }
 
-/** Notified of what becomes of requests; times in milliseconds. */
+/** Called for events of requests. Times are in milliseconds. */
 export interface FlowObserver {
   /** Records another waiting request, with this many requests in its queue, including itself. */
   queued(of: Classified, length: number): void;
@@ -68,7 +68,7 @@ function limitsOf({ limited }: PriorityLevelConfigurationSpec, total: number, sh
   };
 }
 
-/** A schema for some of what a user asks. */
+/** A schema that matches some of the requests of a user. */
 interface Candidate {
   readonly schema: MatchedSchema;
   readonly level: Level;
@@ -126,7 +126,7 @@ export class FlowControl {
     return this.#total;
   }
 
-  /** Levels by name, those included that are on their way out. */
+  /** The levels by name, including those that are being removed. */
   get levels(): readonly Level[] {
     this.#bringUpToDate();
     for (const [name, { quiescing, queues }] of this.#known)

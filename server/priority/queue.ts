@@ -8,7 +8,7 @@ export class Ticket<About> {
   readonly about: About;
   readonly work: Work;
   readonly flow: string;
-  /** When it came, in milliseconds of the clock and of virtual time. */
+  /** The arrival time, in milliseconds of the clock and in virtual time. */
   readonly arrivedAt: number;
   readonly arrivedR: number;
   startedAt = 0;

@@ -16,7 +16,7 @@ export interface CustomVersion {
   readonly model: () => ObjectModel;
   /** How a table shows objects of this version; undefined for a name and an age. */
   readonly table?: TableForm;
-  /** Where the numbers of the `scale` view are. */
+  /** The paths of the numbers that the subresource `scale` shows. */
   readonly scale?: ScalePaths;
 }
 
@@ -30,7 +30,7 @@ export interface CustomResource {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** In order of preference; one of them is stored. */
+  /** The versions in order of preference. One of them is stored. */
   readonly versions: readonly CustomVersion[];
   readonly storageVersion: string;
   /** Rules besides those of the models; objects are in the version of the request. */

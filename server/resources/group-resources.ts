@@ -8,7 +8,7 @@ import type { ServedGroup } from '../api/served-resources.ts';
  */
 export class GroupResources {
   readonly group: ServedGroup;
-  /** In discovery order. */
+  /** The resources in the order of discovery. */
   readonly served: readonly ServedResource[];
   readonly #byPath = new Map<string, ServedResource>();
   readonly #versions = new Map<string, readonly ServedResource[]>();

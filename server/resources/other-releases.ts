@@ -10,7 +10,7 @@ import { normalize } from '#schema/objects/normalize.ts';
 import type { HiddenFields } from '../api/served-resource.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 
-/** Where replicas leave which releases have written to the store; see stages/release-marker.ts. */
+/** The key under which replicas record the releases that have written to the store; see stages/release-marker.ts. */
 export const WRITTEN_RELEASES = { group: 'releases', plural: 'written' } as const;
 
 /** Whether replicas of other releases have written to the store. */

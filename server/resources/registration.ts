@@ -206,7 +206,7 @@ function likely(name: string, known: Iterable<string>): string {
   return near === undefined ? '' : `: is it ${near}?`;
 }
 
-/** How many letters have to be put in, taken out or exchanged to make one text of another. */
+/** The number of characters to insert, remove or exchange so that one text becomes the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

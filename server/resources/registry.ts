@@ -113,7 +113,10 @@ export class Registry {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls back whenever `current()` may give another set; what throws is the caller's. Returns what ends that. */
+  /**
+   * Calls the listener whenever `current()` may return another set. The caller must handle errors of the listener.
+   * Returns the function that removes the listener.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -9,7 +9,7 @@ const NOTHING: readonly ServedResource[] = [];
 export interface DefinedResources {
   /** The name as in the path. */
   readonly group: string;
-  /** In short form, as stored resources have it. */
+  /** The group in its short form, as stored resources have it. */
   readonly short: string;
   readonly served: readonly ServedResource[];
   readonly stored: readonly StoredResource[];

@@ -30,7 +30,7 @@ interface SealedWrites {
 }
 
 export interface EncryptedStoreOptions {
-  /** Where the keys of objects lie: `<prefix>/<group>/<resource>/…`. */
+  /** The prefix of the keys of objects: `<prefix>/<group>/<resource>/…`. */
   readonly prefix: string;
   readonly encryption: Encrypting;
   readonly log: { error(details: object, text: string): void };
@@ -253,7 +253,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
   });
 }
 
-/** So long a fence is good for, in milliseconds: half the time that it stays in the store. */
+/** How long a fence is valid, in milliseconds: half of its time in the store. */
 const FENCED_MS = 1_800_000;
 
 /** Replaces an unencrypted value where none is allowed. No reader takes it for an object. */

@@ -38,7 +38,7 @@ const READS = new Set(['get', 'list', 'count', 'currentRevision']);
 
 /** The metrics and the trace of the calls of one operation for one type. */
 interface ObservedCall {
-  /** Of the step. */
+  /** The name of the step. */
   readonly name: string;
   readonly durations: HistogramSeries;
   readonly call: TracedCall;

@@ -16,7 +16,7 @@ import { serviceObjects } from './service-objects.ts';
 
 /** The form in which objects of a kind that users defined are stored, as its definition says. */
 export interface DefinedForm {
-  /** Of the definition: `widgets.example.com`. */
+  /** The name of the definition, such as `widgets.example.com`. */
   readonly name: string;
   readonly kind: string;
   /** The version in which new objects are stored: `example.com/v1`. */

@@ -16,7 +16,7 @@ import { chosenContainer } from './connect/container.ts';
 import { askForStream } from './connect/relay.ts';
 import { storedOne } from './connect/stored-one.ts';
 
-/** So much of an agent's complaint is passed on, in bytes. */
+/** How many bytes of a node agent's error message are passed on. */
 const COMPLAINT_LIMIT = 50_000;
 
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;

@@ -20,7 +20,7 @@ function valueAt(object: ApiObject, path: string): JsonValue | undefined {
   return value;
 }
 
-/** Where the objects of a resource have what their scale shows. */
+/** The paths of the values that the scale of a resource shows. */
 export class ScalePlace {
   /** The names along the path of the wanted number of replicas. */
   readonly replicas: readonly string[];

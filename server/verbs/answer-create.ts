@@ -40,8 +40,8 @@ function tracked<T extends ApiObject>(object: T, { model, apiVersion }: Expected
 }
 
 /**
- * POST to a kind that is not stored: the object goes through admission and comes back answered. `kind` is what a
- * subresource takes.
+ * Answers a POST of a kind that is not stored. The object goes through admission, and the answer contains the result.
+ * `kind` is the kind that a subresource accepts.
  */
 export function answerCreate<T extends ApiObject>(
   registry: Registry,

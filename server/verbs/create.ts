@@ -31,7 +31,10 @@ import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { committedContent, formBytes, ownWrite, storedFormOf, writtenContent } from './written.ts';
 
-/** How often a generated name that is taken is made again, and a moved condition is read again. */
+/**
+ * How often the loop tries another generated name after a name was in use, and reads a condition again after it has
+ * changed.
+ */
 const ATTEMPTS = 8;
 
 function dropStatus(served: StoredServedResource, object: ApiObject, write: WriteContext): void {

@@ -47,7 +47,9 @@ async function readFromStore(registry: Registry, stored: StoredResource, key: st
   return found === undefined ? undefined : itemOf(key, found.value, found.revision);
 }
 
-/** GET of one object: the newest state, or with a `resourceVersion` one that is not older (0: any). */
+/**
+ * Answers a GET of one object: the newest state, or with a `resourceVersion` a state that is not older (0: any state).
+ */
 export function get(registry: Registry, served: StoredServedResource, context: RequestContext): MaybePromise<Answer> {
   const version = resourceVersion(context.query.get('resourceVersion'));
   const key = requestedKey(served, context.info);

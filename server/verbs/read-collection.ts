@@ -22,12 +22,12 @@ export type ClientSignal = () => AbortSignal | undefined;
 export interface ReadPlan {
   readonly registry: Registry;
   readonly served: StoredServedResource;
-  /** Of the keys, below the prefix of the collection: that of a namespace, or ''. */
+  /** The prefix of the keys, below the prefix of the collection: that of a namespace, or ''. */
   readonly prefix: string;
   /** The relative key that reading begins at, '' for the first. */
   readonly start: string;
   readonly selected: Selection;
-  /** The largest number of items; 0 for all. */
+  /** The largest number of items; 0 means all. */
   readonly limit: number;
   readonly gone: ClientSignal;
 }

@@ -9,7 +9,7 @@ export interface Questions {
   readonly stop: null;
   /** Your own metrics. */
   readonly values: readonly FamilyValues[];
-  /** The metrics of all workers as those of one server. */
+  /** The metrics of all workers, added like those of one server. */
   readonly metrics: readonly FamilyValues[];
   /**
    * The names of failed checks of a health path: of a worker itself, or of all other workers if the supervisor answers.
@@ -21,7 +21,7 @@ export interface Questions {
 
 export type Question = keyof Questions;
 
-/** The answers of one side; it refuses questions that are not listed. */
+/** The functions by which one side answers questions. Questions without a function are refused. */
 export type Answers = { readonly [Q in Question]?: () => Questions[Q] | Promise<Questions[Q]> };
 
 /** The end of a channel between two processes: a worker as its parent sees it, or `process` in the worker. */

@@ -7,7 +7,7 @@ const STEADY_MS = 60_000;
 export class RestartDelay {
   #failures = 0;
 
-  /** Milliseconds to wait after a worker ended that had served for `servedMs`. */
+  /** The number of milliseconds to wait after a worker has ended that had served for `servedMs`. */
   next(servedMs: number): number {
     this.#failures = servedMs >= STEADY_MS ? 1 : this.#failures + 1;
     return Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.#failures - 1));

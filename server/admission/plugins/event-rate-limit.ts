@@ -8,7 +8,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { aggregate } from '../refusal.ts';
 
-/** For each type of limit, the key of the events that share a limit. */
+/** The key by which events share a limit, for each type of limit. */
 const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = table({
   Server: () => '',
   Namespace: ({ namespace }) => namespace,

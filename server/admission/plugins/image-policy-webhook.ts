@@ -29,7 +29,7 @@ interface Settings {
 interface Verdict {
   readonly allowed: boolean;
   readonly reason: string;
-  /** For the audit log. */
+  /** Notes for the audit log. */
   readonly notes: Readonly<Record<string, string>>;
 }
 

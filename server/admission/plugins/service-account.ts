@@ -75,7 +75,7 @@ function forbiddenVariable(
   return undefined;
 }
 
-/** A reference of a pod that its account does not list; undefined if there is none. */
+/** The first reference of a pod that its account does not list; undefined if there is none. */
 function forbiddenReference(spec: PodSpec, account: ServiceAccount): string | undefined {
   const because = `is not allowed because service account ${account.metadata.name} does not reference that`;
   const secrets = mountable(account);

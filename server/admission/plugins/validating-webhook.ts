@@ -5,7 +5,9 @@ import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { Selection } from '../webhooks/selection.ts';
 import { mayAskWebhooks, WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 
-/** Asks the validating webhooks about the final object, all at once; each of them can refuse the request. */
+/**
+ * Calls all matching validating webhooks with the final object, at the same time. Each of them can refuse the request.
+ */
 export function validatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
   const webhooks = new WebhookDispatcher(environment, 'validatingwebhookconfigurations');
 

@@ -18,7 +18,7 @@ export type Check = (pod: PodToEvaluate) => Violation | undefined;
 export interface Control {
   readonly id: string;
   readonly forms: readonly { readonly since: number; readonly check: Check }[];
-  /** The control of the baseline that this one is a stricter form of. */
+  /** The baseline control whose stricter form this control is. */
   readonly replaces?: string;
 }
 

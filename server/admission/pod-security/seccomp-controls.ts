@@ -18,7 +18,7 @@ import {
 const REASON = 'seccompProfile';
 const ALLOWED = ['RuntimeDefault', 'Localhost'];
 
-/** Before there were fields, annotations named the profiles. */
+/** Before the fields existed, annotations named the profiles. */
 function annotated(naming: Naming): Check {
   const podKey = naming.key('seccomp.security.alpha/pod');
   const prefix = naming.key('container.seccomp.security.alpha/');

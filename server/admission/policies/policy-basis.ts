@@ -10,7 +10,10 @@ import { POLICY_MARK, POLICY_MARKER, policyMarkKey } from '../../resources/polic
 import type { Registry } from '../../resources/registry.ts';
 import { mostRecent } from '../../verbs/read-version.ts';
 
-/** So many objects of parameters are compared in a transaction; with more, the state is made fresh instead. */
+/**
+ * The largest number of parameter objects that a transaction compares. If there are more, the server reads a fresh
+ * state instead.
+ */
 const MAX_COMPARED = 32;
 
 /** A key that a write rests on, as the cache had it: 0 for an absent one. */
@@ -54,7 +57,7 @@ class PolicyBasis implements AdmissionBasis {
  * replica refreshes first.
  */
 export class PolicyFreshness {
-  /** Policies change objects before others validate them: both have to be of one state. */
+  /** Mutating policies run before validating ones. Both must use the same state. */
   mutates = false;
   readonly #registry: Registry;
   readonly #marks: ResourceCache;
@@ -77,8 +80,9 @@ export class PolicyFreshness {
   }
 
   /**
-   * As `beginMutation`, for validating ones.
-   * @throws StaleDefinition where policies have changed since the mutating ones
+   * Like `beginMutation`, for validating policies.
+   *
+   * @throws StaleDefinition if policies have changed since the mutating ones ran
    */
   beginValidation(request: AdmissionRequest): Promise<void> | undefined {
     return this.#begin(request, this.mutates);
@@ -151,7 +155,10 @@ export class PolicyFreshness {
 
 const known = new WeakMap<Registry, PolicyFreshness>();
 
-/** The one of a registry: what policies of both kinds rest on is compared together. */
+/**
+ * The policy basis of a registry. All policies of both kinds share it, so that one comparison covers everything that
+ * they read.
+ */
 export function policyFreshness(registry: Registry): PolicyFreshness {
   let freshness = known.get(registry);
   if (freshness === undefined) known.set(registry, (freshness = new PolicyFreshness(registry)));

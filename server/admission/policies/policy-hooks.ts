@@ -2,7 +2,7 @@ import type { Operation } from '../../api/admission.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import { type KindMatch, kindMatch, type Match } from './match-resources.ts';
 
-/** A policy of either kind, as far as its choice goes. */
+/** The parts of a mutating or validating policy that decide whether it applies. */
 interface Named {
   readonly name: string;
   readonly match: Match;

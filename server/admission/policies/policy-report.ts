@@ -32,7 +32,7 @@ export class PolicyReport {
   readonly #failures: NotedFailure[] = [];
   /** The annotation values of the current policy, by key. */
   #annotations = new Map<string, Set<string>>();
-  /** The first refusal: it is the one that the client gets. */
+  /** The first refusal, which the client gets. */
   #refused: { readonly message: string; readonly reason: string } | undefined;
 
   constructor(naming: Naming, request: AdmissionRequest) {

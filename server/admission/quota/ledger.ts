@@ -21,7 +21,7 @@ interface Waiting {
 /** A quota with charges that are about to be written. */
 interface Account {
   quota: ResourceQuota;
-  /** As it is stored. */
+  /** The quota as it is stored. */
   readonly live: ResourceQuota;
   readonly key: string;
   readonly revision: number;

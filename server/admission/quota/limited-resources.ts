@@ -6,7 +6,7 @@ import type { Usage } from '#schema/values/usage.ts';
 
 /** Resources that may be used only if a quota covers them. */
 export interface LimitedResource {
-  /** As clients write it; '' for the core group. */
+  /** The group as clients write it; '' for the core group. */
   readonly apiGroup: string;
   readonly resource: string;
   /** Parts of names of quota resources. */

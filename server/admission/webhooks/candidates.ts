@@ -64,7 +64,7 @@ function matchingVersion(
   return undefined;
 }
 
-/** The served resources with the same objects: the requested one, then the others that also have the subresource. */
+/** The requested resource, and then the other resources with the same objects and the same subresource. */
 export function versionsOf(served: ServedResource, subresource: string): readonly ServedResource[] {
   const others = served.versions.filter(
     (other) =>

@@ -11,7 +11,7 @@ import type { ReviewVersion } from './webhook.ts';
 export interface ReviewAnswer {
   readonly allowed: boolean;
   readonly status: JsonObject | undefined;
-  /** Text of a JSON patch; '' for none. */
+  /** The text of a JSON patch; '' if the answer has no patch. */
   readonly patch: string;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import type { ServedResource } from '../../api/served-resource.ts';
 import { modelOf } from '../../resources/message-model.ts';
 import type { Registry } from '../../resources/registry.ts';
 
-/** How the objects of a request look to a webhook that reads one version. */
+/** The objects of a request in the version that a webhook reads. */
 interface Form {
   readonly kind: string;
   readonly apiVersion: string;
@@ -20,7 +20,7 @@ interface Form {
   readonly model: ObjectModel | undefined;
 }
 
-/** The objects of a request as expressions see them; null for one that is not there. */
+/** The objects of a request for expressions; null for an object that does not exist. */
 export interface SeenObjects {
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
@@ -33,7 +33,7 @@ export interface ClientKind {
   readonly kind: string;
 }
 
-/** The objects of one request as webhooks see them: in the version each one reads, as JSON. */
+/** The objects of one request for webhooks: as JSON, in the version that each webhook reads. */
 export class ReviewObjects {
   readonly #registry: Registry;
   readonly #request: AdmissionRequest;
@@ -53,7 +53,7 @@ export class ReviewObjects {
     return { group: this.#registry.naming.group(own.group), version: own.version, kind: own.kind };
   }
 
-  /** The JSON text of the old object; `null` without one. */
+  /** The JSON text of the old object; `null` if there is none. */
   async oldText(served: ServedResource): Promise<string> {
     const { oldObject } = this.#request;
     if (oldObject === undefined) return 'null';

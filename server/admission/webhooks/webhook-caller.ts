@@ -21,7 +21,7 @@ import type { Webhook } from './webhook.ts';
 const UNFITTING = 503;
 
 interface Target {
-  /** Without the query. */
+  /** The path without the query. */
   readonly url: URL;
   /** How credentials name it. */
   readonly hostPort: string;

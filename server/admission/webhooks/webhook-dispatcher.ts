@@ -31,8 +31,9 @@ const EXEMPT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Which requests webhooks are asked about. A configuration that refuses everything must stay changeable: they are not
- * asked about configurations. Later releases do not ask them about reviews either.
+ * Whether the server calls webhooks for a request. It does not call them for webhook configurations, so that an
+ * administrator can always change a configuration that refuses everything. Later releases do not call them for reviews
+ * either.
  */
 export function mayAskWebhooks(gates: FeatureGates): (target: Target) => boolean {
   const withoutReviews = gates.enabled('ExcludeAdmissionWebhookVirtualResources');

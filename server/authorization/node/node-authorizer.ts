@@ -18,7 +18,7 @@ function nodeOf(user: UserInfo): string | undefined {
   return user.name.slice(USER_PREFIX.length);
 }
 
-/** How one node asks for one object. */
+/** Decides about a request of one node for one object. */
 type Rule = (node: string, asked: Attributes) => Decision;
 
 /** The restrictions of nodes that later releases add. */

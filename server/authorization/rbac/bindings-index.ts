@@ -23,7 +23,7 @@ export interface Bound {
 /** How many answers are remembered. */
 const REMEMBERED = 512;
 
-/** Where the role of a binding is kept. */
+/** The key of the role of a binding. */
 export interface RoleKey {
   readonly plural: 'roles' | 'clusterroles';
   /** `name` or `namespace/name`. */

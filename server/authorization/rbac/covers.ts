@@ -20,7 +20,7 @@ function allNames(wanted: readonly string[], held: readonly string[]): boolean {
   return held.length === 0 || (wanted.length > 0 && wanted.every((name) => held.includes(name)));
 }
 
-/** Whether one rule allows at least what a simple rule (see {@link simpleRules}) does. */
+/** Whether one rule allows everything that a simple rule (see {@link simpleRules}) allows. */
 function covers(held: PolicyRule, simple: PolicyRule): boolean {
   return (
     all(simple.verbs ?? [], held.verbs ?? []) &&

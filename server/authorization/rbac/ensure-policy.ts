@@ -25,7 +25,10 @@ function fresh({ name, namespace, labels, annotations, ...content }: Bootstrap):
   return asObject({ metadata, ...content });
 }
 
-/** Makes or completes one object; others may do so at the same time. Gives the revision of the write, 0 without one. */
+/**
+ * Creates or completes one object. Other replicas may do the same at the same time. Resolves to the revision of the
+ * write; 0 without a write.
+ */
 async function ensureOne(
   registry: Registry,
   stored: StoredResource,

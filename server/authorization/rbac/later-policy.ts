@@ -7,7 +7,7 @@ type DatedRule = PolicyRule & Lifespan;
 /** How releases after the first change an object of the policy that every cluster starts with. */
 export interface LaterPolicy extends Omit<BootstrapRole, 'rules' | 'labels' | 'annotations'>, Lifespan {
   readonly in: keyof BootstrapPolicy;
-  /** Of an object that a later release adds. */
+  /** The labels of an object that a later release adds. */
   readonly labels?: BootstrapRole['labels'];
   readonly annotations?: BootstrapRole['annotations'];
   readonly subjects?: BootstrapBinding['subjects'];
@@ -19,7 +19,7 @@ export interface LaterPolicy extends Omit<BootstrapRole, 'rules' | 'labels' | 'a
 
 type Objects = readonly (BootstrapRole | BootstrapBinding)[];
 
-/** The policy of a release, made of that of the first one and all changes after it. */
+/** The policy of a release: the policy of the first release, with all later changes. */
 export function policyOf(release: Release, first: BootstrapPolicy, changes: readonly LaterPolicy[]): BootstrapPolicy {
   if (changes.every((change) => !touches(change, release))) return first;
   const policy = { ...first } as Record<keyof BootstrapPolicy, Objects>;

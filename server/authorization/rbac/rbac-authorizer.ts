@@ -27,7 +27,7 @@ function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule
   };
 }
 
-/** Allows what the rules of the roles say that are bound to the user or a group. */
+/** Allows a request if a rule of a role allows it, and the role is bound to the user or to one of the user's groups. */
 export function rbacAuthorizer(policy: Policy): Authorizer {
   return {
     authorize(attributes) {

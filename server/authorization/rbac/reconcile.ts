@@ -4,7 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { uncovered } from './covers.ts';
 import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 
-/** The needed change of one object: none, an update, or a replacement. */
+/** The change that one object needs: none, an update, or a replacement. */
 export type Reconciled<T> =
   | { readonly action: 'keep' }
   | { readonly action: 'update'; readonly object: T }

@@ -43,7 +43,7 @@ export function* listChunks(
   yield Buffer.from(TRAILER);
 }
 
-/** Bytes that a one-byte tag and a length take. */
+/** The number of bytes of a one-byte tag and a length. */
 function prefixLength(length: number): number {
   let bytes = 2;
   for (let rest = length >>> 7; rest > 0; rest >>>= 7) bytes++;

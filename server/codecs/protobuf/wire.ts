@@ -3,7 +3,7 @@ import type { Reader } from 'protobufjs';
 /** How a value is laid out behind its tag. */
 export const WireType = { Varint: 0, Fixed64: 1, Length: 2, GroupStart: 3, GroupEnd: 4, Fixed32: 5 } as const;
 
-/** Bytes that are not a message of the requested type. */
+/** The error about bytes that are not a message of the requested type. */
 export class MalformedError extends Error {}
 
 /** The tag of a field, which is encoded in front of its value. */

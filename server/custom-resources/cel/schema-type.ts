@@ -32,7 +32,7 @@ import { timestampOf } from '../../expressions/time-values.ts';
 import { toInteger } from '../schema/numbers.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
-/** The largest number of bytes of a request, which bound what a schema leaves unbounded. */
+/** The largest size of a request, in bytes. It limits values that the schema does not limit. */
 const MAX_REQUEST = MAX_SIZE;
 
 /** A type with the known sizes of its values. */

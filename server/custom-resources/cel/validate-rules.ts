@@ -13,7 +13,7 @@ import { MAX_ERRORS } from '../schema/value-errors.ts';
 import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
 import { ruleMessage, ruleText } from './rule-message.ts';
 
-/** The most that the rules of one object may cost together. */
+/** The cost limit of all rules of one object together. */
 const OBJECT_BUDGET = 10_000_000;
 
 /**
@@ -36,7 +36,7 @@ function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
   return rules;
 }
 
-/** How rules are run on an object, and what errors show of those that do not hold. */
+/** How to run rules on an object, and what errors show about broken rules. */
 export interface RuleOptions {
   readonly path?: FieldPath;
   readonly isResource?: boolean;

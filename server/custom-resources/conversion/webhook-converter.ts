@@ -22,7 +22,7 @@ const TIMEOUT_MS = 30_000;
 export interface ConverterContext {
   readonly naming: Naming;
   readonly poster: HttpsPoster;
-  /** Of conversions, failed ones too. */
+  /** The durations of conversions, including failed ones. */
   readonly durations?: Histogram<'crd_name' | 'from_version' | 'succeeded' | 'to_version'>;
   readonly services: Pick<ClusterServices, 'addressOf'>;
   /** The time limit of calls. */

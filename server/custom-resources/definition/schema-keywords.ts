@@ -16,7 +16,7 @@ const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'obje
 export interface SchemaPlace {
   /** Why there may be no default; undefined when there may be. */
   readonly noDefaults?: string;
-  /** In the metadata of an object. */
+  /** Whether the schema describes metadata of an object. */
   readonly inMetadata?: boolean;
 }
 

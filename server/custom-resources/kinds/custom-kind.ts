@@ -58,7 +58,7 @@ export function customKind(
   };
 }
 
-/** A version with what the rules of its objects ask it. */
+/** A version of a custom kind, with everything that the rules of its objects need. */
 interface Version extends CustomVersion {
   readonly model: () => CustomModel;
 }

@@ -24,9 +24,9 @@ const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
 export interface SchemaSource {
   readonly kind: string;
   readonly version: string;
-  /** Compiled when first asked for; the same value as long as the definition stays the same. */
+  /** The compiled schema. It is compiled at first use, and stays the same value while the definition is unchanged. */
   schema(): StructuralSchema;
-  /** How objects are checked; as those of the first release when left out. */
+  /** How objects are checked; by default as in the first release. */
   readonly forms?: ObjectForms;
   /** The schema for server-side apply; like `schema`. */
   applySchema(): ObjectSchema;

@@ -22,7 +22,7 @@ export type JsonPath = (value: JsonValue, work: CheckWork) => JsonValue | undefi
 /** A path that cannot be read. */
 export class JsonPathError extends Error {}
 
-/** Most steps of a path: a walk goes one level deeper into the stack with each. */
+/** The largest number of steps of a path. A walk uses one more level of the stack for each step. */
 const MAX_STEPS = 500;
 /** The deepest nesting of filters: each level reads the text inside it once more. */
 const MAX_FILTERS = 10;

@@ -31,7 +31,7 @@ export interface ObjectForms {
   readonly ratchets?: boolean;
   /** Errors of rules show single values, and nothing of objects and lists; else they show the type. */
   readonly showsValues?: boolean;
-  /** The wording of errors; the one of the first release when left out. */
+  /** The texts of errors; by default those of the first release. */
   readonly texts?: ValueTexts;
 }
 

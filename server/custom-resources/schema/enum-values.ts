@@ -7,7 +7,7 @@ import { isNumber, toInteger } from './numbers.ts';
 
 /** Shorter enums are searched item by item. */
 const FEW = 16;
-/** The steps of reading a value, finding one and comparing one. */
+/** The cost of reading a value, of finding one and of comparing one, in steps of work. */
 const LOOK_WORK = 5;
 const INDEX_WORK = 25;
 const TELL_WORK = 40;

@@ -43,7 +43,7 @@ export class PatternChecks {
     return pattern.done + partsBy(pattern, text) <= FEW;
   }
 
-  /** As {@link holds}, of a text that {@link isQuick}. */
+  /** Like {@link holds}, for a text for which {@link isQuick} is true. */
   holdsNow(source: string, text: string): boolean {
     const pattern = this.#pattern(source);
     const parts = partsBy(pattern, text);

@@ -37,12 +37,12 @@ interface Instruction {
   matchRune(rune: number): boolean;
 }
 
-/** Where the machine may be after some text: states are made when a text first leads to them. */
+/** A state of the machine after some text. States are made when a text first needs them. */
 interface State {
   /** The parts that follow from here. */
   readonly parts: readonly number[];
   readonly before: Before;
-  /** Where an ASCII character leads to. */
+  /** The next states after ASCII characters. */
   ascii: (State | undefined)[] | undefined;
   other: Map<number, State> | undefined;
 }
@@ -154,7 +154,7 @@ export class PatternSearch {
     return next;
   }
 
-  /** Where a character leads to, or the end of the text. */
+  /** The next state after a character, or after the end of the text. */
   #next(state: State, rune: number, work: CheckWork): State {
     const program = this.#program;
     const seen = this.#seen;

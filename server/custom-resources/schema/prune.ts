@@ -24,7 +24,7 @@ export function pruneStored(schema: StructuralSchema, object: JsonObject): boole
   return pruneNulls(schema, object) || walk.removed;
 }
 
-/** As {@link pruneObject} of a value in an object. */
+/** Like {@link pruneObject}, for a value in an object. */
 export function pruneValue(schema: StructuralSchema, value: JsonValue): void {
   new PruneWalk(false).value(schema, value);
 }
@@ -39,7 +39,7 @@ class PruneWalk {
     this.#report = report;
   }
 
-  /** Without a schema nothing is known about a value: objects lose all they have. */
+  /** A value without a schema is unknown, so objects lose all fields. */
   value(schema: StructuralSchema | undefined, value: JsonValue): void {
     if (Array.isArray(value)) this.items(schema, value);
     else if (isObject(value)) this.members(schema, value, schema?.embedded === true, schema?.preserve === true);

@@ -1,12 +1,12 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 
-/** A rule of the expression language: what must hold, and what clients get when it does not. */
+/** A validation rule: an expression, and the error if it is false. */
 export interface SchemaRule {
   readonly rule: string;
   readonly message: string;
   /** An expression that makes the message; empty for none. */
   readonly messageExpression: string;
-  /** The reason of the error; empty for none. */
+  /** The reason of the error; empty for the default. */
   readonly reason: string;
   /** The path from the value to the error; empty for the value itself. */
   readonly fieldPath: string;
@@ -49,7 +49,7 @@ export interface ValueLimits {
 export interface StructuralSchema {
   /** `object`, `array`, `string` …; both `integer` and `string` if a value may be either; empty for any type. */
   readonly types: readonly string[];
-  /** A format that is checked; empty for none, and for those that are not known. */
+  /** The format of a text. It is empty if there is none, or if the server does not know the format. */
   readonly format: string;
   /** The format that limits numbers, such as `int32`; empty for none. */
   readonly numberFormat: string;

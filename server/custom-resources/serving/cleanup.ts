@@ -58,7 +58,7 @@ export class Cleanup {
     this.#look();
   }
 
-  /** Resolves when nothing is in progress any more; to be called when leaving. */
+  /** Resolves when no cleanup runs any more. A server that is ending calls it. */
   async ended(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }

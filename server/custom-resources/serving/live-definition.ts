@@ -65,7 +65,7 @@ export class LiveDefinition {
     this.group = this.#outline.spec.group;
   }
 
-  /** Most changes of a definition do not touch its spec, so that it need not be read again. */
+  /** Most changes of a definition do not change its spec, so the spec need not be read again. */
   #laterOutline(item: Item): CustomResourceDefinition | undefined {
     const text = definitionText(item.body);
     if (item.apiVersion !== this.#item.apiVersion || !sameSpec(text, definitionText(this.#item.body))) return undefined;

@@ -29,7 +29,7 @@ export interface KnownDefinition {
   readonly status: CustomResourceDefinitionStatus;
 }
 
-/** The definitions of a group: the same value while none of them changes. */
+/** The definitions of a group. The value stays the same while none of them changes. */
 export interface KnownGroup {
   readonly known: readonly KnownDefinition[];
   /** The served part. */
@@ -95,7 +95,7 @@ export class ServedDefinitions {
     );
   }
 
-  /** Stops to follow definitions; the served resources stay. */
+  /** Stops following definitions. The served resources stay. */
   stop(): void {
     for (const end of this.#ends) end();
   }

@@ -10,7 +10,7 @@ export class ParsedUrl extends LibraryValue {
   readonly kind = 'url';
   readonly text: string;
   readonly scheme: string;
-  /** With the port. */
+  /** The host with the port. */
   readonly host: string;
   readonly query: string;
   readonly #path: string;

@@ -9,7 +9,7 @@ import { compilePattern } from '../texts/patterns.ts';
 
 /** A match costs a quarter of the pattern for each part of the text by estimate. */
 const PATTERN_FACTOR = 0.25;
-/** So many steps of a match or of the making of a pattern are one unit. */
+/** The number of steps, of a match or of compiling a pattern, that cost one unit. */
 const STEPS = 10;
 /** Each match may read the whole text, but this is rare. So this share of the worst case is charged. */
 const ALL_SHARE = 30;

@@ -3,7 +3,7 @@ import { ValueError } from '#schema/values/value-error.ts';
 import { LibraryValue } from '../cel-value.ts';
 
 const LIMIT = 2n ** 63n;
-/** So many digits fit into 64 bits for sure. */
+/** The number of digits that always fit into 64 bits. */
 const SAFE_DIGITS = 18;
 const SAFE_BINARY_DIGITS = 14;
 const BAD_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -31,7 +31,7 @@ export class QuantityValue extends LibraryValue {
     this.#short = short;
   }
 
-  /** An amount of whole ones. */
+  /** An amount without a fraction. */
   static of(amount: bigint): QuantityValue {
     return new QuantityValue(Quantity.of(amount, 'DecimalExponent'), { value: amount, scale: 0 });
   }

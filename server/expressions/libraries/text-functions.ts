@@ -27,7 +27,7 @@ function charactersBefore(text: string, unit: number): bigint {
   return BigInt(unit < 0 ? -1 : charactersOf(text.slice(0, unit)).length);
 }
 
-/** Where a search begins: at a character that the text has. */
+/** The position at which a search begins. It must be inside the text. */
 function startOf(text: string, from: bigint): number {
   const { length } = charactersOf(text);
   if (from < 0n || from >= BigInt(length)) throw new EvaluationError(`index out of range: ${from}`);
@@ -90,7 +90,7 @@ function joined(list: CelList, separator = ''): string {
 const WHITE =
   ' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** How often one text is in another one. */
+/** The number of times that one text occurs in another one. */
 function occurrences(text: string, what: string): number {
   if (what === '') return text.length + 1;
   let count = 0;

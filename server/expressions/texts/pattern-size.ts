@@ -13,7 +13,7 @@ interface Level {
 const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*:\]|[^\]\\])*\]|\{(\d{1,4})(?:(,)(\d{0,4}))?\}|[\s\S]/gu;
 
-/** So many characters of a class are read in the time that a part takes. */
+/** The number of characters of a class that are read in the time of one part. */
 const CLASS_LENGTH = 32;
 
 /**

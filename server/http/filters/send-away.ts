@@ -6,13 +6,13 @@ import type { Filter } from '../../api/filter.ts';
 /** Requests of probes and metric collectors are answered normally. */
 const ALWAYS_ANSWERED = ['/healthz', '/livez', '/readyz', '/metrics'];
 
-/** Seconds after which clients that were sent away may try again; meanwhile they find another replica. */
+/** The number of seconds after which refused clients may try again. Until then they can find another replica. */
 const RETRY_AFTER = '5';
 
 /** Sends clients away while the server ends; see {@link sendAway}. */
 export interface Departure {
   readonly filter: Filter;
-  /** From here on requests are refused. Resolves when all earlier ones have ended, or after `limitMs`. */
+  /** From now on, requests are refused. Resolves when all earlier requests have ended, or after `limitMs`. */
   begin(limitMs: number): Promise<void>;
 }
 

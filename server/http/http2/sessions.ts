@@ -80,7 +80,10 @@ export interface SessionTimes {
   readonly firstRequest: number;
   /** One that has nothing in progress. */
   readonly idle: number;
-  /** The time for an answer to a PING; later the client counts as disconnected, or reads nothing. */
+  /**
+   * How long a client may take to answer a PING. After this time the server assumes that the client has disconnected or
+   * reads nothing.
+   */
   readonly stuck: number;
   /** The interval of PINGs on a connection with open requests. */
   readonly ping: number;
@@ -110,7 +113,7 @@ interface Known {
   streams: number;
   waiting: number;
   asked: boolean;
-  /** Since it was last heard: streams that began, and bytes of their bodies. */
+  /** What the session has received since the last check: new streams, and bytes of their bodies. */
   begun: number;
   bodies: number;
   /** The received bytes at the last check, and its time. */
@@ -120,7 +123,7 @@ interface Known {
   talk: number;
   /** The bytes that may still arrive for bodies of streams that the server has ended. */
   underWay: number;
-  /** When it last had a stream that ended, or began. */
+  /** The time at which a stream last began or ended. */
   idleSince: number;
   /** The time of the last PING, and whether it was answered. */
   pingedAt: number;

@@ -24,7 +24,7 @@ export class StreamResponse implements OutgoingResponse {
   /** The number of written bytes, without heads. */
   bytesWritten = 0;
   readonly #stream: ServerHttp2Stream;
-  /** Until they are sent: node:http2 keeps those that are. */
+  /** The headers, until they are sent. After that, node:http2 keeps them. */
   #headers: OutgoingHttpHeaders = table<string | string[]>();
   readonly #isHead: boolean;
   readonly #lastOfConnection: () => void;

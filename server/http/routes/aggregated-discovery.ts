@@ -116,7 +116,7 @@ export class AggregatedDiscovery {
   readonly #elsewhere: () => VersionsElsewhere;
   /** The texts of versions, by content. */
   readonly #texts = new WeakMap<object, string>();
-  /** By path and form. */
+  /** The keys are the path and the form. */
   readonly #made = new Map<string, Made>();
 
   constructor(registry: Registry, elsewhere: () => VersionsElsewhere) {

@@ -47,7 +47,7 @@ const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 type DocumentForm = 'json' | 'protobuf';
 
-/** Which form of a document an Accept header asks for; undefined when neither. */
+/** The form of a document that an Accept header asks for; undefined if it accepts neither. */
 function acceptedForm(
   accept: string | undefined,
   subtypes: Readonly<Record<string, DocumentForm>>,
@@ -84,7 +84,7 @@ async function answerV2(context: RequestContext, openapi: OpenApi, types: Docume
   );
 }
 
-/** Where a v3 document with a hash is found: such an address always answers the same. */
+/** The path of a v3 document with a hash. This path always has the same content. */
 function addressOf(key: string, document: PublishedDocument): string {
   return `${V3}/${key}?hash=${document.hash}`;
 }

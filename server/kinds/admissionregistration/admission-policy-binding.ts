@@ -90,7 +90,7 @@ export const validatingAdmissionPolicyBinding = defineKind('admissionregistratio
   cells,
 });
 
-/** Where a policy changes objects, and with which parameters. */
+/** The rules of bindings, which put a policy into force for certain requests and with certain parameters. */
 export const mutatingAdmissionPolicyBinding = defineKind('admissionregistration/mutatingadmissionpolicybindings', {
   anyFinalizers: true,
   versions: admissionPolicyBindingVersions,

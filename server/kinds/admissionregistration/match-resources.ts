@@ -20,7 +20,7 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Fiel
   return [...errors, ...validateWebhookRule(rule, path)];
 }
 
-/** Which requests a policy or a binding is for. */
+/** The requests that a policy or a binding is for. */
 export function validateMatchResources(match: MatchResources | null | undefined, path: FieldPath): FieldError[] {
   if (match == null) return [];
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = match;

@@ -1,7 +1,7 @@
 import type { Release } from '#base/release/release.ts';
 import type { MetricSpec, MetricStatus } from '#schema/generated/autoscaling.v2.ts';
 
-/** So many metrics are shown in full. */
+/** The number of metrics that are shown in full. */
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 

@@ -140,7 +140,7 @@ function validateSuccessPolicy(
   });
 }
 
-/** In bytes. */
+/** The longest text of indexes, in bytes. */
 const LONGEST_INDEXES = 65_536;
 
 function validateSucceededIndexes(indexes: string | undefined, completions: number, path: FieldPath): FieldError[] {
@@ -169,7 +169,7 @@ function validateSucceededCount(
   ];
 }
 
-/** In characters. */
+/** The longest name of a managing controller, in characters. */
 const LONGEST_MANAGER = 63;
 
 /** Validates the name of the controller that manages a job in place of the usual one. */

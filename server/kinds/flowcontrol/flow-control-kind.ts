@@ -7,7 +7,7 @@ import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { type FlowStatus, validateFlowStatus } from './status.ts';
 
-/** Where the specs of both kinds are. */
+/** The path of the spec of both kinds. */
 export const SPEC = new FieldPath('spec');
 
 type FlowControlObject<Spec> = ApiObject & { spec?: Spec; status?: FlowStatus };

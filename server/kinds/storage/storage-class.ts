@@ -88,7 +88,7 @@ function validate(object: StorageClass): FieldError[] {
   return [...errors, ...validateTopologies(object.allowedTopologies ?? [])];
 }
 
-/** Whether claims without a class get this one. */
+/** Whether this is the class for claims without a class. */
 function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
   const { annotations = {} } = metadata;
   const keys = ['storageclass/is-default-class', 'storageclass.beta/is-default-class'];

@@ -12,7 +12,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Written at once, at the most, in bytes; one event may be larger. */
+/** The largest size of one write in bytes, unless a single event is larger. */
 const MAX_WRITE = 1 << 20;
 
 /** Time in the names of files that were put away: `audit-2026-01-02T03-04-05.678.log`. */
@@ -76,7 +76,7 @@ export class LogFile {
     this.#busy = undefined;
   }
 
-  /** As much of the queue as fits into one write and into the file; one entry at least. */
+  /** The entries of the queue that fit into one write and into the file, at least one. */
   #next(): Waiting[] {
     const { maxBytes } = this.#limits;
     const room = maxBytes > this.#size ? Math.min(MAX_WRITE, maxBytes - this.#size) : MAX_WRITE;

@@ -5,7 +5,7 @@ import type { Attributes } from '../../api/attributes.ts';
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 
-/** Points of a request's way at which events are made. */
+/** The stages of a request at which audit events are made. */
 export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof auditStages)[number];
 

@@ -8,11 +8,11 @@ import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
 
 export interface WebhookSinkOptions {
-  /** Of the lists that are sent. */
+  /** The apiVersion of the lists that are sent. */
   readonly apiVersion: string;
   /** The wait before the second attempt, in milliseconds; each further one is half as long again. */
   readonly initialBackoffMs: number;
-  /** For one attempt, in milliseconds. */
+  /** The time limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
   readonly counted?: CountedCall;
 }

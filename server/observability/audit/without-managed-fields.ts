@@ -14,7 +14,7 @@ export function withoutManagedFields(value: JsonValue): JsonValue {
   };
 }
 
-/** As {@link withoutManagedFields}, from text to text. */
+/** Like {@link withoutManagedFields}, from text to text. */
 export function jsonWithoutManagedFields(json: string): string {
   return json.includes('"managedFields"') ? stringify(withoutManagedFields(parseJson(json).value)) : json;
 }

@@ -16,7 +16,7 @@ export class DeliveryLog {
     this.#now = now;
   }
 
-  /** So many spans were sent; `failure` is why the collector did not take them. */
+  /** Notes that a number of spans was sent. `failure` is the reason why the collector did not accept them. */
   sent(spans: number, failure?: string): void {
     if (failure === undefined) {
       if (!this.#failing) return;

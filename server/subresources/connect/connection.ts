@@ -14,9 +14,9 @@ export interface Connections {
   readonly services: ClusterServices;
   readonly agents: NodeAgents;
   readonly credentials: Credentials;
-  /** Where pods and nodes that are connected to may be. */
+  /** The allowed addresses of pods and nodes. */
   readonly allows: AddressPolicy;
-  /** Limit of each direction of an upgraded connection; 0: none. */
+  /** The limit in bytes per second for each direction of an upgraded connection; 0 means no limit. */
   readonly bytesPerSecond: number;
 }
 

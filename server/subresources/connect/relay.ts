@@ -39,7 +39,7 @@ export interface RelayOptions {
    * new one starts.
    */
   readonly endless?: boolean;
-  /** Limit of each direction of an upgraded connection; absent or 0: none. */
+  /** The limit in bytes per second for each direction of an upgraded connection; absent or 0 means no limit. */
   readonly bytesPerSecond?: number;
 }
 

@@ -8,7 +8,7 @@ const PIECES_PER_SECOND = 10;
 export class Throttle extends Transform {
   readonly #bytesPerMs: number;
   readonly #pieceBytes: number;
-  /** When the next piece may go, in milliseconds of the monotonic clock. */
+  /** The time at which the next piece may be sent, in milliseconds of the monotonic clock. */
   #free = 0;
   #timer: NodeJS.Timeout | undefined;
 

@@ -33,7 +33,7 @@ import { HOST_PATH_TYPES, validateNoBacksteps } from '../pod-spec/file-paths.ts'
 /** Other inputs for checks of sources. */
 export interface SourceContext {
   readonly naming: Pick<Naming, 'domains'>;
-  /** The volume's name; empty without one. */
+  /** The name of the volume; empty if it has none. */
   readonly name: string;
 }
 

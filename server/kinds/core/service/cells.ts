@@ -6,7 +6,7 @@ import { loadBalancerAddresses } from '../../networking/load-balancer-status.ts'
 
 const NONE = '<none>';
 
-/** Under which address the service is reached from outside. */
+/** The external addresses of the service. */
 function externalAddress({ spec = {}, status }: Service): string {
   const external = (spec.externalIPs ?? []).join(',');
   switch (spec.type) {

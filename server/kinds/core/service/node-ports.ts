@@ -6,11 +6,12 @@ import type { ServiceNetworks } from './service-networks.ts';
 
 /** The source of node ports. */
 export interface NodePortSource {
-  /** Takes one port; false when another service has it, or it was taken here before. */
+  /** Allocates one port. Returns false if another service has the port, or if this request has already allocated it. */
   take(port: number): Promise<boolean>;
   /**
-   * Takes any port.
-   * @throws StatusError when none is left
+   * Allocates any free port.
+   *
+   * @throws StatusError if no port is free
    */
   next(): Promise<number>;
 }

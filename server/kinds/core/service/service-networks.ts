@@ -2,7 +2,7 @@ import type { Service } from '#schema/generated/core.v1.ts';
 import type { IpFamily } from '#schema/validation/ip.ts';
 import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
 
-/** The networks and ports of services, as far as rules ask for them. */
+/** The networks and ports of services that rules ask for. */
 export interface ServiceNetworks {
   /** The families with networks; the first is the default. */
   readonly families: readonly IpFamily[];
