@@ -21,7 +21,7 @@ export class Client {
   readonly #port: number;
   readonly #credentials: Readonly<Record<string, string>>;
 
-  /** With the administrator's certificate, or a token instead. */
+  /** The client uses the administrator's certificate, or a token instead. */
   constructor(pki: Pki, port: number, sockets: number, token?: string) {
     this.#port = port;
     this.#credentials = token === undefined ? {} : { Authorization: `Bearer ${token}` };

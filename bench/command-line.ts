@@ -25,7 +25,7 @@ const programs = [
   ...(yardstick === undefined ? [] : [{ name: path.basename(yardstick), file: yardstick, args: words }]),
 ];
 
-/** Seconds of the processor, seconds passed, and the largest resident memory in MB of one run. */
+/** The processor time in seconds, the elapsed time in seconds, and the largest resident memory in MB of one run. */
 function measure(file: string, args: readonly string[]): { cpu: number; wall: number; memory: number } {
   if (cold !== undefined) rmSync(cold, { recursive: true, force: true });
   const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%U %S %e %M', file, ...args], {

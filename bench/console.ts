@@ -115,7 +115,7 @@ function load(): string {
   return loadavg()[0]!.toFixed(1);
 }
 
-/** From the command to the first rows. */
+/** The time from the command to the first rows. */
 async function firstTable(browser: Browser, file: string): Promise<Page> {
   served?.kill('SIGKILL');
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();

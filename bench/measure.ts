@@ -67,7 +67,7 @@ function cheapest(rounds: readonly Measurement[]): Measurement {
 /** In how many rounds the requests of a row are measured. */
 const ROUNDS = 12;
 
-/** Measures `count` requests in rounds; gives the cheapest one. */
+/** Measures `count` requests in rounds, and returns the cheapest round. */
 export async function inRounds(pid: number, clients: number, count: number, request: Request): Promise<Measurement> {
   const rounds: Measurement[] = [];
   while (rounds.length < ROUNDS) rounds.push(await measure(pid, clients, Math.ceil(count / ROUNDS), request));

@@ -22,7 +22,7 @@ export interface WatchLoad {
   readonly write: Request;
 }
 
-/** In how many rounds events are measured; each one waits until all is delivered. */
+/** The number of rounds in which events are measured. Each round waits until all events are delivered. */
 const ROUNDS = 5;
 
 /** How many watches are opened at the same time. */

@@ -11,7 +11,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 /** Files that are manifests, by their names. */
 const MANIFEST = /\.(ya?ml|json)$/;
 
-/** Objects that others need come first; all others in the order of their files. */
+/** Objects that other objects need come first. All others stay in the order of their files. */
 const FIRST = ['CustomResourceDefinition', 'Namespace'];
 
 /** How long the server may take to serve kinds after their definition, in milliseconds. */

@@ -64,7 +64,7 @@ export class PodMemory {
     this.#wishes.set(name, value);
   }
 
-  /** When stages happen to the pod. */
+  /** The times of the stages of the pod. */
   get stages(): StageTimes {
     this.#stages ??= new Map();
     return this.#stages;

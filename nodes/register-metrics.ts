@@ -9,7 +9,7 @@ const METRICS_SERVICE = 'simulated-nodes';
 /** Who the fields of both objects belong to. */
 const MANAGER = 'simulated-nodes';
 
-/** Where the nodes answer, and how that is trusted. */
+/** The address of the nodes, and the authorities that prove it. */
 export interface MetricsPlace {
   readonly address: string;
   readonly port: number;

@@ -15,12 +15,12 @@ import { type NodesFlags, planNodes } from './node-plan.ts';
 import { type MetricsPlace, metricsHost, registerMetrics } from './register-metrics.ts';
 import { Simulation } from './simulation.ts';
 
-/** After metrics could not be registered. */
+/** The pause after metrics could not be registered. */
 const AGAIN_MS = 10_000;
 
 /** Simulated nodes that run. */
 export interface RunningNodes {
-  /** Of the server that answers for all of them. */
+  /** The port of the server that answers for all nodes. */
   readonly port: number;
   readonly simulation: Simulation;
   /** Resolves when they have ended, which they do with the signal. */

@@ -58,7 +58,7 @@ class Scheduling {
   readonly #pods;
   readonly #setup: Setup;
   readonly #metrics: SchedulingMetrics;
-  /** By the names of profiles. */
+  /** The keys are the names of profiles. */
   readonly #events = new Map<string, EventRecorder>();
   /** Plug-ins that refused nodes to pods which still wait, by the keys of the pods. */
   readonly #refusedBy = new Map<string, { readonly profile: string; readonly plugins: ReadonlySet<string> }>();

@@ -69,7 +69,7 @@ export async function bundleCommandLine(root: string, builder: Builder = build):
     entryPoints: [path.join(root, COMMAND_LINE)],
     outfile: path.join(root, 'dist/cli/main.js'),
     format: 'cjs',
-    // Of its sources, which are not there.
+    // The source map of its sources is removed, because the package does not contain the sources.
     external: ['./program.ts'],
     define: {
       'import.meta.dirname': '__dirname',

@@ -72,7 +72,7 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
     writeAscii(path.join(root, 'dist', folder));
   await bundleCommandLine(root, builder);
   await bundleConsole(root, builder);
-  // Unit files of the release before name this path; it goes with the next one.
+  // Unit files of the previous release name this path. The next release removes it.
   writeFileSync(
     path.join(root, 'dist/server/controller-manager.js'),
     "// The controller manager is built to dist/controllers/main.js; this path goes with the next release.\nimport '../controllers/main.js';\n",

@@ -8,7 +8,7 @@ import { ensureTool } from './ensure-tool.ts';
 export interface Certificate {
   /** Path in the folder, without ending: `ca` for `ca.crt` and `ca.key`. */
   readonly name: string;
-  /** As OpenSSL writes it: `/O=group/CN=user`. */
+  /** The subject as OpenSSL writes it: `/O=group/CN=user`. */
   readonly subject: string;
   /** The name of the authority that signs it; absent: it is one itself. */
   readonly issuer?: string;

@@ -6,7 +6,7 @@ import { type Background, startBackground, waitFor } from './processes.ts';
 
 /** A Docker daemon that answers. */
 export interface Docker {
-  /** For `DOCKER_HOST`. */
+  /** The value for `DOCKER_HOST`. */
   readonly host: string;
   /** Ends the daemon, if it was started here. */
   stop(): Promise<void>;

@@ -12,7 +12,7 @@ export interface ImageOptions {
   /** The Docker daemon; by default the usual one. */
   readonly host?: string;
   readonly name: string;
-  /** By default the base image of its Dockerfile. */
+  /** The base image; by default that of its Dockerfile. */
   readonly base?: string;
 }
 

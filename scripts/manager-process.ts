@@ -9,7 +9,7 @@ import { type Background, startBackground } from './processes.ts';
  */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=2'];
 
-/** As for the API server, see `replica-process.ts`. */
+/** The same as for the API server: see `replica-process.ts`. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 export interface ManagerPlace {

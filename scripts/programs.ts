@@ -53,7 +53,7 @@ function isBuilt(): boolean {
   );
 }
 
-/** When a file of the project was changed last. */
+/** The time at which a file of the project was last changed. */
 function changed(...segments: string[]): number | undefined {
   return statSync(path.join(root, ...segments), { throwIfNoEntry: false })?.mtimeMs;
 }

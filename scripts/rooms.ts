@@ -1,6 +1,6 @@
 /** A folder of related files inside a package. */
 export interface Room {
-  /** From the root of the project. */
+  /** The path from the root of the project. */
   readonly folder: string;
   /** One line about its content. */
   readonly holds: string;
@@ -45,13 +45,21 @@ export const packages: readonly Package[] = [
     imports: ['base'],
     rooms: [
       { folder: 'schema/values', pure: true, holds: 'quantities, times, durations, versions, and other single values' },
-      { folder: 'schema/descriptors', pure: true, holds: 'messages, fields, kinds and resources, as `proto/` describes them' },
+      {
+        folder: 'schema/descriptors',
+        pure: true,
+        holds: 'messages, fields, kinds and resources, as `proto/` describes them',
+      },
       {
         folder: 'schema/objects',
         pure: true,
         holds: 'objects by their descriptor: decoding, defaults, canonical form',
       },
-      { folder: 'schema/words', pure: true, holds: 'the descriptions of kinds and fields for people, from `proto/words/`' },
+      {
+        folder: 'schema/words',
+        pure: true,
+        holds: 'the descriptions of kinds and fields for people, from `proto/words/`',
+      },
       { folder: 'schema/generated', pure: true, holds: 'TypeScript types of all messages; generated, not committed' },
       {
         folder: 'schema/validation',
@@ -132,7 +140,10 @@ export const packages: readonly Package[] = [
         folder: 'server/api',
         holds: 'the contract of verbs, plug-ins and filters: request context, answers, selectors. No sockets, no etcd',
       },
-      { folder: 'server/resources', holds: 'the served resources: registration, the resource set, the registry, reading' },
+      {
+        folder: 'server/resources',
+        holds: 'the served resources: registration, the resource set, the registry, reading',
+      },
       { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
       { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
       { folder: 'server/outbound', holds: 'calls of other servers: the addresses of services, and HTTPS' },
@@ -159,7 +170,10 @@ export const packages: readonly Package[] = [
         holds: 'the door for `storage-tool`: the form in which objects are stored',
       },
       { folder: 'server/observability', holds: 'health, metrics, logs, traces, audit' },
-      { folder: 'server/http', holds: 'the way of a request through the listener, filters and dispatch, and the writing of its answer' },
+      {
+        folder: 'server/http',
+        holds: 'the way of a request through the listener, filters and dispatch, and the writing of its answer',
+      },
       { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },
       { folder: 'server/workers', holds: 'several processes on one port (`--workers`): supervisor and messages' },
     ],
@@ -178,7 +192,11 @@ export const packages: readonly Package[] = [
     rooms: [
       { folder: 'scheduler/state', pure: true, holds: 'nodes with their pods, in the form that decisions use' },
       { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod: one file for each reason' },
-      { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another: one file for each reason' },
+      {
+        folder: 'scheduler/scores',
+        pure: true,
+        holds: 'why one node is better than another: one file for each reason',
+      },
       {
         folder: 'scheduler/profiles',
         holds: 'which filters and scores are used for which pods, and the file that configures them',

@@ -17,7 +17,7 @@ export function schedulerProcessFlags(naming: Naming, pki: Pki, { apiPort, port 
 
 /** As the unit of the scheduler has it: V8 takes this only when a process starts. */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4'];
-/** As for the API server, see `replica-process.ts`. */
+/** The same as for the API server: see `replica-process.ts`. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** Starts a built scheduler or simulated nodes, `main`, or their source. */

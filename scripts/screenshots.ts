@@ -21,7 +21,7 @@ const SETTLE_MS = 1_500;
 
 interface Scene {
   readonly name: string;
-  /** Where the page is, without what finds the kind. */
+  /** The place in the page, without the part that names the kind. */
   readonly place: string;
   readonly width: number;
   readonly height: number;

@@ -7,7 +7,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** After these a slash begins a regular expression. */
+/** After one of these, a slash begins a regular expression. */
 const BEFORE_EXPRESSION =
   /(?:^|[-(,=:[!&|?{};+*%<>~^]|\b(?:return|typeof|case|in|of|await|yield|void|delete|throw))\s*$/;
 
@@ -42,7 +42,7 @@ export function sourceTexts(source: string): SourceText[] {
   const add = (kind: SourceText['kind'], start: number, text: string): void => {
     if (text !== '') found.push({ kind, line: lineOf(start), text });
   };
-  /** Behind a back quote, or behind the brace that ends a `${…}`. */
+  /** Reads a template after its back quote, or after the brace that ends a `${…}`. */
   const template = (): void => {
     const part = matched(TEMPLATE_PART) ?? '';
     add('text', at, part);

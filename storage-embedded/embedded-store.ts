@@ -41,7 +41,7 @@ const MAX_WRITES = 128;
 const MAX_CONDITIONS = MAX_WRITES - 1;
 const MAX_BYTES = 1.5 * 1024 * 1024;
 
-/** Bytes of the disk that are reserved for deletions. */
+/** How many bytes of the disk are reserved for deletions. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
 
 /** The time for which keys join a lease, the same as with etcd. */
@@ -60,7 +60,7 @@ const FIRST_REVISION = 1;
 export interface EmbeddedStore extends DataStore {
   /** Continues at this revision and drops the earlier history, after the objects were copied from another store. */
   raise(revision: Revision): Promise<void>;
-  /** As in each store; here a write may also join an existing lease. */
+  /** Like in every store. In this store a write may also join an existing lease. */
   transact(conditions: readonly Condition[], writes: readonly LeasedWrite[]): Promise<Written | TransactionChanged>;
   /** The lease of a key, with its remaining seconds; undefined if the key has no time to live. */
   leaseOf(key: string): Promise<{ readonly id: number; readonly seconds: number } | undefined>;

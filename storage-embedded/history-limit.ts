@@ -23,7 +23,7 @@ const OVERHEAD = 64;
  */
 export class HistoryLimit {
   readonly #least: number;
-  /** Bytes written up to revisions, in order; the first mark is the beginning of history. */
+  /** The bytes that were written up to certain revisions, in order. The first mark is the beginning of the history. */
   #marks: { readonly revision: Revision; readonly written: number }[];
   #written = 0;
 

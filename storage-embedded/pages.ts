@@ -22,12 +22,12 @@ export class Pages {
     return Number(this.#free.get()?.['freelist_count']);
   }
 
-  /** Bytes of all pages. */
+  /** The size of all pages in bytes. */
   get bytes(): number {
     return this.all * this.#pageBytes;
   }
 
-  /** Bytes of the pages with data. */
+  /** The size of the pages with data in bytes. */
   get usedBytes(): number {
     return (this.all - this.free) * this.#pageBytes;
   }

@@ -17,7 +17,7 @@ const PAGES = 64;
 const KEPT_PAGES = 256;
 const KEPT_SHARE = 0.2;
 
-/** Where a purge begins. */
+/** The place at which a purge begins. */
 export interface PurgeState {
   /** The id of the last change that was checked. */
   readonly purged: number;

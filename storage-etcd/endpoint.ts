@@ -15,7 +15,7 @@ const EMPTY_FRAME = Buffer.alloc(5);
 /** One member of the cluster. It is connected to when first used. Each call is made once. */
 export class Endpoint {
   readonly address: string;
-  /** For the calls behind every read and write. */
+  /** The client for the calls of reads and writes. */
   readonly kv: KvClient;
   readonly #target: Target;
   readonly #channel: GrpcChannel;

@@ -8,7 +8,7 @@ import type { Settings } from './options.ts';
  * at random, so that replicas use different members.
  */
 export class Endpoints {
-  /** Of all of them. */
+  /** Counts the traffic of all endpoints. */
   readonly traffic = new TrafficCounter();
   readonly #endpoints: readonly Endpoint[];
   #current: number;

@@ -71,7 +71,7 @@ async function* run(
         continue;
       }
       if (answer.changes.length === 0) {
-        // Only here the header's revision tells what has been delivered.
+        // Only in this case the revision in the header says what has been delivered.
         if (changes.length === 0 && progress.trusted) {
           delivered = Math.max(delivered, answer.revision);
           yield { changes, revision: delivered };

@@ -6,7 +6,7 @@ import { errorCode } from './http2/frame.ts';
 import { encodeFields } from './http2/header-block.ts';
 import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 
-/** Where a session leads. */
+/** The target of a session. */
 export interface Target {
   /** `http://host:port`, `https://host:port`, or `unix://` and `unixs://` with the path of a socket. */
   readonly url: string;
@@ -158,7 +158,7 @@ export class GrpcSession {
     this.#socket.ref();
   }
 
-  /** No more calls; the connection ends with the last one in progress. */
+  /** The session accepts no more calls. The connection ends with the last call in progress. */
   retire(): void {
     this.#left = true;
     this.#connection.close();

@@ -15,7 +15,7 @@ import {
 /** A request of `etcdserverpb.KV/Range`. */
 export interface RangeRequest {
   readonly key: Uint8Array;
-  /** Where the range ends; the key alone without. */
+  /** The end of the range; without it, the range is the key alone. */
   readonly end?: Uint8Array;
   readonly limit?: number;
   readonly revision?: Revision;
@@ -225,7 +225,7 @@ function present(header: AnswerHeader): AnswerHeader {
   return header;
 }
 
-/** Of a `ResponseHeader`, which every answer begins with. */
+/** The fields of a `ResponseHeader`, with which every answer begins. */
 export function readHeader(reader: Reader, length: number): AnswerHeader {
   let { clusterId, revision } = noHeader;
   eachField(reader, reader.pos + length, (key) => {

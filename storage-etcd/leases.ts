@@ -5,7 +5,7 @@ import { Attempts } from './retry.ts';
 
 interface Lease {
   readonly id: string;
-  /** Milliseconds of the monotonic clock until which keys join. */
+  /** The time until which keys join the lease, in milliseconds of the monotonic clock. */
   readonly joinUntil: number;
   keys: number;
 }

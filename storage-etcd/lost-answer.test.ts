@@ -28,7 +28,7 @@ describe('a write whose answer is lost', () => {
   const key = '/registry/core/things/a';
   let etcd: EtcdProcess;
   let proxy: CutProxy;
-  /** Go through the proxy; one gives up soon. */
+  /** These stores go through the proxy. The second one has a short time limit. */
   let store: DataStore;
   let hasty: DataStore;
   /** Goes to etcd directly, as another replica would. */

@@ -15,7 +15,7 @@ export async function oldestRevision(connection: Connection): Promise<Revision> 
   } catch (error) {
     if (!(error instanceof RevisionGoneError)) throw error;
   }
-  // Only a watch tells: one from the first revision is cancelled with the compact revision.
+  // Only a watch shows the oldest revision: etcd cancels a watch from the first revision, with the compact revision.
   let lastMessage = '';
   for (let attempt = 0; attempt <= connection.endpoints.size; attempt++) {
     try {

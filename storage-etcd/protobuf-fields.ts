@@ -50,7 +50,7 @@ export function eachField(reader: Reader, end: number, take: (key: number) => vo
     const key = reader.uint32();
     const start = reader.pos;
     take(key);
-    // No value is without a byte.
+    // Every value has at least one byte.
     if (reader.pos === start) reader.skipType(key & 7);
   }
 }

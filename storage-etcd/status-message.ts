@@ -5,7 +5,7 @@ import { DELIMITED, eachField, readNumber, tag, VARINT } from './protobuf-fields
 export interface MemberStatus {
   /** The version, as `3.5.21`; empty if the member does not report it. */
   readonly version: string;
-  /** Bytes of the member's database file. */
+  /** The size of the member's database file in bytes. */
   readonly databaseBytes: number;
   /** The member's problems in etcd's words, including alarms. */
   readonly errors: readonly string[];

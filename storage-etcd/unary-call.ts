@@ -105,7 +105,7 @@ export class UnaryCall implements StreamHandler {
     if (this.#finish()) this.#resolve(message);
   }
 
-  /** Whether the call ends here: what comes first counts. */
+  /** Ends the call, unless it has already ended. Returns whether this call of the method ended it. */
   #finish(): boolean {
     if (this.#over) return false;
     this.#over = true;

@@ -16,7 +16,7 @@ import {
 /** The first request of `etcdserverpb.Watch/Watch`: a `WatchCreateRequest`. */
 export interface WatchRequest {
   readonly key: Uint8Array;
-  /** Where the range ends; the key alone without. */
+  /** The end of the range; without it, the range is the key alone. */
   readonly end?: Uint8Array;
   /** The first revision whose changes are requested. */
   readonly from: Revision;

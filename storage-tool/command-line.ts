@@ -34,7 +34,7 @@ export interface Invocation {
   readonly servers: readonly string[];
   /** The arguments of the command. */
   readonly endpoint: DatastoreEndpoint;
-  /** Without a trailing slash. */
+  /** The prefix without a slash at the end. */
   readonly prefix: string;
   readonly caFile: string;
   readonly certFile: string;

@@ -14,7 +14,7 @@ const DEADLINE_MS = 10_000;
 /** Written again and again to reach a higher revision; no server reads it. */
 const RAISED_KEY = '/orch-storage/raise';
 
-/** Where an etcd is, and how it is reached. */
+/** The address of an etcd, and the credentials for it. */
 export type EtcdPlace = Pick<Invocation, 'servers' | 'caFile' | 'certFile' | 'keyFile'>;
 
 /** Calls of etcd, through a library that shares no code with the server's own. */

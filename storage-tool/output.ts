@@ -1,4 +1,4 @@
-/** Where a command writes to. */
+/** The outputs of a command. */
 export interface Out {
   readonly json: boolean;
   /** The result, once. */

@@ -5,7 +5,7 @@ import { loadSchema } from '#schema/descriptors/load.ts';
 import type { FieldType, MessageType, Schema } from '#schema/descriptors/types.ts';
 import type { BuiltIn } from './data.ts';
 
-/** By its description, the releases that have a part. */
+/** The releases that have a part, by the description of the part. */
 type Parts = Map<string, readonly Release[]>;
 
 /** Finds the parts of stored objects that only some releases have. */
@@ -96,7 +96,7 @@ export class StoredParts {
   }
 }
 
-/** Where in an object the search is. */
+/** The place in an object that the search has reached. */
 interface Place {
   readonly path: string;
   /** The messages around this place, with their paths. */

@@ -137,7 +137,7 @@ class Verification {
     if (id === 'apiextensions/customresourcedefinitions') this.#define(asJson(object));
   }
 
-  /** Checks what objects say of each other. */
+  /** Checks whether references between objects are consistent. */
   relations(): void {
     for (const { key, namespace } of this.#namespaced)
       if (!this.#namespaces.has(namespace)) this.#find('no-such-namespace', key, `there is no namespace ${namespace}`);

@@ -3,7 +3,7 @@ export interface Traffic {
   /** Calls that read a range or a key, or ask for a count or a revision; each attempt is one. */
   readonly ranges: number;
   readonly transactions: number;
-  /** Bytes of the messages of calls, and of feeds. */
+  /** The bytes of the messages of calls, and of feeds. */
   readonly sentBytes: number;
   readonly receivedBytes: number;
 }

@@ -4,7 +4,7 @@ import type { NamingProfile } from '#base/naming/naming.ts';
 export interface RequestMatch {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; one or several. */
   readonly verb?: string | readonly string[];
-  /** As in paths, `''` for the core group. */
+  /** The group as in paths; `''` for the core group. */
   readonly group?: string;
   /** The plural, `configmaps`. */
   readonly resource?: string;

@@ -17,7 +17,7 @@ import { type Expanded, entryNamed, expandAlias, withDefaults } from './prefer.t
 import { profiled } from './profiling.ts';
 
 export interface RunOptions {
-  /** In tests, in place of a connection. */
+  /** Tests use it in place of a connection. */
   readonly client?: Client;
   /**
    * Runs a program `orchctl-…` if no command has the name. Resolves with its exit code; undefined if there is no such

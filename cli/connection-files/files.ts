@@ -12,7 +12,7 @@ import { type Document, emptyDocument, type Fields, type Section, sections, toOb
 
 /** The connection files of a user, to read and change. An entry is changed in the file that contains it. */
 export class ConfigFiles {
-  /** In the order in which they count. */
+  /** The files in order of precedence. */
   readonly paths: readonly string[];
   readonly #documents: ReadonlyMap<string, Document>;
 

@@ -10,7 +10,7 @@ import { makeFolder } from '#program/files/make-folder.ts';
 
 /** The content of the file about a server. */
 interface Kept {
-  /** Of this layout. */
+  /** The version of the layout of the cache. */
   readonly form: 1;
   readonly server: string;
   readonly profile: NamingProfile;

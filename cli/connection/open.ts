@@ -48,7 +48,8 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
     credentials: credentialsOf(connection),
     timeoutMs: requestTimeoutMs,
     connections: new LightConnections(new URL(server).origin, proxyUrl),
-    // The user learns immediately that a node or a server behind this one does not answer.
+    // The program does not repeat such a request, so the user learns at once that a node or an extension server does
+    // not answer.
     repeatsReads: false,
     userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,
   });

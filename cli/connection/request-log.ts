@@ -9,7 +9,7 @@ import type { User } from '#program/connection/connection.ts';
 import type { Io } from '../framework/io.ts';
 import { logHeader } from '../framework/log-header.ts';
 
-/** Bytes of a body that level 8 shows; 9 shows 10,240, and 10 everything. */
+/** The number of bytes of a body that level 8 shows. Level 9 shows 10,240, and level 10 shows all bytes. */
 const SHOWN_AT_8 = 1024;
 const SHOWN_AT_9 = 10_240;
 

@@ -24,7 +24,7 @@ export interface Settings {
   readonly namespace: string;
   /** Whether a flag names the namespace, so that objects in files must not be in another. */
   readonly namespaceGiven: boolean;
-  /** Milliseconds; Infinity for no limit. */
+  /** The time limit in milliseconds; Infinity means no limit. */
   readonly requestTimeoutMs: number;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes that are text go to `data`, others in base64 to `binaryData`. */
+/** Content that is text becomes a value of `data`. Other content becomes a value of `binaryData`, in base64. */
 export function configMapData(values: ReadonlyMap<string, Buffer>): {
   data?: Record<string, string>;
   binaryData?: Record<string, string>;

@@ -11,7 +11,7 @@ export class UsageError extends Error {
 /** An error with a text for the user. The text is shown after `error: `, or alone if the error is `plain`. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** Of the process. */
+  /** The exit code of the process. */
   readonly exitCode: number;
   readonly plain: boolean;
   /** Advice for the next step; shown on a terminal only. */

@@ -3,14 +3,14 @@ import { CommandError } from '../framework/errors.ts';
 import { texts } from './kustomization.ts';
 import { kindOf, nameIn, namespaceIn, type Resource, typeOf } from './resource.ts';
 
-/** Kinds that others need come first. */
+/** Kinds that other objects need come first. */
 const FIRST = [
   ...['Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount', 'PodSecurityPolicy'],
   ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'ConfigMap', 'Secret', 'Endpoints', 'Service'],
   ...['LimitRange', 'PriorityClass', 'PersistentVolume', 'PersistentVolumeClaim', 'Deployment', 'StatefulSet'],
   ...['CronJob', 'PodDisruptionBudget'],
 ];
-/** Kinds that can block others come last. */
+/** Kinds that can block other objects come last. */
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /**
@@ -49,5 +49,5 @@ const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** The core comes after all groups that have a name. */
 const typeKey = ({ group, version, kind }: Type): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`;
 
-/** And no namespace after all others. */
+/** Objects without a namespace come after all others. */
 const keyOf = (one: Resource): string => [typeKey(typeOf(one)), namespaceIn(one) || '~X', nameIn(one)].join('\0');

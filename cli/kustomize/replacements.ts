@@ -108,7 +108,7 @@ function fits(one: Resource, selector: JsonObject): boolean {
   );
 }
 
-/** As `Deployment.v1.apps/web.default`. */
+/** A selector in messages, such as `Deployment.v1.apps/web.default`. */
 function selectorText(selector: JsonObject): string {
   const part = (key: string, none: string) => text(selector[key]) || `[no${none}]`;
   const type = `${part('kind', 'Kind')}.${part('version', 'Ver')}.${part('group', 'Grp')}`;

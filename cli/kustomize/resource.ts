@@ -23,7 +23,7 @@ export interface Resource {
   readonly names: Set<string>;
   /** Prefixes and suffixes that its name was given, in this order. */
   readonly affixes: { readonly prefixes: string[]; readonly suffixes: string[] };
-  /** Its earlier namespaces; '' for none. */
+  /** The earlier namespaces of the object; '' means no namespace. */
   readonly namespaces: Set<string>;
   /** Whether its name will end with a hash of its content. */
   hashed: boolean;

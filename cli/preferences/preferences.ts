@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 
 /** The value of a flag if the command line does not give it. */
 export interface Option {
-  /** Of the flag, without dashes. */
+  /** The name of the flag, without dashes. */
   readonly name: string;
   readonly default: string;
 }

@@ -66,7 +66,7 @@ export const localFlag: Flag = {
   help: 'Change only the content of files, without a server',
 };
 
-/** For editors that need these line endings. */
+/** Sets Windows line endings for editors that need them. */
 export const windowsFlag: Flag = {
   name: 'windows-line-endings',
   type: 'bool',

@@ -18,7 +18,7 @@ export interface LineOptions {
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly home?: string;
-  /** As if in a terminal of this many columns. */
+  /** The number of columns of the simulated terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
   /** Gets everything that is written, at once. */

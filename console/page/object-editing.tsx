@@ -131,7 +131,7 @@ function useSchemas(kind: string): { readonly schemas: FieldSchemas | undefined;
       if (isGone) return;
       setKnown({ schemas: schema.root === undefined ? undefined : new FieldSchemas(schema as KindSchema) });
     };
-    // Without a schema the object can still be read.
+    // Without a schema, the page can still show the object.
     ask<Partial<KindSchema>>('schema', { kind }).then(take, () => take({}));
     return () => {
       isGone = true;

@@ -11,7 +11,7 @@ export interface Happening {
 
 /** A happening on a line that is as wide as all of the time. */
 export interface Placed extends Happening {
-  /** From 0 to 1. */
+  /** The position on the line, from 0 to 1. */
   readonly start: number;
   readonly end: number;
   /** The row of the mark, from the top: overlapping marks are in different rows. */

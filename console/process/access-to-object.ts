@@ -34,7 +34,7 @@ interface Asked {
   readonly namespace: string;
 }
 
-/** Undefined if the server does not answer this. */
+/** The answer; undefined if the server does not answer the question. */
 async function mayI(client: Client, resourceAttributes: Asked): Promise<boolean | undefined> {
   try {
     const reviews = client.resource(authorizationV1.selfsubjectaccessreviews);

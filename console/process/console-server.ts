@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 export interface ConsoleOptions {
   readonly client: Client;
   readonly connection: Connection;
-  /** Addresses of managers; if there are none, the console tries the usual ports beside the replicas. */
+  /** The addresses of managers. If there are none, the console tries the usual ports beside the replicas. */
   readonly managers: readonly string[];
   /** The address of the server, for the page to show. */
   readonly server: string;

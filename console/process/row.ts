@@ -17,7 +17,7 @@ export interface Row {
   readonly isGoing: boolean;
   readonly owner: ShownOwner | undefined;
   readonly cells: readonly Cell[];
-  /** By which names are put in order: see `orderOf`. */
+  /** The key that orders names: see `orderOf`. */
   readonly order: string;
   /** The text that filters search, in lower case. */
   readonly text: string;

@@ -17,7 +17,7 @@ export interface Look {
 
 export const FIRST_LOOK: Look = { filter: '', sort: 'name', descending: false, from: 0, count: 100 };
 
-/** Above this share of changed rows, all rows are sorted again, instead of moving rows one by one. */
+/** If more than this share of the rows has changed, all rows are sorted again. Otherwise single rows are moved. */
 const MANY = 0.05;
 
 /** The sort key of rows: a number, or a text whose numbers have their full width. */

@@ -145,7 +145,7 @@ describe('merging an edit with changes of other clients', () => {
   });
 
   it('gives the edited object if nothing else has changed', () => {
-    // For servers null is as good as nothing.
+    // A server treats null like a missing value.
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean());
     const object = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({
       value: fc.oneof({ depthSize: 'small' }, leaf, fc.array(leaf, { maxLength: 3 }), tie('object')),

@@ -14,7 +14,7 @@ export interface WatchedProcess {
   readonly isReady: boolean | undefined;
   /** Why the process or its metrics could not be read. */
   readonly problem: string;
-  /** When it last answered; 0 for never. */
+  /** The time of its last answer; 0 means never. */
   readonly lastAnswer: number;
   readonly checks: readonly HealthCheck[];
   /** Undefined if the user may not read its metrics, or it does not answer. */
@@ -26,7 +26,7 @@ export interface ProcessFigures {
   readonly version: string;
   readonly started: number | undefined;
   readonly memoryBytes: number | undefined;
-  /** Seconds of processor time per second. */
+  /** The processor time in seconds per second. */
   readonly processor: number | undefined;
   readonly loopLagSeconds: number | undefined;
   readonly openFiles: number | undefined;
@@ -68,7 +68,7 @@ export interface Percentiles {
 export interface RequestCount {
   readonly verb: string;
   readonly code: string;
-  /** Since the replicas began. */
+  /** The number since the replicas started. */
   readonly count: number;
   /** The rate in the window; null if there is no window yet. */
   readonly perSecond: number | null;
@@ -153,7 +153,7 @@ export interface Writers {
 
 /** The state of the control plane, from metrics, health paths and a few objects. */
 export interface ControlPlane {
-  /** When it was read. */
+  /** The time at which the data was read. */
   readonly at: number;
   readonly version: string;
   /** The window of rates and percentiles, in seconds; 0 if they cover all time since the processes began. */

@@ -142,7 +142,7 @@ export interface SaveRequest extends ObjectRequest {
   /** The text as it was read, before it was edited. */
   readonly base: string;
   readonly dryRun: boolean;
-  /** By the path of the field. */
+  /** The keys are the paths of fields. */
   readonly ways: Readonly<Record<string, Way>>;
 }
 

@@ -14,7 +14,7 @@ export interface SetState {
   readonly isBehind: boolean;
   /** The number of its pods that are being deleted; undefined if its status lacks it. */
   readonly terminating?: number | undefined;
-  /** Since when it exists, in milliseconds since 1970. */
+  /** The time of its creation, in milliseconds since 1970. */
   readonly created: number;
   /** The largest number of pods that the deployment could have at its last scaling; 0 if unknown. */
   readonly outOf: number;

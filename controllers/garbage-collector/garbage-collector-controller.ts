@@ -76,7 +76,7 @@ export const garbageCollector = controller<WatchedTypes>({
       }
       const kept = ownerReferences.filter((_, i) => states[i] === 'there');
       if (kept.length === ownerReferences.length) {
-        // For an owner that is not in the copies, no event may come when it ends.
+        // If an owner is not in the copies, there may be no event when it is deleted.
         return kept.every((owner) => owners.known(owner, namespace)) ? undefined : { afterMs: UNSEEN_MS };
       }
       const dependent = clientOf(watched, object);

@@ -40,7 +40,7 @@ export class WatchedTypes {
   #looking = false;
   #lookAgain = false;
   #known = false;
-  /** While a copy is given up: its objects are not gone, only not seen any more. */
+  /** True while a copy is being dropped: its objects still exist, but the copy does not show them any more. */
   #dropping = false;
 
   constructor(standing: Standing) {

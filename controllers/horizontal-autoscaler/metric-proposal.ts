@@ -17,7 +17,7 @@ import {
 export interface Judging {
   readonly reader: Pick<MetricsReader, 'resource' | 'pods' | 'object' | 'external'>;
   readonly namespace: string;
-  /** Of the target's pods, as lists take it. */
+  /** The label selector of the target's pods, in the form of a list parameter. */
   readonly selector: string;
   /** Reads these pods, once for all metrics. */
   readonly pods: () => Promise<readonly Pod[]>;

@@ -15,7 +15,7 @@ export interface JobState {
   /** Pods that succeeded or failed, including those that the status does not count yet. */
   readonly succeeded: number;
   readonly failed: number;
-  /** Of a job with indexes. */
+  /** The indexes, if the job has indexes. */
   readonly indexed?: IndexedState;
 }
 

@@ -105,7 +105,7 @@ function endEvents({ job }: JobState, { succeeded }: Counts, { success, reason, 
   return [{ type: 'warn', reason: 'TooManySucceededPods', message: much }, completed];
 }
 
-/** Conditions of a job in which one says something; it keeps its place. */
+/** The conditions of a job with one of them replaced. It keeps its position. */
 function withJobCondition(
   conditions: readonly JobCondition[],
   type: string,

@@ -11,7 +11,7 @@ const BURST = 500;
 
 /** The steps for a running job: pods are either deleted or created. */
 export interface Steps {
-  /** Pods that are too many; they do not count. */
+  /** Surplus pods. They are deleted and not counted as failed. */
   readonly remove: readonly Pod[];
   /** New pods, by their index; undefined for each pod if the job has no indexes. */
   readonly create: readonly (number | undefined)[];

@@ -13,7 +13,10 @@ export interface Judgement {
 
 const COUNTS: Judgement = { counts: true };
 
-/** The judgement of the first rule that a failed pod matches; without one it counts. */
+/**
+ * The action of the first rule that a failed pod matches. Without a matching rule, the failure counts towards the
+ * limit.
+ */
 export function judge(policy: PodFailurePolicy | undefined, pod: Pod): Judgement {
   for (const [i, { action, onExitCodes, onPodConditions }] of (policy?.rules ?? []).entries()) {
     const { namespace, name } = pod.metadata;

@@ -6,7 +6,7 @@ describe('metrics of the controller manager', () => {
   const ended = new AbortController();
   after(() => ended.abort());
 
-  /** Of an instance that leads, has worked on a key, and has asked something. */
+  /** The metrics of an instance that leads, has worked on a key, and has sent a request. */
   function told(...disabled: string[]): ManagerMetrics {
     const metrics = new ManagerMetrics(createNaming('orch'), disabled, ended.signal);
     metrics.lead('lease', true);

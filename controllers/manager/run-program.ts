@@ -32,7 +32,7 @@ export interface ManagingProgram {
   readonly name: string;
   /** The name of the component for the API server, without the prefix of the words: `controller-manager`. */
   readonly component: string;
-  /** For `--help`. */
+  /** The text about the program in `--help`. */
   readonly about: string;
   /**
    * All flags of the program. They include those that the manager's frame reads: those of `flags/`, and `Logs`,

@@ -34,7 +34,7 @@ export interface Listening {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const MOST_CONNECTIONS = 100;
-/** Only numbers are taken, and profiles of half an hour. */
+/** The largest body of a request, in bytes: clients send only numbers. A profile may take half an hour. */
 const LARGEST_BODY = 1024;
 const LONGEST_SECONDS = 30 * 60;
 

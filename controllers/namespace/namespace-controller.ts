@@ -37,7 +37,7 @@ export const namespaceController = controller({
   start({ client, informer, queue, discovery, flags, naming, log, signal, now }) {
     const copies = informer(coreV1.namespaces);
     const namespaces = client.resource(coreV1.namespaces);
-    /** By the uid of the namespace. */
+    /** The keys are uids of namespaces. */
     const going = new Map<string, Work>();
 
     const names = queue(
@@ -107,7 +107,7 @@ export const namespaceController = controller({
     }
 
     const add = ({ metadata }: Namespace) => metadata.deletionTimestamp && names.add(metadata.name!);
-    // While it is going most changes are this controller's own, which looks again by itself.
+    // While the namespace is being deleted, most changes come from this controller, which checks again by itself.
     const updated = (namespace: Namespace, before: Namespace) =>
       (namespace === before || !before.metadata.deletionTimestamp) && add(namespace);
     copies.on({ added: add, updated, deleted: ({ metadata }) => going.delete(metadata.uid!) }, signal);

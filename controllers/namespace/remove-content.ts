@@ -58,7 +58,7 @@ export async function removeContent(
   return { undiscovered: [...discovered.failed.keys()], failures, remaining, finalizers };
 }
 
-/** Deletes the objects of one type; answers with those that are still there. */
+/** Deletes the objects of one type. Resolves to the objects that still exist. */
 async function removeType(client: Client, type: DiscoveredType, namespace: string): Promise<MetadataObject[]> {
   const objects = client.resource(type).in(namespace);
   const list = async () => {

@@ -50,7 +50,7 @@ export function observe(
 }
 
 function isNewer(time: string | undefined, than: string | undefined): boolean {
-  // Most looks find the time that was there before: it is not parsed again.
+  // Mostly the time has not changed since the last check, so it is not parsed again.
   if (time === undefined || time === than) return false;
   return than === undefined || timeToMilliseconds(time) > timeToMilliseconds(than);
 }

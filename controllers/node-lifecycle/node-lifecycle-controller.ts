@@ -240,7 +240,7 @@ class NodeMonitor {
       await client.resource(coreV1.nodes).patch(name, 'strategic', patch, { subresource: 'status' });
       log.warn({ node: name, silentMs: now() - health.seenAt }, 'a node does not report: its state is unknown');
     } catch (error) {
-      // It has written something, or has gone: the next look will tell.
+      // The node has been changed or deleted. The next check decides again.
       if (isConflict(error) || isNotFound(error)) return ready;
       throw error;
     }

@@ -125,7 +125,7 @@ export class Zones {
     return zone;
   }
 
-  /** A turn that was taken just now stays taken. */
+  /** A turn that has just been used stays used. */
   #setRate(zone: Zone, rate: number): void {
     if (zone.rate === rate) return;
     const used = zone.rate > 0 && !zone.limit.take();

@@ -39,7 +39,7 @@ export interface ReplicasKind<T extends Replicas> {
   readonly account: string;
   readonly type: ResourceType<T>;
   readonly selectorOf: (object: T) => LabelSelector | null | undefined;
-  /** Since which release a status counts pods that are being deleted; never by default. */
+  /** The release since which the status shows the number of pods that are being deleted; by default no release does. */
   readonly countsTerminatingSince?: number;
   /** How many objects are worked on at once. */
   readonly workers: (flags: ManagerFlags) => number;

@@ -145,7 +145,7 @@ describe('volume binder controller', () => {
         server.put(coreV1.pods, { metadata: { name, namespace }, spec: { volumes, nodeName } } as never);
       for (const text of before) put(server, 'volume', text);
       const controller = await startController(volumeBinderController, server);
-      // As when volumes have been there for a while.
+      // The volumes have existed for a while.
       await waitUntil('volumes are judged', () => server.all(VOLUMES).every(({ status }) => status?.phase));
       for (const text of wishes) put(server, 'claim', text);
       await become(server, result);

@@ -12,7 +12,7 @@ export interface Fault {
 
 interface Plan {
   readonly name: string;
-  /** Does it; resolves to what undoes it. */
+  /** Causes the fault. Resolves to the function that ends it. */
   readonly strike: () => Promise<() => Promise<void>>;
 }
 
@@ -32,7 +32,7 @@ export class Nemesis {
     this.#random = random;
   }
 
-  /** Until stopped; then everything is whole again. */
+  /** Causes faults until `stop`. After that, all faults are repaired. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await pause(this.#random.between(500, 2500), stop);

@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Another sequence, that this one's use does not change. */
+  /** A new sequence. The use of this sequence does not change it. */
   fork(index: number): Random {
     return new Random(Math.imul(this.#state ^ (index + 1), 0x9e3779b1));
   }

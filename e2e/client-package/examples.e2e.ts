@@ -27,7 +27,7 @@ describe('examples in a project with the packed client package', function () {
   });
   before(async () => {
     client = await connect(adminConnection(replica));
-    // No controllers run here, so what pods run as is made by hand.
+    // No controllers run here, so the test creates the service account of the pods.
     await client
       .resource(coreV1.serviceaccounts)
       .in('default')

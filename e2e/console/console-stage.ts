@@ -11,7 +11,7 @@ import { chooseConnection, readConnectionFiles } from '#program/connection/conne
 import { parseYaml } from '#schema/yaml/parse.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Debian's browser; another one by `CHROMIUM`. */
+/** The browser: Debian's, or the one in `CHROMIUM`. */
 const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** A cluster in a process, and what a test of the console needs of it. */

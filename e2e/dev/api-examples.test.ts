@@ -47,7 +47,7 @@ const SET_BY_SERVER = {
   deletionGracePeriodSeconds: 7,
 };
 
-/** Examples that need others come after them. */
+/** Examples that need other objects come later. */
 const FIRST = ['Namespace', 'ServiceAccount', 'PriorityClass', 'ClusterRole', 'Role', 'CSIDriver'];
 
 describe('examples of the reference pages', function () {

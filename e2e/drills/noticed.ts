@@ -16,7 +16,7 @@ export class Noticed {
     this.#failures.set(why, (this.#failures.get(why) ?? 0) + 1);
   }
 
-  /** From now on. */
+  /** Starts to note events. */
   begin(): void {
     this.#failures.clear();
     this.#successes = 0;

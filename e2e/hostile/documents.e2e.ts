@@ -7,7 +7,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Bystander } from './bystander.ts';
 import { madeDefinition } from './many-definitions.ts';
 
-/** As many as one cluster of the field had, of 32 MB together. */
+/** The number of definitions that a cluster of the field had, with 32 MB in total. */
 const DEFINITIONS = Number(process.env['DEFINITIONS'] ?? 465);
 
 /** The most that all documents together may cost, in milliseconds of processor time. */

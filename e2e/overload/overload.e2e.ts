@@ -11,7 +11,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Crowd, type Reply, VERSIONS, type Version } from './crowd.ts';
 import { Neighbour } from './neighbour.ts';
 
-/** For each version of HTTP. */
+/** The number of watchers for each version of HTTP. */
 const WATCHERS = 300;
 const DEAF_WATCHERS = 50;
 const OBJECTS = 10_000;

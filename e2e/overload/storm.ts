@@ -29,7 +29,7 @@ class Watcher {
   relists = 0;
   /** Answers that were no stream: 429, or 503. */
   refused = 0;
-  /** At which port its stream is open. */
+  /** The port at which its stream is open. */
   at = 0;
   readonly #path: string;
   #version: string;

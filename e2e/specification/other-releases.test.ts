@@ -7,7 +7,7 @@ const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 const STRATEGIC = { 'Content-Type': 'application/strategic-merge-patch+json' };
 const APPLY = { 'Content-Type': 'application/apply-patch+yaml' };
 
-/** No controller makes the account of pods. */
+/** No controller runs, so the test creates the service account of the pods. */
 const FLAGS = ['--disable-admission-plugins=ServiceAccount'];
 
 const POD = {

@@ -6,7 +6,7 @@ const HOLDS_TESTS = /\.(test|e2e)\.ts$|^e2e\/specification\/conversations\//;
 
 /** A test that holds a statement. */
 export interface Holder {
-  /** From the root of the project. */
+  /** The path from the root of the project. */
   readonly file: string;
   /** The text of a `describe` or `it`, or of the table row that makes one, as written in the file. */
   readonly title: string;

@@ -228,7 +228,7 @@ function endsByProbes(wishes: Wishes, { name, livenessProbe, startupProbe }: Con
     ],
   });
   const notStarted = execFailure(startupProbe, wishes);
-  // Until the startup probe has succeeded, a node does not ask the others.
+  // Until the startup probe has succeeded, a node does not run the other probes.
   if (notStarted !== undefined) return [killed('startup', failsAfterMs(startupProbe!), notStarted)];
   const ends: End[] = [];
   const unhealthy = wishes.ms('unhealthy-seconds');

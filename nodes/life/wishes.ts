@@ -7,18 +7,18 @@ import { parseQuantity } from '#schema/values/quantity.ts';
  * container.
  */
 export const WISHES = [
-  /** Until it ends, with `exit-code`. */
+  /** The time until the container ends, with `exit-code`. */
   'seconds',
   'exit-code',
   /** How long its image is pulled before it starts. */
   'start-seconds',
-  /** Until its readiness probe succeeds. */
+  /** The time until the readiness probe succeeds. */
   'ready-seconds',
   /** Its readiness probe fails for as long as this is `true`. */
   'unready',
   /** Until its liveness probe fails, after which it is killed. */
   'unhealthy-seconds',
-  /** Until it has taken more memory than it may, and is killed. */
+  /** The time until the container has used more memory than its limit, and is killed. */
   'oom-seconds',
   /** Its image cannot be pulled for as long as this is `true`. */
   'pull-error',

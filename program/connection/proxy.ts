@@ -88,7 +88,7 @@ function loginOf({ username, password }: URL): Login | undefined {
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Without the brackets of an address. */
+/** The host without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -24,7 +24,10 @@ export interface KmsPlace {
   readonly timeoutMs: number;
 }
 
-/** No data key and nothing about one is longer; protects the memory from a plug-in that goes mad. */
+/**
+ * The longest value that a plug-in may send. No data key is as long. The limit protects the memory from a faulty
+ * plug-in.
+ */
 const MOST_BYTES = 64 << 10;
 
 /**

@@ -4,7 +4,10 @@ import { ConfigError } from '#base/errors/config-error.ts';
 export interface NamedCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Names in lower case, `*` for a whole part at the start of one; empty: those in the certificate. */
+  /**
+   * Names in lower case, in which `*` stands for a whole first part. If the list is empty, the names in the certificate
+   * are used.
+   */
   readonly names: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /** How much clients may rely on a family: stable ones are announced as deprecated long before they go. */
 export type Stability = 'ALPHA' | 'BETA' | 'STABLE';
 
-/** How the values of several processes become those of one server; counters and histograms are always added up. */
+/** How the values of several processes become the value of one server. Counters and histograms are always added. */
 export type Join = 'sum' | 'min' | 'max' | 'first';
 
 /** The description of a family of series. */
@@ -9,11 +9,11 @@ export interface FamilyDefinition {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly help: string;
-  /** In alphabetical order, as in the output. */
+  /** The labels in alphabetical order, as in the output. */
   readonly labels?: readonly string[];
   /** Upper bounds of a histogram without the last, which has none. */
   readonly buckets?: readonly number[];
-  /** Absent for families that have none: those of the process itself. */
+  /** The stability; absent for the families of the process itself, which have none. */
   readonly stability?: Stability;
   /** The release (`1.22`) that announced the end of the family. See life-cycle.ts. */
   readonly deprecatedSince?: string;

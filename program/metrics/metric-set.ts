@@ -36,7 +36,7 @@ const ANY: Release = { major: '1', minor: '0' };
 
 type AnyFamily = Family<string, unknown>;
 
-/** How values of several processes become one, by what prom-client calls it. Averages say less than the worst. */
+/** How values of several processes become one, by the name in prom-client. Averages say less than the worst value. */
 const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
   sum: 'sum',
   first: 'first',

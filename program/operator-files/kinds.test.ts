@@ -15,7 +15,7 @@ interface Case {
   readonly lines: readonly string[];
   readonly misspelt: Mistake;
   readonly wrongType: Mistake;
-  /** Undefined where every field may be left out. */
+  /** Undefined if every field may be left out. */
   readonly missing: Mistake | undefined;
   readonly doubled: Mistake;
 }

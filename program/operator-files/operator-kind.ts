@@ -18,7 +18,7 @@ export interface OperatorKind<T> {
   /** A file that leaves out its kind or its version has those of the first form. */
   readonly headMayBeMissing?: true;
   readonly validate: Validate;
-  /** For the compiler only. */
+  /** No value has this field. It only carries a type for the compiler. */
   readonly value?: T;
 }
 

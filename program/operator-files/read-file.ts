@@ -18,12 +18,12 @@ export class FilePart {
     this.value = value;
   }
 
-  /** As messages name it. */
+  /** The name of the file in messages. */
   get file(): string {
     return this.#document.file;
   }
 
-  /** A part of this one. */
+  /** A part of this part. */
   part(at: Path, value: unknown): FilePart {
     return new FilePart(this.#document, [...this.#path, ...at], value);
   }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** Bytes of lines that wait while they cannot be written; lines beyond them are lost. */
+/** How many bytes of lines may wait while they cannot be written. Further lines are lost. */
 const MAX_WAITING = 1 << 20;
 
 /**

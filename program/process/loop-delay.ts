@@ -42,7 +42,7 @@ export function loopDelay(registry: Registry): void {
   }
 }
 
-/** Seconds that a timer was late, from nanoseconds between two runs of it. */
+/** The delay of a timer in seconds, from the nanoseconds between two runs of it. */
 function beyondInterval(nanoseconds: number): number {
   return Math.max(0, finite(nanoseconds) / 1e9 - INTERVAL_MS / 1000);
 }

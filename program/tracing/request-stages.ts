@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { blockedMs } from './blocked-loop.ts';
 import type { TracedCall, TraceSpan } from './trace-span.ts';
 
-/** Where the time of a request goes. */
+/** The stages of a request whose time is measured. */
 export const stages = [
   'waiting',
   'authentication',
@@ -39,7 +39,7 @@ export interface BegunStep {
 
 const INDEX = Object.fromEntries(stages.map((stage, i) => [stage, i])) as Readonly<Record<Stage, number>>;
 
-/** Where the totals begin, behind the times of entering. */
+/** The index of the first total. The times of entering precede the totals. */
 const TOTAL = stages.length;
 
 /** A step of a recorded request. */
@@ -58,7 +58,7 @@ const LEAST_STEP = 1;
 /** The steps of these stages are separate parts of a trace. */
 const NAMED: ReadonlySet<Stage> = new Set(['webhook', 'etcd', 'conversion', 'upstream']);
 
-/** So many steps are kept of a request: one may ask for a thousand pages. */
+/** How many steps of a request are kept: a request may read a thousand pages. */
 const MOST_STEPS = 50;
 
 /**

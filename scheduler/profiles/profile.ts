@@ -9,7 +9,7 @@ export interface Profile {
   /** The name in the pods that it schedules, and in its events. */
   readonly schedulerName: string;
   readonly filters: readonly Filter[];
-  /** With the weights of this profile. */
+  /** The scores with the weights of this profile. */
   readonly scores: readonly Score[];
   /** Whether less important pods are evicted if that makes space. */
   readonly preempts: boolean;

@@ -17,7 +17,7 @@ type Point = keyof Plugins;
 const PREEMPTION = 'DefaultPreemption';
 /** Plug-ins that always run: files may name them, but cannot switch them off. */
 const FIXED: ReadonlySet<string> = new Set(['SchedulingGates', 'PrioritySort', 'DefaultBinder']);
-/** Where plug-ins can be switched on and off. */
+/** The extension points at which plug-ins can be switched on and off. */
 const POINTS: readonly Point[] = ['multiPoint', 'filter', 'score', 'postFilter'];
 const ALL = '*';
 

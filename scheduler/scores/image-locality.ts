@@ -10,7 +10,7 @@ function withTag(image: string): string {
   return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
 }
 
-/** Prefers nodes that have large images of a pod already; the more nodes have one, the more it counts. */
+/** Prefers nodes that already have large images of a pod. An image has more weight if more nodes have it. */
 export const imageLocality: Score = {
   name: 'ImageLocality',
   weight: 1,

@@ -18,7 +18,7 @@ export interface ManagerName {
   readonly operation: Operation;
   /** Version the fields are recorded in. */
   readonly apiVersion: string;
-  /** Empty for the object itself. */
+  /** The subresource; empty for the object itself. */
   readonly subresource: string;
 }
 
@@ -144,7 +144,7 @@ function compareManagers(a: Manager, b: Manager): number {
   );
 }
 
-/** Whole seconds of a manager's time; 0 without one. */
+/** The time of a manager in whole seconds; 0 without a time. */
 export function secondsOf(manager: Manager): number {
   const milliseconds = manager.time === undefined ? Number.NaN : Date.parse(manager.time);
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);

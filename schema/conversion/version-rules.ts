@@ -6,7 +6,7 @@ import type { ApiObject } from '../objects/api-object.ts';
 /** The context, besides the object, that defaults and conversions need. */
 export interface VersionContext {
   readonly naming: Naming;
-  /** For defaults that a release changed without a gate. */
+  /** The release, for defaults that a release has changed without a feature gate. */
   readonly release: Pick<Release, 'atLeast'>;
   /** The feature gates of the server. */
   readonly gates: {

@@ -32,7 +32,7 @@ interface ResourceOption {
   subresources?: { name: string; kind?: string; group?: string; version?: string; verbs?: string[] }[];
   /** Their descriptions come from columns.yaml. */
   columns?: { name: string; type?: string; format?: string; priority?: number; description?: string }[];
-  /** Not of options.proto: see of-release.ts. */
+  /** This field is not in options.proto: see of-release.ts. */
   unserved?: boolean;
   cells?: readonly number[];
 }

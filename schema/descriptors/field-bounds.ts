@@ -7,7 +7,7 @@ export interface FieldBounds {
   readonly maximum?: number;
   readonly maxPercent?: number;
   readonly maxItems?: number;
-  /** In bytes of UTF-8. */
+  /** The largest length in bytes of UTF-8. */
   readonly maxLength?: number;
   readonly unique?: true;
   /** The server also accepts values outside of the enum. */

@@ -12,7 +12,10 @@ interface DatedResource {
   readonly selectable_fields?: readonly string[];
   readonly generation?: string | undefined;
   readonly columns?: readonly (Dated & { readonly name: string })[];
-  /** Not in options.proto: the indexes of the columns among those of all releases, if some are left out. */
+  /**
+   * The indexes of the columns among the columns of all releases, if some are left out. This field is not in
+   * options.proto.
+   */
   readonly cells?: readonly number[];
 }
 

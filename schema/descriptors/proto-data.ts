@@ -22,7 +22,7 @@ export interface ProtoField {
 export interface ProtoMessage {
   readonly name: string;
   readonly options?: ProtoOptions;
-  /** In the order of their declaration. */
+  /** The fields in the order of their declaration. */
   readonly fields: readonly ProtoField[];
   /**
    * For a message of one release: the fields that the release knows but whose feature is off. Files do not contain

@@ -58,9 +58,9 @@ export interface FieldType extends ValueType {
   readonly omitempty: boolean;
   /** An empty list differs from a missing one for defaulting and validation. */
   readonly emptyDiffers?: boolean;
-  /** In a request, an empty list differs from a missing one for admission. */
+  /** Whether an empty list in a request differs from a missing one for admission. */
   readonly emptyInRequests?: boolean;
-  /** On the wire this is a message; in JSON its fields are fields of the parent. */
+  /** Whether the fields of this message are fields of the parent in JSON. On the wire it is a message. */
   readonly inline: boolean;
   readonly required: boolean;
   /** The published default. */
@@ -157,7 +157,7 @@ export type GenerationRule =
   | 'spec-and-annotations'
   | 'content'
   | 'content-and-labels'
-  /** As `content`, and changes of its status. */
+  /** Like `content`, and also for changes of the status. */
   | 'content-and-status'
   /** 1 from the start, never raised. */
   | 'created'
@@ -235,7 +235,7 @@ export interface Schema {
    */
   message(name: string): MessageType;
   readonly messages: ReadonlyMap<string, MessageType>;
-  /** In discovery order (groups in order, versions by preference). */
+  /** The group versions in discovery order: groups in their order, and versions by preference. */
   readonly groupVersions: readonly GroupVersionType[];
   kind(group: string, version: string, kind: string): MessageType | undefined;
 }

@@ -246,7 +246,7 @@ function valueForm(walk: Walk, owner: MessageType | undefined, type: ValueType, 
   throw mismatch(walk.path, owner, value, typeName(type));
 }
 
-/** Bytes that are spelled as a list of numbers. */
+/** Bytes that a client wrote as a list of numbers. */
 function fromByteList(walk: Walk, owner: MessageType | undefined, list: readonly JsonValue[]): string {
   const bytes = list.map((item) => {
     const byte = item === null ? 0 : toInt32(item);

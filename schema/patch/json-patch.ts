@@ -5,13 +5,16 @@ import { setKey } from '#base/json/set-key.ts';
 import { member } from './members.ts';
 import { cannotApply, FailedTest, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
 
-/** Most operations in one patch; more are 413. */
+/** The largest number of operations in one patch. The server refuses more with 413. */
 export const MAX_OPERATIONS = 10_000;
-/** Most JSON text, in bytes, that the `copy` operations of one patch may add up to; as large as a request body. */
+/**
+ * The largest size of JSON text, in bytes, that the `copy` operations of one patch may add. It is the size of a request
+ * body.
+ */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** The size that a list or map counts besides its text: creating one costs more than copying its text. */
 const CONTAINER_BYTES = 32;
-/** Most items that may move up or down in lists while the operations of one patch add and remove others. */
+/** The largest number of items that may move in lists while the operations of one patch add and remove other items. */
 const MAX_MOVED_ITEMS = 50_000_000;
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);

@@ -1,7 +1,7 @@
 /** Most bytes that all values of a config map or secret may add up to. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 
-/** Bytes behind a canonical base64 text. */
+/** The number of bytes that a canonical base64 text encodes. */
 export function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return (text.length / 4) * 3 - padding;

@@ -2,7 +2,7 @@ import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
 
 /** A value as messages show it, before release 1.37 and since. */
 export interface Shown {
-  /** With the names of its types, such as `[]string{"a"}`. */
+  /** A list with the names of its types, such as `[]string{"a"}`. */
   readonly typed: string;
   readonly json: string;
 }

@@ -28,7 +28,7 @@ export function ipSpelling(text: string, { strict, kept }: Spelling): string[] {
   return strict ? strictIpText(text) : ipText(text);
 }
 
-/** As {@link ipSpelling}, of a range of addresses. */
+/** Like {@link ipSpelling}, for a range of addresses. */
 export function cidrSpelling(text: string, { strict, kept }: Spelling): string[] {
   if (kept?.includes(text)) return [];
   return strict ? strictCidrText(text) : cidrText(text);
@@ -66,7 +66,7 @@ export function ipWarnings(text: string, path: FieldPath): string[] {
   return [`${path}: IPv6 address "${text}" should be in RFC 5952 canonical format (${form})`];
 }
 
-/** As {@link ipWarnings}, of a range of addresses. */
+/** Like {@link ipWarnings}, for a range of addresses. */
 export function cidrWarnings(text: string, path: FieldPath): string[] {
   const range = parseCidr(text);
   if (range === undefined) return [];

@@ -273,7 +273,7 @@ function nameCheck(check: TextCheck): NameCheck {
   return (name, prefix = false) => check(prefix && /.-$/.test(name) ? `${name.slice(0, -2)}a` : name);
 }
 
-/** Most kinds: a DNS subdomain. */
+/** Checks the names of most kinds: a name is a DNS subdomain. */
 export const subdomainName: NameCheck = nameCheck(dns1123Subdomain);
 /** Namespaces: a DNS label. */
 export const labelName: NameCheck = nameCheck(dns1123Label);

@@ -147,7 +147,7 @@ export function compareQuantities(a: string, b: string): -1 | 0 | 1 {
 
 interface Parts {
   negative: boolean;
-  /** Without leading zeros; `0` where nothing is left. */
+  /** The digits without leading zeros; `0` if none is left. */
   whole: string;
   fraction: string;
   suffix: string;

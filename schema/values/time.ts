@@ -171,7 +171,7 @@ class Scanner {
     return Number(this.#text.slice(start, Math.min(start + 6, this.#at)).padEnd(6, '0'));
   }
 
-  /** Seconds east of UTC. */
+  /** The offset from UTC in seconds; positive in the east. */
   zone(): number {
     if (this.#text[this.#at] === 'Z') {
       this.#at++;

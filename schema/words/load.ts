@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { WORDS_HASH } from './generated/words-hash.ts';
 import { Words, type WordsByMessage } from './words.ts';
 
-/** Where documents take their words from. */
+/** The source of the descriptions in documents. */
 export interface WordsSource {
   /** Identifies the words of a build; it differs for other words and for none. */
   readonly hash: string;
@@ -10,7 +10,7 @@ export interface WordsSource {
   load(): Promise<Words | undefined>;
 }
 
-/** For documents without words. */
+/** A source for documents without descriptions. */
 export const noWords: WordsSource = { hash: '', load: async () => undefined };
 
 /**

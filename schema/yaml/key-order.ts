@@ -18,14 +18,14 @@ export function compareKeys(a: string, b: string): number {
     const leftRun = run(a, start);
     const rightRun = run(b, start);
     if (leftRun !== '' && rightRun !== '' && leftRun !== rightRun) {
-      // Without leading zeros the longer number is the larger one.
+      // Numbers without leading zeros are compared by length first: the longer one is larger.
       return leftRun.length - rightRun.length || (leftRun < rightRun ? -1 : 1);
     }
   }
   return left < right ? -1 : 1;
 }
 
-/** Where the run of digits that reaches `at` starts. */
+/** The position at which the run of digits that contains `at` starts. */
 function digitsBefore(text: string, at: number): number {
   let start = at;
   while (start > 0 && isDigit(text[start - 1])) start--;

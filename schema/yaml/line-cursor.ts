@@ -51,7 +51,7 @@ export class LineCursor {
     if (++this.depth > MAX_DEPTH) throw new MalformedBodyError('yaml: exceeded max depth');
   }
 
-  /** From the end of a line to the first value of the next line that has one. */
+  /** Moves from the end of a line to the first value of the next line that has one. */
   protected nextLine(first = false): void {
     const text = this.text;
     let at = this.at;

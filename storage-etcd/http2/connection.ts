@@ -35,7 +35,7 @@ export interface ConnectionEvents {
   settings(): void;
   /** A stream has ended. */
   freed(): void;
-  /** The peer takes no streams after this one. */
+  /** Called when the peer announces that it accepts no streams after this one. */
   goingAway(code: number, lastStream: number): void;
   /** No id is left for another stream. */
   exhausted(): void;

@@ -18,7 +18,7 @@ export class CutProxy {
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
   readonly #refused: (opening: string) => boolean;
-  /** Bytes of the target are dropped. */
+  /** Whether bytes of the target are dropped. */
   #muted = false;
   /** New connections are closed at once, and old ones were closed. */
   #severed = false;

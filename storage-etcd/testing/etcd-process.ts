@@ -43,7 +43,7 @@ export interface EtcdOptions {
   readonly flags?: readonly string[];
   readonly clientPort?: number;
   readonly name?: string;
-  /** Where the folder of its data is made; that of temporary files by default. */
+  /** The folder in which the folder of its data is created; by default that of temporary files. */
   readonly disk?: string;
   /**
    * Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs.

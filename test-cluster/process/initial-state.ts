@@ -7,7 +7,7 @@ const TRIES = 10;
 /** A key as it was. */
 interface Kept {
   readonly value: Buffer;
-  /** Where it was written last with that value. */
+  /** The revision at which it was last written with that value. */
   revision: Revision;
 }
 

@@ -73,7 +73,7 @@ export class SteeredClock {
     }
   }
 
-  /** By which timers are due: never goes back. */
+  /** The time by which timers are due. It never goes back. */
   get #elapsed(): number {
     return real.elapsed() + this.#ahead;
   }

@@ -25,7 +25,7 @@ export async function candidates(
 ): Promise<Proposal> {
   const typed = words.at(-1) ?? '';
   const { words: all, directive } = await propose(commands, words.slice(0, -1), typed, io).catch(() => nothing);
-  // In --flag=value, the proposals are for the value.
+  // In `--flag=value`, the proposals complete the value.
   const word = typed.startsWith('--') && typed.includes('=') ? typed.slice(typed.indexOf('=') + 1) : typed;
   const seen = new Set<string>();
   const fitting = directive === DIRECTIVES.filterExtensions ? all : all.filter(({ text }) => text.startsWith(word));

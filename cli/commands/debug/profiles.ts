@@ -21,7 +21,7 @@ const added = (own: SecurityContext | undefined, ...capabilities: readonly strin
   capabilities: { ...own?.capabilities, add: [...(own?.capabilities?.add ?? []), ...capabilities] },
 });
 
-/** By their names. */
+/** The profiles by their names. */
 export const PROFILES: ReadonlyMap<string, Profile> = new Map<string, Profile>([
   ['legacy', { security: (own) => own, onNode: { files: true, namespaces: true }, trimsCopies: false }],
   [

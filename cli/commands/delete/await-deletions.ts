@@ -9,7 +9,7 @@ import type { Found } from '../../resources/found.ts';
 /** The pauses between checks, in milliseconds. They are short at first, because most objects are gone at once. */
 const LOOKS = [0, 50, 100, 200, 400, 1000];
 
-/** After this many milliseconds a hint says what the command waits for. */
+/** The number of milliseconds after which a hint says what the command waits for. */
 const PATIENCE = 2000;
 
 /**

@@ -11,7 +11,7 @@ import { editText, RefusedEdits, UnusableText } from './edit-text.ts';
 /** An object to edit. */
 export interface Editable {
   readonly target: Target;
-  /** As it is on the server. */
+  /** The object as the server has it. */
   readonly live: ApiObject;
 }
 

@@ -9,7 +9,7 @@ export interface Editing<T> {
   /** Comment lines above the text, if its format allows comments. */
   readonly heading: string;
   readonly text: string;
-  /** Of the file, `.yaml` or `.json`. */
+  /** The extension of the file, `.yaml` or `.json`. */
   readonly extension: string;
   /** The subject of the text, as in `pods "web" is invalid`. */
   readonly what: string;

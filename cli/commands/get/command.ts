@@ -146,7 +146,7 @@ async function showRaw({ flags, args, session, io }: Invocation, raw: string): P
   return undefined;
 }
 
-/** Objects one by one, or in one list. */
+/** Prints objects one by one, or in one list. */
 async function showObjects(
   invocation: Invocation,
   selection: Selection,

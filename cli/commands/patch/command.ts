@@ -70,7 +70,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   for (const target of selection.targets) {
     try {
       const resource = (await session.client()).resource(target.type).in(target.namespace);
-      // With a file the live object is the one in the file.
+      // With a file, the object in the file is used as the live object.
       const before = target.object ?? (await resource.get(target.name ?? '', { subresource }));
       let after: ApiObject;
       let changed: boolean;

@@ -94,7 +94,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     serverPath: flags.bool('append-server-path') ? pathOf(connection.cluster.server) : '',
     files: folder === '' ? undefined : { prefix: slashed(flags.text('www-prefix')), folder },
   });
-  // Also connections that have changed to another protocol.
+  // The connections, including those that have changed to another protocol.
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -6,7 +6,7 @@ import type { Found } from '../../resources/found.ts';
 
 /** A stored version of a pod template, with the replica set or controller revision that contains it. */
 export interface Revision {
-  /** Of 64 bits. */
+  /** The number of the revision, of 64 bits. */
   readonly number: bigint;
   readonly holder: ApiObject;
   readonly cause: string;

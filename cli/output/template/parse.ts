@@ -45,9 +45,9 @@ class Parser {
   readonly #tokens: readonly Token[];
   readonly #defined = new Map<string, readonly Part[]>();
   #at = 0;
-  /** Of the token that was read last. */
+  /** The line of the token that was read last. */
   #line = 1;
-  /** Of the action that is being read; 0 outside. */
+  /** The line of the action that is being read; 0 outside of an action. */
   #actionLine = 0;
   #ranges = 0;
   #depth = 0;

@@ -158,7 +158,7 @@ export class ControlPlaneReader {
     try {
       this.#expiries = await readExpiries(this.#client, this.#processes, addresses);
     } catch {
-      // Without credentials nothing else can be read either, and the replicas say so.
+      // Without credentials, the console cannot read other data either, and the results of the replicas show this.
     }
   }
 }

@@ -49,7 +49,7 @@ export interface Fall {
   /** `killed`, `frozen`, `cut`. */
   readonly how: string;
   readonly from: number;
-  /** When the instance could lead again. */
+  /** The time at which the instance could lead again. */
   readonly until: number;
 }
 

@@ -195,7 +195,7 @@ async function fell({ random, leader }: Target, instances: Instances, how: 'kill
   return { by: name, how, from, until: Date.now() };
 }
 
-/** Does it; resolves to what undoes it. */
+/** Causes the fault. Resolves to the function that ends it. */
 async function strike(instances: Instances, index: number, how: Fault): Promise<() => void> {
   switch (how) {
     case 'killed':

@@ -55,7 +55,7 @@ export class Workload {
     await this.#make('/api/v1/namespaces', { metadata: { name: 'work' } });
   }
 
-  /** Until stopped. */
+  /** Runs until `stop`. */
   async run(pauseMs: number, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const work = this.#random.weighted<() => Promise<Wish>>([

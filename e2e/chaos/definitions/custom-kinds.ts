@@ -7,7 +7,10 @@ import type { System } from '../system.ts';
 import type { WorkerContext } from '../workload.ts';
 import { checkDefinitions } from './check.ts';
 
-/** Kinds that come and go, each changed by one client and used by others. */
+/**
+ * The number of kinds that are created and deleted during the run. One client changes each kind, and other clients use
+ * it.
+ */
 const KINDS = 2;
 const USERS = 3;
 /** A small number: so a definition always has objects to remove with it. */

@@ -33,7 +33,7 @@ export class TimeLine {
   /** Replacements for names and hashes that a manager generated. */
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
-  /** When something changed last, in milliseconds since 1970. */
+  /** The time of the last change, in milliseconds since 1970. */
   changedAt = Date.now();
 
   /** Records the current or last state of an object. */

@@ -30,7 +30,7 @@ function mirrorServiceAccount(spec: PodSpec): void {
   spec.serviceAccount = name;
 }
 
-/** Init containers were annotations once; those are not kept. */
+/** Earlier versions had init containers in annotations. These annotations are removed. */
 export function dropInitContainerAnnotations(metadata: ObjectMeta, naming: Pick<Naming, 'key'>): void {
   if (metadata.annotations === undefined) return;
   for (const stage of ['alpha', 'beta']) {

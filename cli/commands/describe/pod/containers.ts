@@ -143,7 +143,7 @@ function mountFlags({ readOnly, subPath }: VolumeMount): string {
   return `${readOnly ? 'ro' : 'rw'}${subPath ? `,path="${subPath}"` : ''}`;
 }
 
-/** In the order of a text of each. */
+/** Items in the order of a text of each item. */
 export function byText<T>(values: readonly T[], text: (value: T) => string): T[] {
   return [...values].sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
