@@ -22,13 +22,14 @@ const made = new Map<NamingProfile, Naming>();
 const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]);
 
 /**
- * Ends the short form of a foreign group that reads like the short form of one of these. No name of a group has a
- * colon.
+ * The end of the short form of a foreign group whose name looks like the short form of a built-in group. No name of a
+ * group contains a colon.
  */
 const OTHERS = ':';
 
 /**
- * The end of the name of the condition that says whether a group is approved. The name of the interface precedes it.
+ * The last part of the name of the condition that says whether a group is approved. The name of the interface precedes
+ * it.
  */
 const APPROVAL = 'ApprovalPolicyConformant';
 

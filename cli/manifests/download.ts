@@ -7,7 +7,7 @@ const MOST_REDIRECTS = 10;
 
 /**
  * The text at an address. Unlike in browsers, every port is allowed.
- * @param longest the most bytes that the answer may have
+ * @param longest the largest size of the answer, in bytes
  * @throws CommandError
  */
 export async function download(url: string, longest: number, signal: AbortSignal): Promise<string> {

@@ -5,9 +5,9 @@ import { Clients } from './clients.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 
 export interface DrillOptions extends ClusterOptions {
-  /** A new one by default. */
+  /** The certificates of the system; by default new ones. */
   readonly pki?: Pki;
-  /** More flags of each replica. */
+  /** Additional flags of each replica. */
   readonly replicaFlags?: readonly string[];
   /** A module that is loaded into each replica before its program. */
   readonly preload?: string;
@@ -15,7 +15,10 @@ export interface DrillOptions extends ClusterOptions {
 
 const REPLICAS = 2;
 
-/** Three members of etcd, replicas that are never restarted, and clients behind a proxy that does not look. */
+/**
+ * Three members of etcd, replicas that are never restarted, and clients behind a proxy that sends requests to all
+ * replicas without a check of their health.
+ */
 export class DrillSystem {
   readonly cluster: Cluster;
   readonly pki: Pki;

@@ -7,14 +7,14 @@ import { pino } from 'pino';
 import { testPki } from '../testing/replica.ts';
 import { type Listener, listen } from './listener.ts';
 
-/** More than the system takes for a client that does not read. */
+/** More bytes than the operating system buffers for a client that does not read. */
 const LARGE = Buffer.alloc(16 << 20, 'x');
 
 describe('data that a client sends before it has read the previous answer', () => {
   const pki = testPki();
   let listener: Listener;
   let socket: TLSSocket;
-  /** Requests as they begin, and the answers to them. */
+  /** The requests that have begun, and the answers to them. */
   let begun: [IncomingMessage, ServerResponse][];
 
   /** Answers each request with its own content. */

@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 
-/** An intended better result for a triple than that of the field's client. */
+/** A triple for which this project's result is better than that of the field's client, on purpose. */
 export interface Better {
   readonly why: string;
   /** A path in the object, such as `spec.ports`, and its value after the triple. */

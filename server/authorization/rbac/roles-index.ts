@@ -3,7 +3,7 @@ import { IndexFollower } from '../../cache/index-follower.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 
-/** The rules of the roles of one kind, as the cache has them at each question. */
+/** The rules of the roles of one kind. Each call uses the current content of the cache. */
 export class RolesIndex {
   readonly #rules = new Map<string, readonly PolicyRule[]>();
   readonly #follower: IndexFollower;

@@ -11,8 +11,8 @@ import { validateValue } from '../schema/validate-value.ts';
 import { type ValueTexts, valueTexts } from '../schema/value-texts.ts';
 
 /**
- * The work that a kind's schema may cause for one object, in steps, without its rules: at most about half a second of
- * processor time.
+ * The largest work that the schema of a kind may cause for one object, without the rules of the schema, in steps. It is
+ * about half a second of processor time.
  */
 const OBJECT_WORK = 20_000_000;
 
@@ -29,22 +29,27 @@ const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
 export interface ObjectForms {
   /** Whether unchanged values may stay invalid. */
   readonly ratchets?: boolean;
-  /** Errors of rules show single values, and nothing of objects and lists; else they show the type. */
+  /**
+   * Whether errors of rules show single values. If so, they show nothing of objects and lists; if not, they show the
+   * type.
+   */
   readonly showsValues?: boolean;
   /** The texts of errors; by default those of the first release. */
   readonly texts?: ValueTexts;
 }
 
-/** How objects are checked in a release. */
+/** How a given release checks objects. */
 export function objectForms(release: Release): ObjectForms {
   return { ratchets: release.atLeast(30), showsValues: release.atLeast(35), texts: valueTexts(release) };
 }
 
 /**
- * What is wrong with an object by the schema of its kind, its rules included; `old` is the object before the change,
- * and undefined for a new one. A schema that asks for more than {@link OBJECT_WORK} is an error of its own, except of
- * an object that was stored with all that it says and is left as it is but for its metadata: it can still be deleted.
- * `warn` takes what rules say of values that are what they were.
+ * The errors of an object by the schema of its kind, including the rules of the schema. A schema that causes more work
+ * than {@link OBJECT_WORK} is an error too. If the object is already stored and only its metadata changes, this error
+ * is left out, so that clients can still delete the object.
+ *
+ * @param old the object before the change; undefined for a new object
+ * @param warn called with the messages of rules about unchanged values
  */
 export function* objectErrors(
   schema: StructuralSchema,
@@ -73,7 +78,9 @@ export function* objectErrors(
   return [...errors, fieldError('FieldValueInvalid', '', `Invalid value: "null": ${detail}`)];
 }
 
-/** All but the rules. What was found before the work was too much is among `errors`, too. */
+/**
+ * Checks everything except the rules. `errors` also gets the errors that were found before the work became too much.
+ */
 function* checkAll(
   schema: StructuralSchema,
   object: JsonObject,
@@ -87,7 +94,7 @@ function* checkAll(
   if (!schema.holds.keyedLists) return;
   const repeated = yield* validateListItems(schema, object, work);
   if (repeated.length === 0) return;
-  // lists that had an item twice may keep it
+  // A list that already had an item twice may keep it.
   const mayRepeat = old !== undefined && (yield* validateListItems(schema, old, work)).length > 0;
   if (!mayRepeat) errors.push(...repeated);
 }
@@ -99,7 +106,7 @@ function tooMuch(): FieldError {
 }
 
 function sameContent(object: JsonObject, old: JsonObject): boolean {
-  // a stored object may lack its kind and version
+  // A stored object may have no kind and no version.
   const strip = ({ metadata: _m, kind: _k, apiVersion: _v, ...content }: JsonObject): JsonObject => content;
   return sameValue(strip(object), strip(old));
 }

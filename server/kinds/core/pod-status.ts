@@ -40,7 +40,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   return [...errors, ...validateAddresses(status.podIPs ?? [], STATUS.child('podIPs'))];
 }
 
-/** A container that ended and is not started again stays ended. */
+/** Validates that a container that has ended, and that the node does not restart, does not run again. */
 function validateTransitions(
   statuses: readonly ContainerStatus[] | null | undefined,
   old: readonly ContainerStatus[] | null | undefined,
