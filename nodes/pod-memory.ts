@@ -10,7 +10,7 @@ const START_JITTER_MS = 500;
 const END_MS = 100;
 const END_JITTER_MS = 300;
 
-/** Lines of a log that are kept for each pod; the oldest go first. */
+/** The number of log lines that are kept for each pod. The oldest are dropped first. */
 const MOST_LINES = 500;
 
 /** A line of a container's log about an action of the simulation. */
@@ -29,19 +29,19 @@ interface Start {
 
 const NO_WISHES: ReadonlyMap<string, string> = new Map();
 
-/** The memory of a simulated node about one pod. */
+/** What a simulated node remembers about one pod. */
 export class PodMemory {
   readonly uid: string;
   readonly #since: number;
   readonly #startMs: number;
   readonly #endMs: number;
-  // There are thousands of pods. So there are lists in place of maps, and none that most pods do not need.
+  // There are thousands of pods. So each pod has lists in place of maps, and creates them only when it needs them.
   #starts: readonly Start[] = [];
   readonly #lines: LogLine[] = [];
   #readers: Set<() => void> | undefined;
   #wishes: Map<string, string> | undefined;
   #stages: StageTimes | undefined;
-  /** Whether its node has taken it. */
+  /** Whether the node has accepted the pod. */
   isAdmitted = false;
   #endingSince: number | undefined;
   #written: Pod | undefined;
@@ -58,7 +58,7 @@ export class PodMemory {
     return this.#wishes ?? NO_WISHES;
   }
 
-  /** A stage has a wish for the pod. */
+  /** Remembers the wish of a stage for the pod. */
   wish(name: string, value: string): void {
     this.#wishes ??= new Map();
     this.#wishes.set(name, value);
@@ -80,7 +80,7 @@ export class PodMemory {
     return this.#written!;
   }
 
-  /** The facts that decide about the pod, besides its object. Called once for each step. */
+  /** The facts that decide about the pod, in addition to its object. The node calls this once for each step. */
   facts(pod: Pod, ip: string, hostIp: string, now: number): Memory {
     const endingSince = this.#endingSince;
     if ((pod.metadata.deletionTimestamp ?? null) !== null) this.#endingSince ??= now;
@@ -91,7 +91,7 @@ export class PodMemory {
     };
   }
 
-  /** Takes note of the pod as the server answered to a write. */
+  /** Remembers the pod from the answer to a write. */
   wrote(pod: Pod, now: number): void {
     this.#written = pod;
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
@@ -114,7 +114,7 @@ export class PodMemory {
     return this.#lines.filter((line) => line.container === '' || line.container === container);
   }
 
-  /** Calls `read` when there are more lines; returns a function that ends this. */
+  /** Calls `read` when there are more lines. Returns the function that ends this. */
   onLine(read: () => void): () => void {
     const readers = (this.#readers ??= new Set());
     readers.add(read);

@@ -12,7 +12,7 @@ type Parts = Map<string, readonly Release[]>;
 export class StoredParts {
   readonly #naming: Naming;
   readonly #schemas = releases.map((release) => [release, () => loadSchema(this.#naming, release)] as const);
-  /** What has been found out, by the question. */
+  /** The results of earlier questions, by the question. */
   readonly #known = new Map<string, readonly Release[]>();
 
   constructor(naming: Naming) {
@@ -20,8 +20,8 @@ export class StoredParts {
   }
 
   /**
-   * The parts of an object that not every release has. Of a kind that came later it says nothing about fields that came
-   * with the kind.
+   * The parts of an object that not every release has. If a kind exists only since a later release, its fields since
+   * that release are not listed.
    */
   of(id: string, { type, versions }: BuiltIn, object: JsonObject): Parts {
     const found: Parts = new Map();
@@ -79,13 +79,13 @@ export class StoredParts {
       return;
     }
     if (jsonForm !== 'object') return;
-    // a schema may hold schemas of any depth: they are described as one
+    // A schema may contain schemas at any depth. All of them have the same description.
     const outer = at.above.find(([above]) => above === name);
     if (outer === undefined) this.#fields(message, value, { ...at, above: [...at.above, [name, at.path]] });
     else this.#fields(message, value, { ...at, path: `${outer[1]}.` });
   }
 
-  /** The releases for whose schema something is true. */
+  /** The releases for whose schema a condition is true. */
   #having(question: string, isTrue: (schema: Schema) => boolean | undefined): readonly Release[] {
     let known = this.#known.get(question);
     if (known === undefined) {
@@ -102,16 +102,16 @@ interface Place {
   /** The messages around this place, with their paths. */
   readonly above: readonly (readonly [message: string, path: string])[];
   readonly found: Parts;
-  /** The releases that have what is around this place. */
+  /** The releases that have the parts around this place. */
   readonly all: readonly Release[];
 }
 
-/** Notes a part that fewer releases have than what is around it. */
+/** Notes a part that fewer releases have than the parts around it. */
 function note(found: Parts, part: string, having: readonly Release[], around: readonly Release[]): void {
   if (around.some((release) => !having.includes(release))) found.set(part, having);
 }
 
-/** The values in a field that are of its type, with how the path to them goes on. */
+/** The values in a field that are of its type, each with the rest of its path. */
 function itemsOf(field: FieldType, value: JsonValue): (readonly [item: JsonValue, more: string])[] {
   if (field.map) return isObject(value) ? Object.values(value).map((item) => [item!, '.*'] as const) : [];
   if (field.repeated) return Array.isArray(value) ? value.map((item) => [item, '[]'] as const) : [];

@@ -1,7 +1,8 @@
 import type { Comparison } from './comparison.ts';
 
 /**
- * Templates, most of them wrong. The error names the place in the template. The output from before the error is shown.
+ * Templates, most of which are wrong. The error names the place in the template. The program also prints the output
+ * that precedes the error.
  */
 export const templateLines: readonly Comparison[] = [
   '{{.spec.containers.x}}',
@@ -150,7 +151,7 @@ export const templateLines: readonly Comparison[] = [
   '{{print "a" 1 2 "b" true}}',
 ].map((template) => ({ line: `get pod p1 -n one -o go-template='${template}'` }));
 
-/** Templates as above, but a missing field is an error; and templates about lists. */
+/** Templates for which a missing field is an error, and templates about lists. */
 export const strictTemplateLines: readonly Comparison[] = [
   "get pod p1 -n one --allow-missing-template-keys=false -o go-template='{{.kind}}{{.metadata.nope}}'",
   "get pod p1 -n one --allow-missing-template-keys=false -o go-template='{{.nope.x}}'",

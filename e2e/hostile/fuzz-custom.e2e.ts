@@ -17,9 +17,9 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
 /** How many requests are in progress at the same time. */
 const AT_ONCE = 8;
-/** After how many requests everything that is stored is read. */
+/** The number of requests after which the test reads all stored objects. */
 const READ_EVERY = 1_000;
-/** One in this many answers of the webhook is wrong. */
+/** One of this number of answers of the webhook is wrong. */
 const ODD_ANSWERS = 20;
 /** The largest resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;

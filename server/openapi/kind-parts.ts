@@ -18,7 +18,7 @@ export class KindParts {
     this.#slice = slice;
   }
 
-  /** The parts of some kinds, in their order. Others have their turn while hashes are made. */
+  /** The parts of some kinds, in their order. Other requests can run while the hashes are computed. */
   async of(kinds: readonly DocumentedKind[]): Promise<KindPart[]> {
     const parts: KindPart[] = [];
     for (const kind of kinds) {
@@ -39,7 +39,7 @@ export class KindParts {
     return part;
   }
 
-  /** Forgets all parts but these. */
+  /** Forgets all parts except those of these kinds. */
   keepOnly(parts: readonly KindPart[]): void {
     if (parts.length < this.#byHash.size) this.#byHash = new Map(parts.map((part) => [part.hash, part]));
   }

@@ -16,7 +16,7 @@ function handler(connections: Connections, kind: string, find: FindTarget): Reso
     const { request } = context.raw();
     const [, query = ''] = /^[^?]*(\?.*)?$/s.exec(request.url ?? '') ?? [];
     if (rest === '' && (method === 'GET' || method === 'HEAD') && upgradeOf(request) === undefined) {
-      // relative links in the backend's pages only work behind a slash
+      // Relative links in the pages of the backend only work if the path ends with a slash.
       return { kind: 'empty', status: 301, headers: { Location: `${prefix}/${query}` } };
     }
     const location = (target: string): string => behindPrefix(target, authorityOf(backend), prefix);

@@ -11,7 +11,7 @@ import { CommandError } from '../../framework/errors.ts';
 type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
 export interface Unpacking {
-  /** The prefix of all names: the packed path, without the parts that lead out of it. */
+  /** The prefix of all names: the packed path, without the parts that lead out of the folder. */
   readonly prefix: string;
   /** The local path of the copy. */
   readonly target: string;
@@ -21,18 +21,18 @@ export interface Unpacking {
 }
 
 /**
- * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). Links are not created, because they
- * may lead anywhere. Nothing is written outside of the target. The command warns of both.
+ * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). The function creates no links,
+ * because a link may lead to any place, and it writes nothing outside of the target. The command warns of both.
  *
  * @throws CommandError
  * @throws Error if the bytes are not an archive, or end within an entry
  */
 export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking): Promise<void> {
-  // The types of the library lack this option, and that its streams are streams of Node.js too.
+  // The types of the library do not have this option, and do not say that its streams are streams of Node.js.
   const options: object = { allowUnknownFormat: true };
   const archive = extract(options);
   const fed = pipeline(Readable.from(pieces, { objectMode: false }), archive as unknown as Writable);
-  // Awaited below, or the loop fails with the same error.
+  // The promise is awaited below, unless the loop fails with the same error.
   fed.catch(() => {});
   try {
     for await (const entry of archive) {
@@ -56,7 +56,7 @@ export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking
   }
 }
 
-/** Writes one entry; reads the content only if the entry is a file. */
+/** Writes one entry. It reads the content only if the entry is a file. */
 async function writeEntry(entry: Entry, { prefix, target, warn, advice }: Unpacking): Promise<void> {
   const { name, type } = entry.header;
   const link = entry.header.linkname ?? '';
@@ -87,7 +87,7 @@ async function writeEntry(entry: Entry, { prefix, target, warn, advice }: Unpack
   }
 }
 
-/** Fails at once for an entry that failed before it is read, which a pipeline of streams would wait for. */
+/** Fails at once if an entry has failed before it is read. A pipeline of streams would wait for such an entry. */
 async function* contentOf(entry: Entry): AsyncGenerator<Buffer, void, void> {
   for await (const piece of entry as AsyncIterable<Buffer>) yield piece;
 }

@@ -6,7 +6,7 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Io } from '../../framework/io.ts';
 
-/** More than an object may have. */
+/** The largest text that is accepted, in bytes. No object is as large. */
 const LARGEST = 64 << 20;
 
 /** A text that the user edits in an editor. Its file exists until `remove` is called. */
@@ -33,8 +33,8 @@ export function editedFile(extension: string, io: Io): EditedFile {
 }
 
 /**
- * Starts the program of `ORCH_EDITOR`, of the field's variable, or of `EDITOR`, else vi. A shell splits its words only
- * if these contain quotes.
+ * Starts the program that `ORCH_EDITOR`, the variable of the field's client, or `EDITOR` names; by default vi. If the
+ * text contains quotes, a shell splits it into words.
  */
 function openEditor(file: string, { env, signal }: Io): Promise<void> {
   const own = namingProfiles.map((profile) => env[createNaming(profile).editorVariable]).find(Boolean);

@@ -8,7 +8,7 @@ import type { Item } from '../../cache/item.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PolicyFreshness } from './policy-basis.ts';
 
-/** A policy or a binding cannot be used. */
+/** The error about a policy or a binding that cannot be used. */
 export class ConfigurationError extends Error {
   /** Whether the error is in the policy, and so affects all its bindings. */
   readonly ofPolicy: boolean;
@@ -28,8 +28,9 @@ function paramResource(cluster: ClusterView, { apiVersion = '', kind = '' }: Par
 }
 
 /**
- * The parameter objects of a binding for a request; `undefined` means that the policy is called without parameters. An
- * empty list: the policy is not called. The objects are as new as the request, or its transaction compares them.
+ * The parameter objects of a binding for a request. `undefined` means that the policy is evaluated without parameters.
+ * An empty list means that it is not evaluated. The objects are as new as the request, or its transaction compares
+ * them.
  * @throws ConfigurationError, and StaleDefinition if they change meanwhile
  */
 export async function paramsFor(

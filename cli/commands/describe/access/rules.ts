@@ -10,8 +10,8 @@ export interface SingleRule {
 }
 
 /**
- * Splits rules into one resource (and one name) each, and merges those about the same resource. Sorts them by verbs,
- * groups, resources, names and paths.
+ * Splits rules, so that each is about one resource and at most one name, and merges rules about the same resource.
+ * Sorts the result by verbs, groups, resources, names and paths.
  */
 export function singleRules(rules: readonly PolicyRule[]): SingleRule[] {
   const singles = new Map<string, SingleRule>();
