@@ -9,7 +9,7 @@ import { changeOf } from './rows.ts';
 
 type Database = typeof DatabaseSync;
 
-/** Bytes of memory that SQLite keeps pages of the file in: 16 MB, given in KiB. */
+/** The memory in which SQLite keeps pages of the file: 16 MB, given in KiB. */
 const CACHE = -16_384;
 
 /** A database in memory, with the tables of a store. */
@@ -40,7 +40,7 @@ export function openFile(Database: Database, file: string): DatabaseSync {
   try {
     db = new Database(file, { timeout: 0 });
     db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = ${CACHE}; PRAGMA wal_autocheckpoint = 0`);
-    // a backup is without a log until it is opened
+    // A backup has no log until it is opened.
     db.exec('BEGIN EXCLUSIVE; COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     checkSound(db, file, hadLog);
     markOpen(db);
@@ -58,7 +58,7 @@ export function openFile(Database: Database, file: string): DatabaseSync {
 export function closeFile(db: DatabaseSync): void {
   try {
     db.exec("UPDATE state SET value = 'yes' WHERE name = 'closed'");
-    // synced with the checkpoint that a last connection does when it is closed
+    // With this setting, the checkpoint at the close of the last connection is synced.
     db.exec('PRAGMA synchronous = FULL');
   } finally {
     db.close();
@@ -92,7 +92,7 @@ function make(Database: Database, file: string): void {
   closeSync(folder);
 }
 
-/** Bytes of the header of a file of SQLite: https://www.sqlite.org/fileformat.html */
+/** The size of the header of a file of SQLite in bytes: https://www.sqlite.org/fileformat.html */
 const HEADER = 100;
 
 /** Checks the header before SQLite does, because the messages of SQLite do not help an operator. */
@@ -142,7 +142,7 @@ function checkSound(db: DatabaseSync, file: string, hadLog: boolean): void {
     );
 }
 
-/** Notes in the file itself, not in the log, that the log belongs to it. */
+/** Records in the file itself, and not in the log, that the log belongs to the file. */
 function markOpen(db: DatabaseSync): void {
   db.exec("UPDATE state SET value = 'no' WHERE name = 'closed'; PRAGMA wal_checkpoint(TRUNCATE)");
 }

@@ -13,7 +13,7 @@ export function urlMistake(text: string): string | undefined {
   return broken === null ? undefined : `invalid URL escape ${JSON.stringify(broken[0])}`;
 }
 
-/** The path and the query of a correct address, as they are sent: other characters are escaped. */
+/** The path and the query of a correct address in the form in which they are sent. Other characters are escaped. */
 export function pathAndQuery(text: string): string {
   const [, , , path = '', query = ''] = PARTS.exec(text)!;
   const escaped = (part: string) =>

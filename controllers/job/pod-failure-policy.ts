@@ -2,9 +2,9 @@ import type { PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement } from '#
 import type { ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
 import { containersOf } from './job-pods.ts';
 
-/** The judgement of a policy about a failed pod. */
+/** The result of a policy for a failed pod. */
 export interface Judgement {
-  /** Whether it counts towards the limit of failures. */
+  /** Whether the failure counts towards the limit of failures. */
   readonly counts: boolean;
   readonly action?: string;
   /** Why the whole job fails. */

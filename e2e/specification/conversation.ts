@@ -5,8 +5,8 @@ import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
 export type Says = string | RegExp | ((answer: TestAnswer) => void);
 
 /**
- * The further parts of a turn: the data to send and the values to keep. `{name}` in its line and body is replaced by a
- * value that an earlier turn kept.
+ * The optional parts of a turn: the data to send and the values to keep. In its line and body, `{name}` is replaced by
+ * a value that an earlier turn has kept.
  */
 export interface Sent {
   readonly body?: unknown;
@@ -85,7 +85,7 @@ async function watched(replica: TestReplica, target: string, { events }: Sent): 
   return { status: 200, headers: {}, text: JSON.stringify(seen), json: seen };
 }
 
-/** An assertion that a value of the answer, found by its path, is as wanted: `is('metadata.name', 'a')`. */
+/** An assertion about the value at a path of the answer: `is('metadata.name', 'a')`. */
 export function is(path: string, wanted: unknown): (answer: TestAnswer) => void {
   return ({ json, text }) => {
     const value = path.split('.').reduce((from, step) => from?.[step], json);
@@ -93,7 +93,7 @@ export function is(path: string, wanted: unknown): (answer: TestAnswer) => void 
   };
 }
 
-/** An assertion that the answer does not hold a text. */
+/** An assertion that the answer does not contain a text. */
 export function lacks(unwanted: string): (answer: TestAnswer) => void {
   return ({ text }) => assert.ok(!text.includes(unwanted), `${unwanted} is in ${text.slice(0, 3000)}`);
 }

@@ -18,12 +18,12 @@ export interface Cluster {
   readonly pluginConfig?: unknown;
 }
 
-/** A program that hands out credentials. */
+/** A program that prints credentials. */
 export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** With the group: the apiVersion that the plug-in's answer must have. */
+  /** The apiVersion, with the group, that the plug-in's answer must have. */
   readonly apiVersion: string;
   readonly installHint?: string;
   readonly provideClusterInfo: boolean;

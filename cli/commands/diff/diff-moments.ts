@@ -67,7 +67,7 @@ async function pairsOf(
     }
     missing = side === 'before' ? notThere : missing.filter((one) => notThere.some((other) => same(one, other)));
   }
-  // an object that existed at neither moment is an error
+  // If the object existed at neither moment, this is an error.
   throwAll([...errors, ...missing]);
   return [...pairs.values()];
 }

@@ -23,7 +23,7 @@ const UNFITTING = 503;
 interface Target {
   /** The path without the query. */
   readonly url: URL;
-  /** How credentials name it. */
+  /** The name by which credentials for the webhook are found. */
   readonly hostPort: string;
   /**
    * @throws Error if none is available
@@ -32,7 +32,7 @@ interface Target {
   readonly serverName: string | undefined;
 }
 
-/** Asks webhooks over HTTPS. */
+/** Calls webhooks over HTTPS. */
 export class WebhookCaller {
   readonly #naming: Naming;
   readonly #cluster: ClusterView;
@@ -92,7 +92,7 @@ export class WebhookCaller {
     }
   }
 
-  /** The body of a good answer. */
+  /** The body of an answer with a status of 2xx. */
   async #post(
     webhook: Webhook,
     { context }: AdmissionRequest,
@@ -161,7 +161,7 @@ export class WebhookCaller {
   }
 }
 
-/** The address as operators have written it: services with their port. */
+/** The address in the form that operators write: a service has its port. */
 function shownUrl({ url, hostPort, serverName }: Target): string {
   return serverName === undefined ? url.origin + url.pathname : `https://${hostPort}${url.pathname}`;
 }

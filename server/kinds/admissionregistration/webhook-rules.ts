@@ -4,14 +4,14 @@ import type { RuleWithOperations } from '#schema/generated/admissionregistration
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-/** At least one value, and no other value beside the wildcard. */
+/** Validates that a list has at least one value, and no other value beside the wildcard. */
 function validateList(values: readonly string[] | undefined, others: string, path: FieldPath): FieldError[] {
   if (values === undefined || values.length === 0) return [required(path)];
   if (values.length === 1 || !values.includes('*')) return [];
   return [invalidValue(path, values, `if '*' is present, must not specify other ${others}`)];
 }
 
-/** Resources and their subresources: wildcards must not overlap with resources that they cover. */
+/** Validates resources and subresources. A wildcard must not cover another entry. */
 function validateResources(resources: readonly string[] | undefined, path: FieldPath): FieldError[] {
   const list = resources ?? [];
   if (list.length === 0) return [required(path)];
@@ -36,7 +36,7 @@ function validateResources(resources: readonly string[] | undefined, path: Field
   if (list.length > 1 && list.includes('*/*')) {
     errors.push(invalidValue(path, list, "if '*/*' is present, must not specify other resources"));
   }
-  // of the resources without a subresource only the last one is used: clients see it so
+  // Clients know that only the last of several resources without a subresource is checked.
   const last = list.findLast((text) => text !== '' && !text.includes('/'));
   if (list.includes('*') && last !== '*') {
     const detail = "if '*' is present, must not specify other resources without subresources";

@@ -6,7 +6,7 @@ const DAY = 24 * 3600;
 const LONGEST = 91 * DAY;
 const MAX_LABEL = 63;
 const MAX_DOMAIN = 253;
-/** `DOMAIN/NAMESPACE.NAME`, the longest of each. */
+/** The longest signer name: `DOMAIN/NAMESPACE.NAME` with the longest form of each part. */
 const MAX_SIGNER_NAME = MAX_DOMAIN + 1 + MAX_LABEL + 1 + MAX_DOMAIN;
 
 /** The error of the first wrong label in a part of a signer's name. */
@@ -23,7 +23,10 @@ function validateLabelsOf(
   return [];
 }
 
-/** `example.com/signer`: a domain of two labels at least, a slash and a dotted name. */
+/**
+ * Validates the name of a signer, such as `example.com/signer`: a domain of at least two labels, a slash and a name
+ * with dots.
+ */
 export function validateSignerName(signerName: string, path: FieldPath): FieldError[] {
   if (signerName === '') return [required(path, 'signerName must be provided')];
   const parts = signerName.split('/');
@@ -43,7 +46,7 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
   return errors;
 }
 
-/** How long certificates of pods by a signer may last, in seconds: those of the product's signers a day. */
+/** The longest lifetime of a pod's certificate by a signer, in seconds. For signers of the product it is a day. */
 export function longestExpiration(signerName: string, naming: Naming): number {
   return signerName.startsWith(`${naming.domain()}/`) ? DAY : LONGEST;
 }

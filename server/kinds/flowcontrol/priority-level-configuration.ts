@@ -21,11 +21,17 @@ import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { EXEMPT, mandatoryPriorityLevels } from './mandatory.ts';
 
 const MAX_QUEUES = 10_000_000;
-/** Queues are chosen by shuffling a hash of 64 bits: more choices than these bits tell apart make no sense. */
+/**
+ * The largest number of bits of a choice of queues. The server chooses queues with a hash of 64 bits, which cannot
+ * distinguish more choices.
+ */
 const MAX_ENTROPY_BITS = 60;
 const POSITIVE = 'must be positive';
 
-/** The hand of queues that a flow may use is not more than there are, and can be dealt from one hash. */
+/**
+ * Validates the number of queues that a flow may use. It cannot be larger than the number of queues, and one hash must
+ * be enough to choose them.
+ */
 function handSizeProblem({ queues, handSize }: QueuingConfiguration): string | undefined {
   if (handSize <= 0) return POSITIVE;
   if (handSize > queues) return `should not be greater than queues (${queues})`;
@@ -47,7 +53,7 @@ function validateQueuing(queuing: QueuingConfiguration, path: FieldPath): FieldE
   return errors;
 }
 
-/** A share that is lent or borrowed. */
+/** Validates a percentage that is lent or borrowed. */
 function validatePercent(value: number | undefined, path: FieldPath, most = Infinity): FieldError[] {
   if (value === undefined || (value >= 0 && value <= most)) return [];
   const detail =
@@ -138,7 +144,7 @@ function validateParts({ type, limited, exempt }: PriorityLevelConfigurationSpec
   ];
 }
 
-/** A share of the server's capacity, and the rules for requests that wait for it. */
+/** The kind of priority levels. Each is a share of the server's capacity, with rules for requests that wait for it. */
 export const createPriorityLevelRules = (release: Release): KindRules<PriorityLevelConfiguration> =>
   flowControlKind<PriorityLevelConfigurationSpec, PriorityLevelConfiguration>({
     plural: 'prioritylevelconfigurations',
