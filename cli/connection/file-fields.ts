@@ -19,7 +19,7 @@ export function fileFields(file: string): ConnectionFields | undefined {
   }
 }
 
-/** Whether the reader of connection files failed because a file is not there. */
+/** Whether the reader of connection files failed because a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ConnectionFileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }

@@ -56,7 +56,7 @@ export const podGarbageCollector = controller({
   },
 });
 
-/** Nodes that pods name and that are not there: since when, and whether the server says so too. */
+/** The nodes that pods name but that do not exist: since when each is missing, and whether the server confirmed it. */
 class MissingNodes {
   readonly #term: Term;
   #since = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** Commands, of a context that is not there: some connect before they ask for a namespace. */
+/** Commands with a context that does not exist: some of them connect before they ask for a namespace. */
 export const contextLines: readonly Comparison[] = [
   'version',
   'api-resources',

@@ -199,7 +199,7 @@ export const rolloutAgainLines: readonly Comparison[] = [
   { line: 'set env deploy/web A=z -o jsonpath={.spec.template.spec.containers[0].env}', before: changed },
 ];
 
-/** certificate: of requests that are not there. */
+/** The command `certificate` with requests that do not exist. */
 export const certificateLines: readonly Comparison[] = [
   'certificate approve nope',
   'certificate deny nope',

@@ -138,7 +138,7 @@ function storagesInForce(files: readonly ProtoFile[], served: Served): ReadonlyS
   return found;
 }
 
-/** Messages without the lists of kinds that are not there. */
+/** The messages without the lists of kinds that the release does not have. */
 function withItems(messages: readonly ProtoMessage[]): readonly ProtoMessage[] {
   const names = new Set(messages.map(({ name }) => name));
   return messages.filter(({ name, fields }) => {

@@ -13,7 +13,7 @@ export interface ServiceTarget {
 
 const FORM = '; desired format: https://host[/path]';
 
-/** The parts of a URL as texts; those that are not there are undefined or empty. */
+/** The parts of a URL as texts; a part that the URL does not have is undefined or empty. */
 interface UrlParts {
   readonly scheme: string;
   readonly user: string | undefined;

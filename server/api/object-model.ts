@@ -17,8 +17,8 @@ export interface DocumentedSchema {
    */
   readonly hash: string;
   /**
-   * The schema in a form of documents, for the taker to keep; `reference` points to the definition of a message
-   * (`meta.v1.ObjectMeta`). Others have their turn while a large one is made.
+   * The schema in a form of documents; the caller may keep it. `reference` points to the definition of a message
+   * (`meta.v1.ObjectMeta`). Other work of the process continues while a large schema is made.
    */
   schema(form: 'v2' | 'v3', reference: (message: string) => JsonObject): Promise<JsonObject>;
 }

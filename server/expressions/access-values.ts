@@ -3,7 +3,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import type { AccessKind } from './cel-type.ts';
 import { LibraryValue } from './cel-value.ts';
 
-/** An evaluation needs an answer that is not there yet: it is run again once `ready` is fulfilled. */
+/** An evaluation needs an answer that has not arrived yet: it runs again once `ready` is fulfilled. */
 export class Pending extends Error {
   readonly ready: Promise<void>;
 
@@ -15,7 +15,7 @@ export class Pending extends Error {
 
 /**
  * Answers questions of expressions, each once.
- * @throws Pending while an answer is not there
+ * @throws Pending while an answer has not arrived
  */
 export type Ask = (question: AccessQuestion) => AccessAnswer;
 

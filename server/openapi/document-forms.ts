@@ -19,7 +19,7 @@ export interface PackedMaps {
 
 const PROTOBUF: Readonly<Record<Form, ProtobufForm>> = { v2: swaggerForm, v3: openapiForm };
 
-/** Writes entries of a form and compresses them. Others have their turn in between. */
+/** Writes the entries of a form and compresses them. Other work of the process continues between the entries. */
 export async function packMaps(form: Form, encoding: Encoding, { paths, definitions }: Maps): Promise<PackedMaps> {
   if (encoding === 'json')
     return { paths: await pack(jsonEntries(paths)), definitions: await pack(jsonEntries(definitions)) };

@@ -22,7 +22,7 @@ const COMPLAINT_LIMIT = 50_000;
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * A moment of the query; undefined when it is not there.
+ * The time in a parameter of the query; undefined when the query does not have the parameter.
  *
  * @throws 400 if a time is not in the format of RFC 3339
  */

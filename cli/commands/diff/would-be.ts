@@ -15,7 +15,7 @@ import { writeOptions } from '../../write/write-options.ts';
 
 /** An object in its present state, and after the change. */
 export interface Versions {
-  /** undefined: it is not there. */
+  /** undefined: the object does not exist. */
   readonly live: ApiObject | undefined;
   readonly merged: ApiObject;
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { Random } from '../../hostile/random.ts';
 import { object, type Triple } from './triple.ts';
 
-/** Makes a value of a field, or nothing: the field is not there then. */
+/** Makes the value of a field; undefined leaves the field out. */
 type Draw = (random: Random) => JsonValue | undefined;
 
 /** The chance of a field to be in a file, and to be in a change of others. */

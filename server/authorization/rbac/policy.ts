@@ -53,7 +53,7 @@ export class Policy {
     return this.#roles[plural].of(key);
   }
 
-  /** Says that a role is not there. */
+  /** The message that a role does not exist. */
   missing({ kind, name }: RoleRef): string {
     const subject = { group: this.#naming.group(GROUP), resource: kind.toLowerCase() };
     return `${qualified(subject)} ${JSON.stringify(name)} not found`;

@@ -1,16 +1,19 @@
 import type { TLSSocket } from 'node:tls';
 import { isTurnLong } from '#base/time/fair-turn.ts';
 
-/** A connection is not read on while more heads than this wait for their turn. */
+/** The reading of a connection pauses while more request heads than this wait for their turn. */
 const WAITING_HEADS = 16;
 
-/** More heads than open streams wait only if streams are reset before their turn: at most this many. */
+/**
+ * More heads than open streams can wait only if the client resets streams before their turn. At most this many such
+ * heads wait.
+ */
 const RESET_HEADS = 50;
 
 /** The state of a connection whose reading may pause. */
 export interface ReadConnection {
   readonly socket: TLSSocket;
-  /** How many streams may be open, and heads that wait for their turn. */
+  /** The largest number of open streams, and of heads that wait for their turn. */
   readonly streams: number;
   waiting: number;
 }

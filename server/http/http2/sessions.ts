@@ -109,7 +109,7 @@ interface Known {
   readonly control: TokenBucket;
   readonly pieces: ConnectionPieces;
   open: number;
-  /** How many streams may be open, and heads that wait for their turn. */
+  /** The largest number of open streams, and of heads that wait for their turn. */
   streams: number;
   waiting: number;
   asked: boolean;

@@ -11,7 +11,7 @@ export type Contents = (writer: WireWriter, value: JsonValue) => void;
 /** Wire number and form of a field, by its JSON name. */
 export type Fields = Readonly<Record<string, readonly [number: number, field: Field]>>;
 
-/** Writes the value of a field step by step: between steps others may have their turn. */
+/** Writes the value of a field step by step, so that other work of the process can continue between two steps. */
 export type FieldSteps = (writer: WireWriter, number: number, value: JsonValue) => Generator<void>;
 
 const VARINT = 0;

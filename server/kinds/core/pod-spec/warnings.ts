@@ -114,7 +114,7 @@ function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys, release: Relea
   ];
 }
 
-/** Since 1.28, a warning about a selector that is not there: it selects no pod. */
+/** Since 1.28, a warning about a missing selector, which selects no pod. */
 function noSelector(selector: object | null | undefined, path: FieldPath, release: Release): string[] {
   if (selector != null || !release.atLeast(28)) return [];
   return [`${path.child('labelSelector')}: a null labelSelector results in matching no pod`];
