@@ -41,18 +41,26 @@ export interface FieldError {
   /** The first release that does not find the error any more. */
   readonly until?: number;
   /**
-   * Clients see it after all other errors, or they do so since a release: the field's server finds it by a rule in the
-   * schema.
+   * The field's server finds the error by a rule in the schema, so that clients see it after all other errors. A number
+   * is the first release in which they do: 37 for 1.37.
    */
   readonly declared?: true | number;
 }
 
-/** Errors of rules in the schema of the field's server. Clients see them last, or do so since a release. */
+/** Errors of rules in the schema of the field's server. Clients see them last, in all releases or from `since` on. */
 export function declared(errors: readonly FieldError[], since: true | number = true): FieldError[] {
   return errors.map((error) => ({ ...error, declared: since }));
 }
 
-/** An error that a rule in the schema of the field's server replaces since a release. */
+/**
+ * An error that clients see up to some release. From that release on, they see the error of a rule in the schema of the
+ * field's server instead.
+ *
+ * @param since the first release that has the rule: 37 for 1.37
+ * @example
+ * inWordsOf([replacedByRule(required('verbs', 'name one'), 37, required('verbs'))], { atLeast: () => true })[0]?.text
+ * // => 'verbs: Required value'
+ */
 export function replacedByRule(error: FieldError, since: number, rule: FieldError): FieldError {
   return { ...error, since: [[since, { ...rule, declared: true }]] };
 }

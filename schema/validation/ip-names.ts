@@ -83,15 +83,20 @@ export function cidrWarnings(text: string, path: FieldPath): string[] {
   return [`${path}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format (${form})`];
 }
 
-/** What releases before 1.33 say after the path of an address or a range that a later one may refuse. */
+/** What releases before 1.33 say, after the path, of an address or a range that a later release may refuse. */
 const refusedLater = (what: string, product: string, why: string): string =>
   `IP ${what} was accepted, but will be invalid in a future ${product} release: ${why}`;
 
-/** What they say of another form than the canonical one. */
+/** What releases before 1.33 say, after the path, of a form other than the canonical one. */
 const otherForm = (what: string, text: string, form: string): string =>
   `IPv6 ${what} "${text}" is not in RFC 5952 canonical format ("${form}"), which may cause controller apply-loops`;
 
-/** As {@link ipWarnings}, in the words of releases before 1.33. `product` is the name of the product. */
+/**
+ * Warnings as from {@link ipWarnings}, in the words of releases before 1.33.
+ *
+ * @param product the name of the product in the warnings
+ * @example earlierIpWarnings('10.0.0.1', new FieldPath('ip'), 'Product') // => []
+ */
 export function earlierIpWarnings(text: string, path: FieldPath, product: string): string[] {
   const address = parseIp(text);
   if (address === undefined) return [];
@@ -101,7 +106,12 @@ export function earlierIpWarnings(text: string, path: FieldPath, product: string
   return isMapped(text) || form === text ? [] : [`${path}: ${otherForm('address', text, form)}`];
 }
 
-/** As {@link cidrWarnings}, in the words of releases before 1.33. `product` is the name of the product. */
+/**
+ * Warnings as from {@link cidrWarnings}, in the words of releases before 1.33.
+ *
+ * @param product the name of the product in the warnings
+ * @example earlierCidrWarnings('10.0.0.1/24', new FieldPath('range'), 'Product') // => []
+ */
 export function earlierCidrWarnings(text: string, path: FieldPath, product: string): string[] {
   const range = parseCidr(text);
   if (range === undefined) return [];
