@@ -30,6 +30,7 @@ const STORAGE: Kind = ['storage/storageclasses', 'storage.v1', 'StorageClass'];
 const ATTACHMENT: Kind = ['storage/volumeattachments', 'storage.v1', 'VolumeAttachment'];
 const SLICE: Kind = ['discovery/endpointslices', 'discovery.v1', 'EndpointSlice'];
 const ADDRESS: Kind = ['networking/ipaddresses', 'networking.v1', 'IPAddress'];
+const DEVICES: Kind = ['resource/resourceclaims', 'resource.v1', 'ResourceClaim'];
 const SET: Kind = ['apps/statefulsets', 'apps.v1', 'StatefulSet'];
 
 const metric = (name: string, container: string) => ({
@@ -255,6 +256,14 @@ describe('errors of changed objects in later releases', () => {
       { metadata: { name: '10.0.0.1' }, spec: { parentRef: { resource: 'services', name: 'a' } } },
       { metadata: { name: '10.0.0.1' }, spec: { parentRef: { resource: 'services', name: 'b' } } },
       [/^spec\.parentRef: Invalid value: null: field is immutable$/],
+    ],
+    [
+      'a claim of other devices',
+      DEVICES,
+      '1.37',
+      { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'a' } }] } } },
+      { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'b' } }] } } },
+      [/^spec: Invalid value: null: field is immutable$/],
     ],
     [
       'claims that no new set may have',

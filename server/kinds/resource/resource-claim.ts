@@ -12,7 +12,7 @@ import type { AllocationResult, NetworkDeviceData, ResourceClaim } from '#schema
 import { bounds } from '#schema/validation/bounds.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { fixedByRule, IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { canonicalIp, parseCidr } from '#schema/validation/ip.ts';
 import { validateNodeSelector } from '#schema/validation/node-selector.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
@@ -148,7 +148,7 @@ export const resourceClaim = defineKind('resource/resourceclaims', {
     ...validateAdminAccess(spec ?? {}, context),
   ],
   validateUpdate: (object, old) =>
-    semanticallyEqual(object.spec, old.spec) ? [] : [invalidValue(SPEC, object.spec, IMMUTABLE)],
+    semanticallyEqual(object.spec, old.spec) ? [] : [fixedByRule(invalidValue(SPEC, object.spec, IMMUTABLE))],
   subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },
   cells: (object, { now }) => [
     object.metadata.name ?? '',
