@@ -185,10 +185,11 @@ export function unsupportedMediaType(message: string): StatusError {
 
 /**
  * The largest number of field errors in a message, for a person to read. A client can cause hundreds of thousands of
- * errors of any length.
+ * errors of any length. A rule that could find more errors than the object has fields stops here.
  */
-const MOST_ERRORS = 1000;
-const LONGEST_ERRORS = 1 << 20;
+export const MOST_ERRORS = 1000;
+/** The largest number of characters of these errors. */
+export const LONGEST_ERRORS = 1 << 20;
 
 function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;

@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, invalidValue, tooLong } from '#base/er
 import { qualifiedName } from './names.ts';
 
 /** Most bytes that the keys and values of an object's annotations may add up to. */
-const MAX_ANNOTATION_BYTES = 256 * 1024;
+export const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /** Validates the keys (in any case) and the total size of annotations. Their values may be anything. */
 export function validateAnnotations(

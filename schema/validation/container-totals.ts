@@ -1,5 +1,7 @@
+import { table } from '#base/collections/own-properties.ts';
 import type { Container, PodSpec } from '../generated/core.v1.ts';
-import { addUsage, maxUsage, readUsage, type Usage } from '../values/usage.ts';
+import type { Quantity } from '../values/quantity.ts';
+import { addTo, pick, raiseTo, readUsage, type Usage } from '../values/usage.ts';
 
 /**
  * Adds up the resources of containers. Init containers run one after the other before the containers. Restartable init
@@ -10,13 +12,18 @@ export function totalOfContainers(
   field: 'limits' | 'requests',
 ): Usage {
   const of = (container: Pick<Container, 'resources'>) => readUsage(container.resources?.[field]);
-  let beside: Usage = {};
-  let most: Usage = {};
+  const beside = table<Quantity>();
+  const most = table<Quantity>();
   for (const container of initContainers ?? []) {
-    const isSidecar = container.restartPolicy === 'Always';
-    if (isSidecar) beside = addUsage(beside, of(container));
-    most = maxUsage(most, isSidecar ? beside : addUsage(beside, of(container)));
+    const own = of(container);
+    if (container.restartPolicy === 'Always') {
+      addTo(beside, own);
+      // amounts that this container does not name are as large as before
+      raiseTo(most, pick(beside, Object.keys(own)));
+    } else {
+      raiseTo(most, addTo(pick(beside, Object.keys(own)), own));
+    }
   }
-  const together = (containers ?? []).map(of).reduce(addUsage, beside);
-  return maxUsage(most, together);
+  for (const container of containers ?? []) addTo(beside, of(container));
+  return raiseTo(most, beside);
 }

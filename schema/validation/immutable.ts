@@ -6,6 +6,7 @@ import {
   replacedByRule,
 } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject, JsonNumber } from '#base/json/json-value.ts';
 
 /** The message for a changed field that may never change. */
 export const IMMUTABLE = 'field is immutable';
@@ -17,6 +18,30 @@ export const IMMUTABLE = 'field is immutable';
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   return jsonEqual(withoutEmpty(a), withoutEmpty(b));
+}
+
+/**
+ * A text that two values in stored form share if they are {@link semanticallyEqual}, and only then. A search in a list
+ * of such texts takes one step.
+ *
+ * @example semanticKey({ b: [], a: 1 }) === semanticKey({ a: 1 }) // => true
+ */
+export function semanticKey(value: unknown): string {
+  return keyOf(withoutEmpty(value));
+}
+
+function keyOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => keyOf(item)).join(',')}]`;
+  if (isObject(value)) {
+    const names = Object.keys(value).filter((name) => value[name] !== undefined);
+    return `{${names
+      .sort()
+      .map((name) => `${JSON.stringify(name)}:${keyOf(value[name])}`)
+      .join(',')}}`;
+  }
+  if (typeof value !== 'number' && !(value instanceof JsonNumber)) return JSON.stringify(value) ?? '';
+  const number = Number(value);
+  return String(Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : value);
 }
 
 function withoutEmpty(value: unknown): unknown {

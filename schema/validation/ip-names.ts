@@ -15,7 +15,7 @@ export interface Spelling {
   /** Whether each text must mean the same to all programs. Otherwise every text is right that can be read. */
   readonly strict: boolean;
   /** Texts that the object has already, which are never refused. */
-  readonly kept?: readonly (string | undefined)[];
+  readonly kept?: ReadonlySet<string | undefined>;
 }
 
 /**
@@ -24,13 +24,13 @@ export interface Spelling {
  * @example ipSpelling('010.0.0.1', { strict: false }) // => []
  */
 export function ipSpelling(text: string, { strict, kept }: Spelling): string[] {
-  if (kept?.includes(text)) return [];
+  if (kept?.has(text)) return [];
   return strict ? strictIpText(text) : ipText(text);
 }
 
 /** Like {@link ipSpelling}, for a range of addresses. */
 export function cidrSpelling(text: string, { strict, kept }: Spelling): string[] {
-  if (kept?.includes(text)) return [];
+  if (kept?.has(text)) return [];
   return strict ? strictCidrText(text) : cidrText(text);
 }
 

@@ -1,4 +1,12 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  invalidValue,
+  required,
+  shown,
+} from '#base/errors/field-error.ts';
+import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import { dns1123Subdomain } from './names.ts';
 import { portNumber } from './ports.ts';
 import { urlProblem } from './url-problem.ts';
@@ -50,19 +58,20 @@ function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
 
 function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   if (urlPath === '' || urlPath === '/') return [];
-  const refuse = (detail: string) => invalidValue(path, urlPath, detail);
+  // Written once: each segment may have an error that shows the whole path.
+  const [field, value] = [path.toString(), shown(urlPath)];
+  const refuse = (detail: string) => fieldError('FieldValueInvalid', field, `Invalid value: ${value}: ${detail}`);
   if (urlPath === '//') return [refuse('segment[0] may not be empty')];
   const absolute = urlPath.startsWith('/');
   // The first character is dropped even if it is not a slash.
   const segments = urlPath.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...(absolute ? [] : [refuse("must start with a '/'")]),
-    ...segments.flatMap((segment, i) =>
-      segment === ''
-        ? [refuse(`segment[${i}] may not be empty`)]
-        : dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)),
-    ),
-  ];
+  const errors = absolute ? [] : [refuse("must start with a '/'")];
+  for (const [i, segment] of segments.entries()) {
+    if (errors.length >= MOST_ERRORS) break;
+    if (segment === '') errors.push(refuse(`segment[${i}] may not be empty`));
+    else errors.push(...dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)));
+  }
+  return errors;
 }
 
 /** Validates the service of a webhook. In error messages for clients, its name and its namespace are exchanged. */

@@ -15,15 +15,18 @@ export function writeUsage(usage: Usage): Record<string, string> {
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
-  const sum = table(a);
-  for (const [name, amount] of Object.entries(b)) sum[name] = sum[name]?.add(amount) ?? amount;
+  return addTo(table(a), b);
+}
+
+/** Adds amounts to a table, which must inherit nothing. The sum of many tables so takes one step for each amount. */
+export function addTo(sum: Record<string, Quantity>, more: Usage): Record<string, Quantity> {
+  for (const [name, amount] of Object.entries(more)) sum[name] = sum[name]?.add(amount) ?? amount;
   return sum;
 }
 
-/** The larger of both, name by name. */
-export function maxUsage(a: Usage, b: Usage): Usage {
-  const most = table(a);
-  for (const [name, amount] of Object.entries(b)) {
+/** Raises the amounts of a table to those of another one that are larger. The table must inherit nothing. */
+export function raiseTo(most: Record<string, Quantity>, other: Usage): Record<string, Quantity> {
+  for (const [name, amount] of Object.entries(other)) {
     if (most[name] === undefined || most[name].compare(amount) < 0) most[name] = amount;
   }
   return most;
@@ -38,7 +41,8 @@ export function excess(a: Usage, b: Usage): Usage {
   return tableOf(rest.filter(([, amount]) => amount.sign > 0));
 }
 
-export function pick(usage: Usage, names: readonly string[]): Usage {
+/** A new table of some of the amounts. */
+export function pick(usage: Usage, names: readonly string[]): Record<string, Quantity> {
   return tableOf(names.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]] as const])));
 }
 

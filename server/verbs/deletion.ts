@@ -35,7 +35,9 @@ function finalizersUnder(policy: Propagation, finalizers: readonly string[]): st
 
 /** Whether two lists of finalizers hold the same ones: their order says nothing. */
 function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value) => b.includes(value));
+  if (a.length !== b.length) return false;
+  const there = new Set(b);
+  return a.every((value) => there.has(value));
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { JsonValue } from '#base/json/json-value.ts';
-import { sameValue } from '#schema/apply/value.ts';
+import { askedBefore } from '#base/collections/asked-before.ts';
 import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
 import type { RequestContext } from '../api/request-context.ts';
 
@@ -10,18 +9,13 @@ import type { RequestContext } from '../api/request-context.ts';
 export function mergeRepeatedOwners(object: ApiObject, context: RequestContext, admitted: boolean): void {
   const { ownerReferences } = object.metadata;
   if (ownerReferences === undefined || ownerReferences.length < 2) return;
-  const seen = new Map<string, OwnerReference[]>();
+  const again = askedBefore<string>();
   const kept: OwnerReference[] = [];
   const repeated: string[] = [];
   for (const reference of ownerReferences) {
-    const { uid = '' } = reference;
-    const alike = seen.get(uid) ?? [];
-    if (alike.some((other) => sameValue(other as unknown as JsonValue, reference as unknown as JsonValue))) {
-      repeated.push(uid);
-    } else {
-      kept.push(reference);
-      seen.set(uid, [...alike, reference]);
-    }
+    const fields = Object.entries(reference).sort(([a], [b]) => (a < b ? -1 : 1));
+    if (again(JSON.stringify(fields))) repeated.push(reference.uid ?? '');
+    else kept.push(reference);
   }
   if (repeated.length === 0) return;
   object.metadata.ownerReferences = kept;

@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
   type FieldError,
@@ -72,8 +73,9 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
 function validateReviewVersions(versions: readonly string[] | null, path: FieldPath): FieldError[] {
   const known = REVIEW_VERSIONS.join(', ');
   if (versions === null || versions.length === 0) return [required(path, `must specify one of ${known}`)];
+  const again = askedBefore<string>();
   const errors = versions.flatMap((version, i) =>
-    versions.indexOf(version) < i
+    again(version)
       ? [invalidValue(path.index(i), version, 'duplicate version')]
       : dns1035Label(version).map((problem) => invalidValue(path.index(i), version, problem)),
   );
@@ -113,15 +115,16 @@ function reviewWarnings({ webhooks = [] }: Configuration, { naming }: WriteConte
   return (webhooks as readonly Webhook[]).flatMap(({ rules }, i) =>
     (rules ?? []).flatMap(({ apiGroups, resources }, j) => {
       if (apiGroups?.includes('*') || resources?.includes('*')) return [];
-      const named = (apiGroups ?? []).flatMap((group) =>
-        (resources ?? [])
+      const groups = [...new Set(apiGroups)].filter((group) => REVIEWS.has(naming.shortForm(group)));
+      if (groups.length === 0) return [];
+      const unique = [...new Set(resources)];
+      const named = groups.flatMap((group) =>
+        unique
           .filter((resource) => REVIEWS.get(naming.shortForm(group))?.has(resource))
           .map((resource) => `${resource}.${group}`),
       );
       const path = WEBHOOKS.index(i).child('rules').index(j);
-      return [...new Set(named)].map(
-        (text) => `${path}: ${text} is excluded from admission webhooks; this rule will have no effect`,
-      );
+      return named.map((text) => `${path}: ${text} is excluded from admission webhooks; this rule will have no effect`);
     }),
   );
 }

@@ -73,9 +73,11 @@ function validateCommon({ storageVersions = [], commonEncodingVersion: common }:
 }
 
 function validateConditions({ conditions = [] }: StorageVersionStatus): FieldError[] {
+  const places = new Map<string, number>();
   return conditions.flatMap((condition, i) => {
     const path = STATUS.index(i);
-    const before = conditions.findIndex(({ type }) => type === condition.type);
+    const before = places.get(condition.type) ?? i;
+    places.set(condition.type, before);
     const again = `the type of the condition is not unique, it also appears in conditions[${before}]`;
     return [
       ...(before < i ? [invalidValue(path.child('type'), condition.type, again)] : []),

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
   type FieldError,
@@ -53,9 +54,10 @@ const USAGES = [
 
 function validateUsages(usages: readonly string[], path: FieldPath): FieldError[] {
   if (usages.length === 0) return [required(path, 'usages must be provided')];
+  const again = askedBefore<string>();
   return [
     ...usages.flatMap((usage, i) => (USAGES.includes(usage) ? [] : [notSupported(path.index(i), usage, USAGES)])),
-    ...usages.flatMap((usage, i) => (usages.indexOf(usage) < i ? [duplicate(path.index(i), usage)] : [])),
+    ...usages.flatMap((usage, i) => (again(usage) ? [duplicate(path.index(i), usage)] : [])),
   ];
 }
 

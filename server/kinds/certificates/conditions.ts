@@ -73,13 +73,15 @@ export function validateConditionsUpdate(
 
 /** Fills in when conditions were last written, and when each came to its status. */
 export function stampConditions(object: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
+  const place = ({ type, status }: Condition) => JSON.stringify([type, status]);
+  const times = new Map<string, string>();
+  for (const condition of old.status?.conditions ?? []) {
+    const { lastTransitionTime: time } = condition;
+    if (time != null && !times.has(place(condition))) times.set(place(condition), time);
+  }
   for (const condition of object.status?.conditions ?? []) {
     condition.lastUpdateTime ??= now;
-    const before = (old.status?.conditions ?? []).find(
-      ({ type, status, lastTransitionTime }) =>
-        type === condition.type && status === condition.status && (lastTransitionTime ?? null) !== null,
-    );
-    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now;
+    condition.lastTransitionTime ??= times.get(place(condition)) ?? now;
   }
 }
 
@@ -89,6 +91,7 @@ export function keepDecision(object: CertificateSigningRequest, old: Certificate
     const kept = conditionsOf(old, type);
     const list = object.status?.conditions;
     if (list === undefined || conditionsOf(object, type).length !== kept.length) continue;
-    for (let i = 0; i < list.length; i++) if (list[i]!.type === type) list[i] = cloneJson(kept.shift()!);
+    let next = 0;
+    for (let i = 0; i < list.length; i++) if (list[i]!.type === type) list[i] = cloneJson(kept[next++]!);
   }
 }

@@ -62,13 +62,21 @@ function validateSubsets(subsets: readonly EndpointSubset[] | undefined, strict:
 /** The ready addresses with each of their ports: `1.2.3.4:80,[fd00::1]:80`. */
 function shownEndpoints(subsets: readonly EndpointSubset[]): string {
   if (subsets.length === 0) return '<none>';
-  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.length === 0
-      ? addresses.map(({ ip }) => ip)
-      : ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`)),
-  );
-  const list = all.slice(0, SHOWN).join(',');
-  return all.length > SHOWN ? `${list} + ${all.length - SHOWN} more...` : list;
+  let count = 0;
+  const first: string[] = [];
+  for (const { addresses = [], ports = [] } of subsets) {
+    const few = addresses.slice(0, SHOWN);
+    first.push(
+      ...(ports.length === 0
+        ? few.map(({ ip }) => ip)
+        : ports
+            .slice(0, SHOWN)
+            .flatMap(({ port }) => few.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`))),
+    );
+    count += addresses.length * Math.max(ports.length, 1);
+  }
+  const list = first.slice(0, SHOWN).join(',');
+  return count > SHOWN ? `${list} + ${count - SHOWN} more...` : list;
 }
 
 /** Warnings of addresses that are not in the form that their family writes. */

@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
   type FieldError,
@@ -7,6 +8,7 @@ import {
   invalidValue,
   notSupported,
   required,
+  shown,
 } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { nodeVersions } from '#schema/conversion/core/node.ts';
@@ -81,9 +83,14 @@ function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
 function validatePodCidrs(cidrs: readonly string[], { gates, release }: WriteContext): FieldError[] {
   const path = SPEC.child('podCIDRs');
   const ranges = cidrs.map((cidr) => parseCidr(cidr));
+  let list: string | undefined;
+  const unreadable = (at: FieldPath): FieldError => {
+    // Written once: each of these errors shows the whole list.
+    list ??= shown(cidrs);
+    return fieldError('FieldValueInvalid', at, `Invalid value: ${list}: must be valid CIDR`);
+  };
   const errors = ranges.flatMap((range, i) => {
-    if (!release.atLeast(31))
-      return range === undefined ? [invalidValue(path.index(i), cidrs, 'must be valid CIDR')] : [];
+    if (!release.atLeast(31)) return range === undefined ? [unreadable(path.index(i))] : [];
     const problems = cidrSpelling(cidrs[i]!, { strict: gates.enabled(STRICT_SPELLING) });
     return problems.map((problem) => invalidValue(path.index(i), cidrs[i], problem));
   });
@@ -94,8 +101,9 @@ function validatePodCidrs(cidrs: readonly string[], { gates, release }: WriteCon
   if (cidrs.length > 2 || families.size < 2) {
     errors.push(invalidValue(path, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
+  const again = askedBefore<string>();
   cidrs.forEach((cidr, i) => {
-    if (cidrs.indexOf(cidr) < i) errors.push(duplicate(path.index(i), cidr));
+    if (again(cidr)) errors.push(duplicate(path.index(i), cidr));
   });
   return errors;
 }

@@ -91,10 +91,8 @@ function restartsText(restarts: number, since: string | undefined, now: number):
 function readinessGates({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return NONE;
-  const conditions = status?.conditions ?? [];
-  const open = gates.filter(({ conditionType }) =>
-    conditions.some(({ type, status: value }) => type === conditionType && value === 'True'),
-  );
+  const met = new Set((status?.conditions ?? []).filter((one) => one.status === 'True').map(({ type }) => type));
+  const open = gates.filter(({ conditionType }) => met.has(conditionType));
   return `${open.length}/${gates.length}`;
 }
 

@@ -23,8 +23,10 @@ function keepAllButResources(pod: Pod, old: Pod): void {
   if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
   if (pod.spec === undefined || given === undefined) return;
   for (const list of LISTS) {
+    // the first of each name
+    const named = new Map((given[list] ?? []).toReversed().map((container) => [container.name, container]));
     for (const container of pod.spec[list] ?? []) {
-      const wanted = (given[list] ?? []).find(({ name }) => name === container.name);
+      const wanted = named.get(container.name);
       if (wanted === undefined) continue;
       for (const field of ['resources', 'resizePolicy'] as const) {
         if (wanted[field] === undefined) delete container[field];

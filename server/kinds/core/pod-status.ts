@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
   type FieldError,
@@ -48,12 +49,12 @@ function validateTransitions(
   path: FieldPath,
 ): FieldError[] {
   if (restartPolicy === 'Always') return [];
+  const running = new Set((statuses ?? []).filter(({ state }) => state?.terminated == null).map(({ name }) => name));
   return (old ?? []).flatMap(({ name, state }, i) => {
     const ended = state?.terminated;
     if (ended == null || (ended.exitCode !== 0 && restartPolicy === 'OnFailure')) return [];
-    const revived = (statuses ?? []).some((now) => now.name === name && now.state?.terminated == null);
     const detail = 'may not be transitioned to non-terminated state';
-    return revived ? [forbiddenField(path.index(i).child('state'), detail)] : [];
+    return running.has(name) ? [forbiddenField(path.index(i).child('state'), detail)] : [];
   });
 }
 
@@ -70,8 +71,9 @@ function validateAddresses(addresses: readonly PodIP[], path: FieldPath): FieldE
   if (texts.length > 2 || families.size < 2) {
     errors.push(invalidValue(path, addresses, 'may specify no more than one IP for each IP family'));
   }
+  const again = askedBefore<string>();
   texts.forEach((ip, i) => {
-    if (texts.indexOf(ip) < i) errors.push(duplicate(path.index(i), ip));
+    if (again(ip)) errors.push(duplicate(path.index(i), ip));
   });
   return errors;
 }

@@ -110,8 +110,9 @@ function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): Fie
   const { spec = { containers: null } } = pod;
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   const errors = validateEphemeralContainers(spec, volumes, path, context);
+  const named = new Map((spec.ephemeralContainers ?? []).map((container) => [container.name, container]));
   for (const before of old.spec?.ephemeralContainers ?? []) {
-    const now = (spec.ephemeralContainers ?? []).filter(({ name }) => name === before.name).pop();
+    const now = named.get(before.name);
     const what = `existing ephemeral containers ${JSON.stringify(before.name)}`;
     if (now === undefined) errors.push(forbiddenField(path, `${what} may not be removed\n`));
     else if (!semanticallyEqual(now, before)) {

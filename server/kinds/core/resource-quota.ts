@@ -1,5 +1,6 @@
 import { own } from '#base/collections/own-properties.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE } from '#schema/validation/immutable.ts';
@@ -61,20 +62,49 @@ function conflicts(scopes: ReadonlySet<string>): number {
   return CONFLICTS.filter(([a, b]) => scopes.has(a) && scopes.has(b)).length;
 }
 
-function repeated(times: number, error: FieldError): FieldError[] {
-  return Array.from({ length: times }, () => error);
+/** Errors that show all scopes: this list may be long, so each error is made once, when it is first needed. */
+class ScopeErrors {
+  readonly #path: FieldPath;
+  readonly #value: unknown;
+  readonly #made = new Map<string, FieldError>();
+  #left = MOST_ERRORS;
+
+  constructor(path: FieldPath, value: unknown) {
+    this.#path = path;
+    this.#value = value;
+  }
+
+  /** One error several times, as clients see it. Its number is limited after the most errors that messages show. */
+  times(count: number, detail: string): FieldError[] {
+    if (count === 0) return [];
+    const error = this.#made.get(detail) ?? invalidValue(this.#path, this.#value, detail);
+    this.#made.set(detail, error);
+    const shown = Math.min(count, Math.max(this.#left, 1));
+    this.#left -= shown;
+    return new Array<FieldError>(shown).fill(error);
+  }
+}
+
+/** {@link misapplied}, which counts the resources once for each scope. */
+function misapplications(hard: readonly string[], rules: QuotaRules): (scope: string) => number {
+  const known = new Map<string, number>();
+  return (scope) => {
+    const count = known.get(scope) ?? misapplied(scope, hard, rules);
+    known.set(scope, count);
+    return count;
+  };
 }
 
 function validateScopes(spec: ResourceQuotaSpec, rules: QuotaRules): FieldError[] {
   const scopes = spec.scopes ?? [];
-  const hard = Object.keys(spec.hard ?? {});
-  const refusal = (detail: string) => invalidValue(SPEC.child('scopes'), scopes, detail);
+  const misuse = misapplications(Object.keys(spec.hard ?? {}), rules);
+  const errors = new ScopeErrors(SPEC.child('scopes'), scopes);
   return [
     ...scopes.flatMap((scope) => [
-      ...(rules.scopes.includes(scope) ? [] : [refusal('unsupported scope')]),
-      ...repeated(misapplied(scope, hard, rules), refusal('unsupported scope applied to resource')),
+      ...errors.times(rules.scopes.includes(scope) ? 0 : 1, 'unsupported scope'),
+      ...errors.times(misuse(scope), 'unsupported scope applied to resource'),
     ]),
-    ...repeated(conflicts(new Set(scopes)), refusal('conflicting scopes')),
+    ...errors.times(conflicts(new Set(scopes)), 'conflicting scopes'),
   ];
 }
 
@@ -103,21 +133,21 @@ function validateScopeSelector(spec: ResourceQuotaSpec, rules: QuotaRules): Fiel
   const selector = spec.scopeSelector;
   if (selector === undefined) return [];
   const path = SPEC.child('scopeSelector', 'matchExpressions');
-  const hard = Object.keys(spec.hard ?? {});
-  const refusal = (detail: string) => invalidValue(path, selector, detail);
+  const misuse = misapplications(Object.keys(spec.hard ?? {}), rules);
+  const errors = new ScopeErrors(path, selector);
   const terms = selector.matchExpressions ?? [];
   return [
     ...terms.flatMap(({ scopeName, operator, values }) => [
       ...(rules.scopes.includes(scopeName)
         ? []
         : [invalidValue(path.child('scopeName'), scopeName, 'unsupported scope')]),
-      ...repeated(misapplied(scopeName, hard, rules), refusal('unsupported scope applied to resource')),
+      ...errors.times(misuse(scopeName), 'unsupported scope applied to resource'),
       ...(FLAGS.includes(scopeName) && operator !== 'Exists'
         ? [invalidValue(path.child('operator'), operator, FLAG_OPERATOR)]
         : []),
       ...validateOperator(operator, values ?? [], path),
     ]),
-    ...repeated(conflicts(new Set(terms.map((term) => term.scopeName))), refusal('conflicting scopes')),
+    ...errors.times(conflicts(new Set(terms.map((term) => term.scopeName))), 'conflicting scopes'),
   ];
 }
 

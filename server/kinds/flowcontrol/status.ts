@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import { duplicate, type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
 
 /** The status of flow schemas and priority levels. */
@@ -9,9 +10,9 @@ export interface FlowStatus {
 export function validateFlowStatus(status: FlowStatus | undefined): FieldError[] {
   const conditions = status?.conditions ?? [];
   const path = new FieldPath('status').child('conditions');
+  const again = askedBefore<string>();
   return conditions.flatMap(({ type = '' }, i) => {
     const at = path.index(i).child('type');
-    const again = conditions.findIndex((other) => (other.type ?? '') === type) < i;
-    return [...(again ? [duplicate(at, type)] : []), ...(type === '' ? [required(at)] : [])];
+    return [...(again(type) ? [duplicate(at, type)] : []), ...(type === '' ? [required(at)] : [])];
   });
 }

@@ -15,7 +15,7 @@ export function validateLoadBalancerStatus(
   { gates }: Pick<WriteContext, 'gates'>,
 ): FieldError[] {
   const strict = gates.enabled(STRICT_SPELLING);
-  const kept = strict ? (old?.ingress ?? []).map(({ ip }) => ip) : [];
+  const kept = new Set(strict ? (old?.ingress ?? []).map(({ ip }) => ip) : []);
   return (status?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, i) => {
     const at = path.child('ingress').index(i);
     const errors: FieldError[] = [];

@@ -39,7 +39,7 @@ export const createNetworkPolicyRules = (release: Release): KindRules<NetworkPol
   const check = ({ spec = NONE }: NetworkPolicy, old: NetworkPolicy | undefined, { gates }: WriteContext) =>
     validateNetworkPolicySpec(spec, {
       strict: gates.enabled(STRICT_SPELLING),
-      kept: old?.spec === undefined ? [] : policyRanges(old.spec).map(({ text }) => text),
+      kept: new Set(old?.spec === undefined ? [] : policyRanges(old.spec).map(({ text }) => text)),
       showsEndPort: release.atLeast(37),
     });
   return defineKind('networking/networkpolicies', {

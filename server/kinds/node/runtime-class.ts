@@ -1,8 +1,9 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import { declared, duplicate, type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
 import type { RuntimeClass } from '#schema/generated/node.v1.ts';
 import { deprecatedLabelWarning } from '#schema/validation/deprecated-labels.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { fixedByRule, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { fixedByRule, semanticKey, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 import { dns1123Label } from '#schema/validation/names.ts';
@@ -20,12 +21,12 @@ function validateScheduling({ scheduling }: RuntimeClass): FieldError[] {
   if (scheduling === undefined) return [];
   const { nodeSelector, tolerations = [] } = scheduling;
   const path = SCHEDULING.child('tolerations');
+  const again = askedBefore<string>();
   return [
     ...validateLabels(nodeSelector, SCHEDULING.child('nodeSelector')),
-    ...tolerations.flatMap((toleration, i) => {
-      const again = tolerations.slice(0, i).some((other) => semanticallyEqual(other, toleration));
-      return again ? [duplicate(path.index(i), toleration)] : [];
-    }),
+    ...tolerations.flatMap((toleration, i) =>
+      again(semanticKey(toleration)) ? [duplicate(path.index(i), toleration)] : [],
+    ),
     // clients see the field's name twice
     ...validateTolerations(tolerations, path.child('tolerations')),
   ];

@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import { duplicate, type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { CSINodeDriver } from '#schema/generated/storage.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
@@ -20,18 +21,19 @@ function validateNodeId(id: string, path: FieldPath): FieldError[] {
 
 /** Keys of labels by which a driver tells places apart; errors are at the driver. */
 function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldError[] {
-  return keys.flatMap((key, i) => [
+  const again = askedBefore<string>();
+  return keys.flatMap((key) => [
     ...(key === '' ? [required(path)] : []),
-    ...(keys.indexOf(key) < i ? [duplicate(path, key)] : []),
+    ...(again(key) ? [duplicate(path, key)] : []),
     ...qualifiedName(key).map((problem) => invalidValue(path, key, problem)),
   ]);
 }
 
 function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
   const path = new FieldPath('spec').child('drivers');
+  const again = askedBefore<string>();
   return drivers.flatMap((driver, i) => {
     const at = path.index(i);
-    const again = drivers.findIndex(({ name }) => name === driver.name) < i;
     return [
       ...validateDriverName(driver.name, at.child('name')),
       ...validateNodeId(driver.nodeID, at.child('nodeID')),
@@ -40,7 +42,7 @@ function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
         bounds['storage.v1.VolumeNodeResources'].count,
         at.child('allocatable', 'count'),
       ),
-      ...(again ? [duplicate(at.child('name'), driver.name)] : []),
+      ...(again(driver.name) ? [duplicate(at.child('name'), driver.name)] : []),
       ...validateTopologyKeys(driver.topologyKeys ?? [], at),
     ];
   });
@@ -56,9 +58,17 @@ export const csiNode = defineKind('storage/csinodes', {
     const mayCount = gates.enabled('MutableCSINodeAllocatableCount');
     const fixed = (driver: CSINodeDriver) => (mayCount ? { ...driver, allocatable: undefined } : driver);
     const path = mayCount ? 'spec.drivers' : 'CSINodeDriver';
-    const changed = (old.spec.drivers ?? []).flatMap((before) =>
-      drivers.filter((driver) => driver.name === before.name && !semanticallyEqual(fixed(driver), fixed(before))),
-    );
+    // a stored object has each driver once
+    const stored = new Map((old.spec.drivers ?? []).map((driver, place) => [driver.name, { driver, place }]));
+    const changed = drivers
+      .flatMap((driver) => {
+        const before = stored.get(driver.name);
+        const same = before === undefined || semanticallyEqual(fixed(driver), fixed(before.driver));
+        return same ? [] : [{ driver, place: before.place }];
+      })
+      // clients see them in the stored order
+      .sort((a, b) => a.place - b.place)
+      .map(({ driver }) => driver);
     return [...whole, ...whole, ...changed.map((driver) => invalidValue(path, driver, IMMUTABLE))];
   },
   statusResets: METADATA_AND_SPEC,

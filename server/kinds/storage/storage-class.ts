@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   declared,
   duplicate,
@@ -8,6 +9,7 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { storageClassVersions } from '#schema/conversion/storage/storage-class.ts';
 import type { TopologySelectorTerm } from '#schema/generated/core.v1.ts';
@@ -36,8 +38,9 @@ function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[]
     const at = path.child('matchLabelExpressions').index(i);
     const list = values ?? [];
     const errors = list.length === 0 ? [required(at.child('values'))] : [];
+    const again = askedBefore<string>();
     list.forEach((value, k) => {
-      if (list.indexOf(value) < k) errors.push(duplicate(at.child('values').index(k), value));
+      if (again(value)) errors.push(duplicate(at.child('values').index(k), value));
     });
     errors.push(...validateLabelKey(key, at.child('key')));
     if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
@@ -57,16 +60,24 @@ function meaning(term: TopologySelectorTerm): string {
   return JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Checks that no term is empty or equal to another one. An error is reported once for each pair of terms. */
+/**
+ * Checks that no term is empty or equal to another one. An error is reported once for each pair of terms, and once for
+ * each term after the most errors that messages show.
+ */
 function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
   // clients see every list compared with as many empty terms as it has terms
-  const said = terms.map(() => meaning({}));
+  const said = new Map([[meaning({}), terms.length]]);
+  let pairs = 0;
   return terms.flatMap((term, i) => {
     const own = meaning(term);
-    const again = said.filter((other) => other === own);
-    said.push(own);
+    const before = said.get(own) ?? 0;
+    said.set(own, before + 1);
+    const shown = Math.min(before, Math.max(MOST_ERRORS - pairs, 1));
+    pairs += shown;
     const path = TOPOLOGIES.index(i);
-    return [...validateTerm(term, path), ...again.map(() => duplicate(path.child('matchLabelExpressions'), ''))];
+    const again =
+      before === 0 ? [] : new Array<FieldError>(shown).fill(duplicate(path.child('matchLabelExpressions'), ''));
+    return [...validateTerm(term, path), ...again];
   });
 }
 

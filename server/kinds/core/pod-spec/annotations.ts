@@ -1,6 +1,8 @@
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { isObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { PodSpec, Toleration } from '#schema/generated/core.v1.ts';
+import { MAX_ANNOTATION_BYTES } from '#schema/validation/annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSameProfile, validateSeccompAnnotation } from './seccomp.ts';
 import { validateTolerations } from './tolerations.ts';
@@ -42,13 +44,16 @@ function isDeletionCost(value: string): boolean {
 }
 
 function validateAnnotatedTolerations(value: string, path: FieldPath): FieldError[] {
+  // too long for any annotation, which is an error of its own
+  if (value.length > MAX_ANNOTATION_BYTES) return [];
   let list: unknown;
   try {
     list = JSON.parse(value);
   } catch (error) {
     return [invalidValue(path, '', String((error as Error).message))];
   }
-  if (!Array.isArray(list)) return [invalidValue(path, '', 'must be a list of tolerations')];
+  if (!Array.isArray(list) || !list.every((item) => isObject(item)))
+    return [invalidValue(path, '', 'must be a list of tolerations')];
   return validateTolerations(list as Toleration[], path);
 }
 
@@ -89,11 +94,13 @@ function validateAppArmor(
   prefix: string,
   path: FieldPath,
 ): FieldError[] {
-  return Object.entries(annotations).flatMap(([key, profile]) => {
-    if (!key.startsWith(prefix)) return [];
+  const profiles = Object.entries(annotations).filter(([key]) => key.startsWith(prefix));
+  if (profiles.length === 0) return [];
+  const names = new Set(visitContainers(spec, path).map(({ container }) => container.name));
+  return profiles.flatMap(([key, profile]) => {
     const name = key.slice(prefix.length);
     const errors: FieldError[] = [];
-    if (!visitContainers(spec, path).some(({ container }) => container.name === name)) {
+    if (!names.has(name)) {
       errors.push(invalidValue(path.key(key), name, 'container not found'));
     }
     if (!['', 'runtime/default', 'unconfined'].includes(profile) && !profile.startsWith('localhost/')) {

@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type {
   AzureDiskVolumeSource,
@@ -94,10 +95,12 @@ export function validateQuobyte(source: QuobyteVolumeSource, path: FieldPath): F
   } else if ((source.tenant ?? '').length >= 65) {
     errors.push(required(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters'));
   } else {
-    for (const pair of source.registry.split(',')) {
-      if (/^(\[[^\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair)) continue;
+    const isPair = (pair: string) => /^(\[[^\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair);
+    const wrong = source.registry.split(',').filter((pair) => !isPair(pair)).length;
+    if (wrong > 0) {
       const detail = 'must be a host:port pair or multiple pairs separated by commas';
-      errors.push(invalidValue(path.child('registry'), source.registry, detail));
+      const error = invalidValue(path.child('registry'), source.registry, detail);
+      errors.push(...new Array<FieldError>(Math.min(wrong, MOST_ERRORS)).fill(error));
     }
   }
   return source.volume ? errors : [...errors, required(path.child('volume'))];

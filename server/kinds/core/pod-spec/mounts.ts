@@ -36,6 +36,8 @@ function validateFolders(
   path: FieldPath,
 ): FieldError[] {
   const taken = new Set<string>();
+  const devices = new Set((volumeDevices ?? []).map(({ name }) => name));
+  const devicePaths = new Set((volumeDevices ?? []).map(({ devicePath }) => devicePath));
   return (volumeMounts ?? []).flatMap((mount, i) => {
     const { name = '', mountPath = '' } = mount;
     const errors: FieldError[] = [];
@@ -45,10 +47,10 @@ function validateFolders(
     if (mountPath === '') errors.push(required(at.child('mountPath')));
     if (taken.has(mountPath)) errors.push(invalidValue(at.child('mountPath'), mountPath, 'must be unique'));
     taken.add(mountPath);
-    if ((volumeDevices ?? []).some((device) => device.name === name)) {
+    if (devices.has(name)) {
       errors.push(invalidValue(at.child('name'), name, 'must not already exist in volumeDevices'));
     }
-    if ((volumeDevices ?? []).some((device) => device.devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       const detail = 'must not already exist as a path in volumeDevices';
       errors.push(invalidValue(at.child('mountPath'), mountPath, detail));
     }
@@ -103,6 +105,8 @@ function validateDevices(
 ): FieldError[] {
   const names = new Set<string>();
   const paths = new Set<string>();
+  const mounted = new Set((volumeMounts ?? []).map((mount) => mount.name));
+  const mountPaths = new Set((volumeMounts ?? []).map(({ mountPath }) => mountPath));
   return (volumeDevices ?? []).flatMap(({ name = '', devicePath = '' }, i) => {
     const errors: FieldError[] = [];
     const at = path.index(i);
@@ -123,10 +127,10 @@ function validateDevices(
     } else {
       paths.add(devicePath);
     }
-    if ((volumeMounts ?? []).some((mount) => mount.name === name)) {
+    if (mounted.has(name)) {
       refuse('name', name, 'must not already exist in volumeMounts');
     }
-    if ((volumeMounts ?? []).some((mount) => mount.mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       refuse('devicePath', devicePath, 'must not already exist as a path in volumeMounts');
     }
     if (name !== '') names.add(name);

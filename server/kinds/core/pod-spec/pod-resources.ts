@@ -12,7 +12,7 @@ import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceRequirements } from '#schema/validation/resources.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import type { PodSpecContext } from './context.ts';
-import { validateUsedClaims } from './resource-claims.ts';
+import { KnownClaims, validateUsedClaims } from './resource-claims.ts';
 
 const OF_PODS = ['cpu', 'hugepages-', 'memory'];
 const LISTS = ['limits', 'requests'] as const;
@@ -32,7 +32,7 @@ export function validatePodResources(spec: PodSpec, path: FieldPath, context: Po
       if (!isOfPods(name)) errors.push(notSupported(at.child(list).key(name), name, OF_PODS));
   if ((resources.claims ?? []).length > 0) {
     errors.push(forbiddenField(at.child('claims'), 'claims may not be set for Resources at pod-level'));
-    errors.push(...validateUsedClaims(resources.claims, spec, at.child('claims')));
+    errors.push(...validateUsedClaims(resources.claims, new KnownClaims(spec), at.child('claims')));
   }
   if (errors.some(({ type }) => type === 'FieldValueNotSupported')) return errors;
   errors.push(...validateResourceRequirements(resources, resourceNames(context.naming), at, context.release));

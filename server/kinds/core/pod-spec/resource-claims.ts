@@ -12,9 +12,10 @@ import { validateText } from '#schema/validation/reference.ts';
 
 /** Validates the claims of devices of a pod, and which of them its containers use. */
 export function validatePodClaims(spec: PodSpec, path: FieldPath): FieldError[] {
+  const known = new KnownClaims(spec);
   const used = (['initContainers', 'containers'] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ resources }, i) =>
-      validateUsedClaims(resources?.claims, spec, path.child(list).index(i).child('resources').child('claims')),
+      validateUsedClaims(resources?.claims, known, path.child(list).index(i).child('resources').child('claims')),
     ),
   );
   return [...validateClaims(spec, path), ...used];
@@ -47,17 +48,37 @@ function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldErro
   });
 }
 
+/** The names of the claims that a pod has. One of these serves all containers of a pod: it lists the names once. */
+export class KnownClaims {
+  readonly #names: ReadonlySet<string | undefined>;
+  #list: string | undefined;
+
+  constructor({ resourceClaims }: PodSpec) {
+    this.#names = new Set((resourceClaims ?? []).map(({ name }) => name));
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The names as messages list them. */
+  get list(): string {
+    this.#list ??= this.#names.size === 0 ? ' which is empty' : `: ${[...this.#names].sort().join(', ')}`;
+    return this.#list;
+  }
+}
+
 /**
  * Validates the claims that a container uses: the pod must have them, and the container may use each only once, as a
  * whole or by its requests.
  */
 export function validateUsedClaims(
   claims: readonly ResourceClaim[] | null | undefined,
-  { resourceClaims }: PodSpec,
+  known: KnownClaims,
   path: FieldPath,
 ): FieldError[] {
-  const known = (resourceClaims ?? []).map(({ name }) => name);
   const used = new Set<string>();
+  const usedInPart = new Set<string>();
   return (claims ?? []).flatMap(({ name = '', request = '' }, i) => {
     const at = path.index(i);
     if (name === '') return [required(at)];
@@ -67,13 +88,12 @@ export function validateUsedClaims(
     else {
       if (request !== '') errors.push(...validateText(request, dns1123Label, at.child('request')));
       if (used.has(key)) errors.push(duplicate(at, key));
-      else if (request === '' && [...used].some((other) => other.startsWith(`${name}/`)))
-        errors.push(duplicate(at, name));
+      else if (request === '' && usedInPart.has(name)) errors.push(duplicate(at, name));
     }
     used.add(key);
-    if (!known.includes(name)) {
-      const names = known.length === 0 ? ' which is empty' : `: ${known.toSorted().join(', ')}`;
-      const body = `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${names}`;
+    if (request !== '') usedInPart.add(name);
+    if (!known.has(name)) {
+      const body = `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${known.list}`;
       errors.push(fieldError('FieldValueNotFound', at, body));
     }
     return errors;

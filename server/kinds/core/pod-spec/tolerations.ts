@@ -6,7 +6,7 @@ import {
   notSupported,
 } from '#base/errors/field-error.ts';
 import type { Toleration } from '#schema/generated/core.v1.ts';
-import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { semanticKey } from '#schema/validation/immutable.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { labelValue } from '#schema/validation/names.ts';
 
@@ -50,9 +50,9 @@ export function validateAddedTolerations(
   old: readonly Toleration[] | null | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const timeless = ({ tolerationSeconds: _, ...rest }: Toleration) => rest;
-  const now = (tolerations ?? []).map(timeless);
-  const kept = (old ?? []).every((one) => now.some((other) => semanticallyEqual(timeless(one), other)));
+  const timeless = ({ tolerationSeconds: _, ...rest }: Toleration) => semanticKey(rest);
+  const now = new Set((tolerations ?? []).map(timeless));
+  const kept = (old ?? []).every((one) => now.has(timeless(one)));
   if (!kept) return [forbiddenField(path, 'existing toleration can not be modified except its tolerationSeconds')];
   return validateTolerations(tolerations, path);
 }

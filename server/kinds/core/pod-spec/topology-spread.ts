@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
   type FieldError,
@@ -22,7 +23,15 @@ export function validateTopologySpread(
   path: FieldPath,
   context: PodSpecContext,
 ): FieldError[] {
-  return (constraints ?? []).flatMap((constraint, i, all) => {
+  const pairOf = ({ topologyKey = '', whenUnsatisfiable = '' }: TopologySpreadConstraint) =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]);
+  const again = askedBefore<string>();
+  // the last of equal constraints is not refused
+  const repeated = (constraints ?? [])
+    .toReversed()
+    .map((constraint) => again(pairOf(constraint)))
+    .reverse();
+  return (constraints ?? []).flatMap((constraint, i) => {
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains } = constraint;
     const at = path.index(i);
     const errors: FieldError[] = [];
@@ -31,10 +40,7 @@ export function validateTopologySpread(
     if (!ACTIONS.includes(whenUnsatisfiable)) {
       errors.push(notSupported(at.child('whenUnsatisfiable'), whenUnsatisfiable, ACTIONS));
     }
-    const repeated = all
-      .slice(i + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
-    if (repeated) {
+    if (repeated[i]) {
       const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), pair));
     }

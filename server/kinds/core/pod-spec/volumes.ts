@@ -155,8 +155,9 @@ export function validateVolumes(
   const errors: FieldError[] = [];
   const usable = new Map<string, Volume>();
   const list = volumes ?? [];
-  const made =
-    podName === '' ? [] : list.filter((v) => v.ephemeral != null && v.name).map((v) => `${podName}-${v.name}`);
+  const made = new Set(
+    podName === '' ? [] : list.filter((v) => v.ephemeral != null && v.name).map((v) => `${podName}-${v.name}`),
+  );
   list.forEach((volume, i) => {
     const at = path.index(i);
     const namePath = at.child('name');
@@ -169,7 +170,7 @@ export function validateVolumes(
     if (own.length === 0) usable.set(name, volume);
     errors.push(...own);
     const claim = volume.persistentVolumeClaim?.claimName;
-    if (claim && made.includes(claim)) {
+    if (claim && made.has(claim)) {
       const detail = 'must not reference a PVC that gets created for an ephemeral volume';
       errors.push(invalidValue(at.child('persistentVolumeClaim', 'claimName'), claim, detail));
     }

@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
   type FieldError,
@@ -89,11 +90,12 @@ export function validateClusterIps(object: ServiceSpec, spelling: Spelling): Fie
 }
 
 function validateFamilies(families: readonly string[], path: FieldPath): FieldError[] {
+  const again = askedBefore<string>();
   return families.flatMap((family, i) => {
     const known = (FAMILIES as readonly string[]).includes(family);
     return [
       ...(known ? [] : [notSupported(path.index(i), family, FAMILIES)]),
-      ...(families.indexOf(family) < i ? [duplicate(path.index(i), family)] : []),
+      ...(again(family) ? [duplicate(path.index(i), family)] : []),
     ];
   });
 }

@@ -21,7 +21,7 @@ export function settleFamilies(
 ): FieldError[] {
   if (object.type === 'ExternalName') return [];
   if (old !== undefined && keepsPreference(object, old)) return [];
-  const loose = validateClusterIps(object, { strict, kept: old?.clusterIPs ?? [] });
+  const loose = validateClusterIps(object, { strict, kept: new Set(old?.clusterIPs) });
   if (loose.length > 0) return loose;
   if (old !== undefined) trimForDowngrade(object, old);
   object.ipFamilyPolicy ??= defaultPolicy(object, old);

@@ -53,8 +53,8 @@ export function validateService(service: Service, old: Service | undefined, rule
     ...validateServicePorts(object.ports ?? [], spec.child('ports')),
     ...validateLabels(object.selector, spec.child('selector')),
     ...validateAffinity(object),
-    ...validateClusterIps(object, { strict, kept: old?.spec?.clusterIPs ?? [] }),
-    ...validateExternalIps(object.externalIPs ?? [], { strict, kept: old?.spec?.externalIPs ?? [] }),
+    ...validateClusterIps(object, { strict, kept: new Set(old?.spec?.clusterIPs) }),
+    ...validateExternalIps(object.externalIPs ?? [], { strict, kept: new Set(old?.spec?.externalIPs) }),
     ...validateType(object),
     ...validateNodePorts(object, spec.child('ports')),
     ...validateUniquePorts(object.ports ?? [], spec.child('ports')),
@@ -165,7 +165,7 @@ function validateSourceRanges(
 
 /** Ranges may have spaces around them. */
 function validateRangeSpelling(list: readonly string[], kept: readonly string[], path: FieldPath): FieldError[] {
-  const trimmed = kept.map((range) => range.trim());
+  const trimmed = new Set(kept.map((range) => range.trim()));
   return list.flatMap((text, i) => {
     const range = text.trim();
     const problems = cidrSpelling(range, { strict: true, kept: trimmed });
