@@ -1,4 +1,5 @@
 import { table, tableOf } from '#base/collections/own-properties.ts';
+import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '#schema/generated/core.v1.ts';
 import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
 
@@ -18,52 +19,66 @@ function bounds(list: List): [name: string, bound: Quantity][] {
   return Object.entries(amounts(list)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** The bounds of one item, read and sorted once for all containers. */
+interface Bounds {
+  readonly type: string;
+  readonly min: readonly [name: string, bound: Quantity][];
+  readonly max: readonly [name: string, bound: Quantity][];
+  readonly ratio: readonly [name: string, bound: Quantity][];
+}
+
+function boundsOf({ type, min, max, maxLimitRequestRatio }: LimitRangeItem): Bounds {
+  return { type, min: bounds(min), max: bounds(max), ratio: bounds(maxLimitRequestRatio) };
+}
+
 /** Errors of amounts below a lower bound. A request must be present. */
-function belowMin({ type, min }: LimitRangeItem, { requests, limits }: Asked): string[] {
-  return bounds(min).flatMap(([name, bound]) => {
+function* belowMin({ type, min }: Bounds, { requests, limits }: Asked): Generator<string> {
+  for (const [name, bound] of min) {
     const rule = `minimum ${name} usage per ${type} is ${bound}`;
     const [request, limit] = [requests[name], limits[name]];
-    if (request === undefined) return [`${rule}.  No request is specified`];
-    if (request.compare(bound) < 0) return [`${rule}, but request is ${request}`];
-    return limit !== undefined && limit.compare(bound) < 0 ? [`${rule}, but limit is ${limit}`] : [];
-  });
+    if (request === undefined) yield `${rule}.  No request is specified`;
+    else if (request.compare(bound) < 0) yield `${rule}, but request is ${request}`;
+    else if (limit !== undefined && limit.compare(bound) < 0) yield `${rule}, but limit is ${limit}`;
+  }
 }
 
 /** Errors of amounts above an upper bound. A limit must be present. */
-function aboveMax({ type, max }: LimitRangeItem, { requests, limits }: Asked): string[] {
-  return bounds(max).flatMap(([name, bound]) => {
+function* aboveMax({ type, max }: Bounds, { requests, limits }: Asked): Generator<string> {
+  for (const [name, bound] of max) {
     const rule = `maximum ${name} usage per ${type} is ${bound}`;
     const [request, limit] = [requests[name], limits[name]];
-    if (limit === undefined) return [`${rule}.  No limit is specified`];
-    if (limit.compare(bound) > 0) return [`${rule}, but limit is ${limit}`];
-    return request !== undefined && request.compare(bound) > 0 ? [`${rule}, but request is ${request}`] : [];
-  });
+    if (limit === undefined) yield `${rule}.  No limit is specified`;
+    else if (limit.compare(bound) > 0) yield `${rule}, but limit is ${limit}`;
+    else if (request !== undefined && request.compare(bound) > 0) yield `${rule}, but request is ${request}`;
+  }
 }
 
 /** Errors of requests above an upper bound, for objects whose limits have no meaning. */
-function requestsAboveMax({ type, max }: LimitRangeItem, { requests }: Asked): string[] {
-  return bounds(max).flatMap(([name, bound]) => {
+function* requestsAboveMax({ type, max }: Bounds, { requests }: Asked): Generator<string> {
+  for (const [name, bound] of max) {
     const rule = `maximum ${name} usage per ${type} is ${bound}`;
     const request = requests[name];
-    if (request === undefined) return [`${rule}.  No request is specified`];
-    return request.compare(bound) > 0 ? [`${rule}, but request is ${request}`] : [];
-  });
+    if (request === undefined) yield `${rule}.  No request is specified`;
+    else if (request.compare(bound) > 0) yield `${rule}, but request is ${request}`;
+  }
 }
 
-function aboveRatio({ type, maxLimitRequestRatio }: LimitRangeItem, { requests, limits }: Asked): string[] {
-  return bounds(maxLimitRequestRatio).flatMap(([name, bound]) => {
+function* aboveRatio({ type, ratio }: Bounds, { requests, limits }: Asked): Generator<string> {
+  for (const [name, bound] of ratio) {
     const rule = `${name} max limit to request ratio per ${type} is ${bound}`;
     const [request, limit] = [requests[name], limits[name]];
-    if (request === undefined || request.isZero) return [`${rule}, but no request is specified or request is 0`];
-    if (limit === undefined || limit.isZero) return [`${rule}, but no limit is specified or limit is 0`];
+    if (request === undefined || request.isZero) yield `${rule}, but no request is specified or request is 0`;
+    else if (limit === undefined || limit.isZero) yield `${rule}, but no limit is specified or limit is 0`;
     // The comparison is exact. The ratio in the message is rounded.
-    if (limit.nanos * 1_000_000_000n <= bound.nanos * request.nanos) return [];
-    return [`${rule}, but provided ratio is ${(Number(limit.nanos) / Number(request.nanos)).toFixed(6)}`];
-  });
+    else if (limit.nanos * 1_000_000_000n > bound.nanos * request.nanos)
+      yield `${rule}, but provided ratio is ${(Number(limit.nanos) / Number(request.nanos)).toFixed(6)}`;
+  }
 }
 
-function ofOne(item: LimitRangeItem, asked: Asked): string[] {
-  return [...belowMin(item, asked), ...aboveMax(item, asked), ...aboveRatio(item, asked)];
+function* ofOne(item: Bounds, asked: Asked): Generator<string> {
+  yield* belowMin(item, asked);
+  yield* aboveMax(item, asked);
+  yield* aboveRatio(item, asked);
 }
 
 /**
@@ -87,24 +102,42 @@ function podTotal(spec: PodSpec, field: 'requests' | 'limits'): Record<string, Q
   return total;
 }
 
+function* violationsOfPod(spec: PodSpec, range: LimitRange): Generator<string> {
+  for (const item of range.spec?.limits ?? []) {
+    if (item.type === 'Pod') {
+      yield* ofOne(boundsOf(item), { requests: podTotal(spec, 'requests'), limits: podTotal(spec, 'limits') });
+    } else if (item.type === 'Container') {
+      const own = boundsOf(item);
+      for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
+        yield* ofOne(own, { requests: amounts(resources?.requests), limits: amounts(resources?.limits) });
+    }
+  }
+}
+
+function* violationsOfClaim(spec: NonNullable<PersistentVolumeClaim['spec']>, range: LimitRange): Generator<string> {
+  const asked = { requests: amounts(spec.resources?.requests), limits: table<Quantity>() };
+  for (const item of range.spec?.limits ?? []) {
+    if (item.type !== 'PersistentVolumeClaim') continue;
+    const own = boundsOf(item);
+    yield* belowMin(own, asked);
+    yield* requestsAboveMax(own, asked);
+  }
+}
+
+/** The first of the violations: each container may lack each of the resources that have a bound. */
+function firstOf(found: Generator<string>): string[] {
+  const texts: string[] = [];
+  for (const text of found) {
+    texts.push(text);
+    if (texts.length >= MOST_ERRORS) break;
+  }
+  return texts;
+}
+
 /** How pods and claims break a limit range: texts as clients know them, empty when they do not. */
 export const limitViolations = {
-  ofPod(spec: PodSpec, range: LimitRange): string[] {
-    return (range.spec?.limits ?? []).flatMap((item) => {
-      if (item.type === 'Pod') {
-        return ofOne(item, { requests: podTotal(spec, 'requests'), limits: podTotal(spec, 'limits') });
-      }
-      if (item.type !== 'Container') return [];
-      return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
-        ofOne(item, { requests: amounts(resources?.requests), limits: amounts(resources?.limits) }),
-      );
-    });
-  },
+  ofPod: (spec: PodSpec, range: LimitRange): string[] => firstOf(violationsOfPod(spec, range)),
 
-  ofClaim(spec: NonNullable<PersistentVolumeClaim['spec']>, range: LimitRange): string[] {
-    const asked = { requests: amounts(spec.resources?.requests), limits: table<Quantity>() };
-    return (range.spec?.limits ?? []).flatMap((item) =>
-      item.type === 'PersistentVolumeClaim' ? [...belowMin(item, asked), ...requestsAboveMax(item, asked)] : [],
-    );
-  },
+  ofClaim: (spec: NonNullable<PersistentVolumeClaim['spec']>, range: LimitRange): string[] =>
+    firstOf(violationsOfClaim(spec, range)),
 };

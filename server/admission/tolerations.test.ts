@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Toleration } from '#schema/generated/core.v1.ts';
-import { covers, mergeTolerations } from './tolerations.ts';
+import { mergeTolerations, TolerationSet } from './tolerations.ts';
+
+function covers(wide: Toleration, narrow: Toleration): boolean {
+  const set = new TolerationSet();
+  set.add(wide);
+  return set.covers(narrow);
+}
 
 const anything: Toleration = { operator: 'Exists' };
 
@@ -44,10 +50,26 @@ const arbitrary: fc.Arbitrary<Toleration> = fc.record(
   { requiredKeys: ['operator'] },
 );
 
-describe('covers and mergeTolerations', () => {
+describe('TolerationSet and mergeTolerations', () => {
   for (const [what, wide, narrow, expected] of coverage) {
     it(`${expected ? 'covers' : 'does not cover'} with ${what}`, () => assert.equal(covers(wide, narrow), expected));
   }
+
+  it('finds what one of many tolerations covers', () => {
+    fc.assert(
+      fc.property(fc.array(arbitrary, { maxLength: 6 }), arbitrary, (wide, narrow) => {
+        const set = new TolerationSet();
+        for (const one of wide) set.add(one);
+        assert.equal(
+          set.covers(narrow),
+          wide.some((one) => covers(one, narrow)),
+        );
+        const others = wide.filter((one) => !covers(one, narrow) || !covers(narrow, one));
+        if (others.some((one) => covers(one, narrow))) assert.ok(set.coversByOther(narrow));
+      }),
+      { numRuns: 1000 },
+    );
+  });
 
   it('merges lists so that no toleration is lost and none is redundant', () => {
     fc.assert(

@@ -1,38 +1,79 @@
 import type { Toleration } from '#schema/generated/core.v1.ts';
 
-function same(a: Toleration, b: Toleration): boolean {
-  return (
-    (a.key ?? '') === (b.key ?? '') &&
-    (a.operator ?? '') === (b.operator ?? '') &&
-    (a.value ?? '') === (b.value ?? '') &&
-    (a.effect ?? '') === (b.effect ?? '') &&
-    a.tolerationSeconds === b.tolerationSeconds
-  );
+/** A text that the same tolerations share, and only those. */
+function identity({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect, tolerationSeconds ?? null]);
 }
 
-/** Whether everything that one toleration tolerates another does too. */
-export function covers(wide: Toleration, narrow: Toleration): boolean {
-  if (same(wide, narrow)) return true;
-  const operator = wide.operator ?? '';
-  const anyKey = (wide.key ?? '') === '' && operator === 'Exists';
-  if ((wide.key ?? '') !== (narrow.key ?? '') && !anyKey) return false;
-  if ((wide.effect ?? '') !== '' && wide.effect !== narrow.effect) return false;
-  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
-    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
+/** A toleration in a set of those that cover the same, but for its seconds. */
+interface Member {
+  readonly id: string;
+  readonly seconds: number;
+}
+
+/**
+ * A set of tolerations that tells in one step whether one of them covers another one. Tolerations that differ only in
+ * their seconds share a place. A place keeps the two different ones that last longest: one of both is not the asked
+ * one.
+ */
+export class TolerationSet {
+  readonly #ids = new Set<string>();
+  readonly #places = new Map<string, Member[]>();
+
+  add(toleration: Toleration): void {
+    const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
+    const id = identity(toleration);
+    if (this.#ids.has(id)) return;
+    this.#ids.add(id);
+    const exists = operator === 'Exists';
+    if (!exists && operator !== '' && operator !== 'Equal') return;
+    const place = placeOf(exists && key === '' ? undefined : key, effect, exists ? undefined : value);
+    const seconds = effect === 'NoExecute' && tolerationSeconds !== undefined ? Number(tolerationSeconds) : Infinity;
+    const longest = [...(this.#places.get(place) ?? []), { id, seconds }].sort((a, b) => b.seconds - a.seconds);
+    this.#places.set(place, longest.slice(0, 2));
   }
-  if (operator === 'Exists') return true;
-  if (operator !== '' && operator !== 'Equal') return false;
-  return narrow.operator === 'Equal' && (wide.value ?? '') === (narrow.value ?? '');
+
+  /** Whether one of these covers a toleration. The same one does. */
+  covers(narrow: Toleration): boolean {
+    return this.#ids.has(identity(narrow)) || this.coversByOther(narrow);
+  }
+
+  /** Whether one of these that is not the same covers a toleration. */
+  coversByOther(narrow: Toleration): boolean {
+    const { key = '', operator, value = '', effect = '', tolerationSeconds } = narrow;
+    const id = identity(narrow);
+    const needed = tolerationSeconds === undefined ? Infinity : Number(tolerationSeconds);
+    for (const ofKey of [undefined, key])
+      for (const ofEffect of new Set(['', effect]))
+        for (const ofValue of operator === 'Equal' ? [undefined, value] : [undefined]) {
+          const longest = this.#places.get(placeOf(ofKey, ofEffect, ofValue)) ?? [];
+          if (longest.some((member) => member.id !== id && member.seconds >= needed)) return true;
+        }
+    return false;
+  }
+}
+
+/** The place of tolerations of a key, an effect and a value; those of any key or any value have undefined. */
+function placeOf(key: string | undefined, effect: string, value: string | undefined): string {
+  return JSON.stringify([key ?? null, effect, value ?? null]);
 }
 
 /** The tolerations of both lists, without those that another one covers. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
-  const merged: Toleration[] = [];
-  for (const [i, toleration] of all.entries()) {
-    if (merged.some((kept) => covers(kept, toleration))) continue;
-    if (all.slice(i + 1).some((later) => !same(later, toleration) && covers(later, toleration))) continue;
-    merged.push(toleration);
-  }
-  return merged;
+  const later = new TolerationSet();
+  const isCovered = all
+    .toReversed()
+    .map((toleration) => {
+      const covered = later.coversByOther(toleration);
+      later.add(toleration);
+      return covered;
+    })
+    .reverse();
+  const kept = new TolerationSet();
+  return all.filter((toleration, i) => {
+    if (kept.covers(toleration) || isCovered[i]) return false;
+    kept.add(toleration);
+    return true;
+  });
 }

@@ -13,17 +13,17 @@ export function extendedResourceToleration({ naming }: PluginEnvironment): Admis
       const asked = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
         Object.keys(resources?.requests ?? {}).filter(isExtended),
       );
-      for (const key of [...new Set(asked)].sort()) {
-        const own = spec.tolerations ?? [];
-        const there = own.some(
-          (toleration) =>
-            toleration.key === key &&
-            toleration.operator === 'Exists' &&
-            toleration.effect === 'NoSchedule' &&
-            (toleration.value ?? '') === '',
-        );
-        if (!there) spec.tolerations = [...own, { key, operator: 'Exists', effect: 'NoSchedule' }];
-      }
+      const own = spec.tolerations ?? [];
+      const there = new Set(
+        own.flatMap(({ key, operator, effect, value = '' }) =>
+          operator === 'Exists' && effect === 'NoSchedule' && value === '' ? [key] : [],
+        ),
+      );
+      const added = [...new Set(asked)]
+        .filter((key) => !there.has(key))
+        .sort()
+        .map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
+      if (added.length > 0) spec.tolerations = [...own, ...added];
     },
   };
 }

@@ -93,6 +93,22 @@ describe('LimitRanger', () => {
     );
   });
 
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`example.com/r${i}`, '1']));
+  const containers = Array.from({ length: 200 }, (_, i) => ({ name: `c${i}`, image: 'i' }));
+
+  it('refuses a pod that needs very many defaults', async () => {
+    const limit = { type: 'Container', defaultRequest: many };
+    const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
+    const { refused } = await attempt({ object: podWith({ containers }) });
+    assert.equal(refused, 'the pod needs more than 10000 defaults of the limit range r');
+  });
+
+  it('names the first of very many missing amounts', async () => {
+    const attempt = trying(limitRanger, { objects: { '/limitranges': [range({ type: 'Container', min: many })] } });
+    const { refused } = await attempt({ object: podWith({ containers }) });
+    assert.equal(refused.split('No request is specified').length - 1, 200);
+  });
+
   it('limits claims on create and update, but not claims that are being deleted', async () => {
     const limit = { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } };
     const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });

@@ -7,6 +7,9 @@ import { aggregate, refusal } from '../refusal.ts';
 
 type Amounts = Record<string, string>;
 
+/** The most amounts that one pod gets: a range may name tens of thousands, and each container needs all of them. */
+const MOST_DEFAULTS = 10_000;
+
 /** Sets the amounts that a container does not name; returns their names. */
 function fill(container: Container, field: 'requests' | 'limits', amounts: Amounts): string[] {
   const given = container.resources?.[field];
@@ -20,8 +23,11 @@ function pick(amounts: Amounts, names: readonly string[]): Amounts {
   return Object.fromEntries(names.map((name) => [name, amounts[name]!]));
 }
 
-/** Gives containers the defaults of one limit range, and notes that in an annotation. */
-function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string): void {
+/**
+ * Gives containers the defaults of one limit range, and notes that in an annotation. Returns whether all have them: a
+ * pod that needs too many has only some.
+ */
+function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string): boolean {
   const requests: Amounts = {};
   const limits: Amounts = {};
   for (const limit of range.spec?.limits ?? []) {
@@ -30,7 +36,9 @@ function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string):
     Object.assign(limits, limit.default);
   }
   const notes: string[] = [];
+  let given = 0;
   const note = (names: readonly string[], what: string, kind: string, { name }: Container): void => {
+    given += names.length;
     if (names.length > 0) notes.push(`${names.join(', ')} ${what} for ${kind} ${name}`);
   };
   const lists = [
@@ -39,13 +47,15 @@ function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string):
   ] as const;
   for (const [kind, containers] of lists) {
     for (const container of containers ?? []) {
+      if (given > MOST_DEFAULTS) return false;
       note(fill(container, 'requests', requests), 'request', kind, container);
       note(fill(container, 'limits', limits), 'limit', kind, container);
     }
   }
-  if (notes.length === 0) return;
+  if (notes.length === 0) return true;
   const text = `LimitRanger plugin set: ${notes.join('; ')}`;
   pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: text };
+  return true;
 }
 
 /** Keeps pods and volume claims within the limit ranges of their namespace, and gives containers their defaults. */
@@ -62,7 +72,12 @@ export function limitRanger({ naming, cluster }: PluginEnvironment): AdmissionPl
         (resource === 'persistentvolumeclaims' && (operation === 'CREATE' || operation === 'UPDATE'))),
     mutate(request) {
       if (request.served.type.plural !== 'pods') return;
-      for (const range of ranges(request.namespace)) applyDefaults(podOf(request), range, annotation);
+      for (const range of ranges(request.namespace))
+        if (!applyDefaults(podOf(request), range, annotation))
+          throw refusal(
+            request,
+            `the pod needs more than ${MOST_DEFAULTS} defaults of the limit range ${range.metadata.name}`,
+          );
     },
     validate(request) {
       const { served, object, oldObject, namespace } = request;

@@ -5,7 +5,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';
-import { covers, mergeTolerations } from '../tolerations.ts';
+import { mergeTolerations, TolerationSet } from '../tolerations.ts';
 
 function isTolerations(value: unknown): value is Toleration[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null);
@@ -41,7 +41,10 @@ export function podTolerationRestriction({ naming, cluster, configuration }: Plu
     if (tolerations.length === 0) return;
     const own = await annotated(request, allowedKey);
     const allowed = own ?? clusterAllowed;
-    if (allowed.length === 0 || tolerations.every((wanted) => allowed.some((wide) => covers(wide, wanted)))) return;
+    if (allowed.length === 0) return;
+    const wide = new TolerationSet();
+    for (const toleration of allowed) wide.add(toleration);
+    if (tolerations.every((wanted) => wide.covers(wanted))) return;
     const scope = own === undefined ? 'cluster' : 'namespace';
     throw refusal(
       request,
