@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../generated/core.v1.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { Quantity } from '../values/quantity.ts';
@@ -5,12 +6,17 @@ import type { Usage } from '../values/usage.ts';
 
 export type Scope = ScopedResourceSelectorRequirement;
 
-/** The scopes of a quota, all of which an object that it counts is in. */
+/**
+ * The scopes of a quota, all of which an object that it counts is in. Each is there once: a quota may name tens of
+ * thousands, and each takes a look at all containers of a pod.
+ */
 export function scopesOf({ spec }: ResourceQuota): Scope[] {
-  return [
+  const again = askedBefore<string>();
+  const all: Scope[] = [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
     ...(spec?.scopeSelector?.matchExpressions ?? []),
   ];
+  return all.filter(({ scopeName, operator, values }) => !again(JSON.stringify([scopeName, operator, values ?? []])));
 }
 
 /** The usage of a quota by the objects of a resource. */

@@ -70,13 +70,13 @@ export function podEvaluator(naming: Naming): Evaluator {
     unmet(object, names) {
       const { containers, initContainers } = (object as Pod).spec ?? { containers: [] };
       const demanded = names.filter((name) => DEMANDED.has(name)).sort();
+      if (demanded.length === 0) return undefined;
+      const all = [...(containers ?? []), ...(initContainers ?? [])].map(({ name, resources }) => ({
+        name,
+        amounts: compute(readUsage(resources?.requests), readUsage(resources?.limits)),
+      }));
       const parts = demanded.flatMap((name) => {
-        const without = [...(containers ?? []), ...(initContainers ?? [])]
-          .filter(
-            ({ resources }) =>
-              compute(readUsage(resources?.requests), readUsage(resources?.limits))[name] === undefined,
-          )
-          .map((container) => container.name);
+        const without = all.filter(({ amounts }) => amounts[name] === undefined).map((container) => container.name);
         return without.length === 0 ? [] : [`${name} for: ${[...new Set(without)].sort().join(',')}`];
       });
       return parts.length === 0 ? undefined : `must specify ${parts.join('; ')}`;

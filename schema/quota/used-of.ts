@@ -1,7 +1,8 @@
+import { tableOf } from '#base/collections/own-properties.ts';
 import type { ResourceQuota } from '../generated/core.v1.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { Quantity } from '../values/quantity.ts';
-import { addUsage, pick, readUsage, type Usage, writeUsage } from '../values/usage.ts';
+import { addTo, pick, readUsage, writeUsage } from '../values/usage.ts';
 import { type Evaluator, scopesOf } from './evaluator.ts';
 
 /** The objects of one type in the quota's namespace. */
@@ -21,10 +22,10 @@ export function usedOf(quota: ResourceQuota, counted: readonly Counted[]): Recor
   for (const { evaluator, objects } of counted) {
     const matching = evaluator.matching(names);
     if (matching.length === 0) continue;
-    let sum: Usage = Object.fromEntries(matching.map((name) => [name, Quantity.of(0)]));
+    const sum = tableOf(matching.map((name) => [name, Quantity.of(0)]));
     for (const object of objects)
       if (scopes.every((scope) => evaluator.inScope(object, scope)))
-        sum = addUsage(sum, pick(evaluator.usage(object), matching));
+        addTo(sum, pick(evaluator.usage(object), matching));
     used = { ...used, ...sum };
   }
   return writeUsage(used);
