@@ -23,6 +23,9 @@ export interface Bound {
 /** How many answers are remembered. */
 const REMEMBERED = 512;
 
+/** Answers about users with longer names and groups are not remembered: a review may name any. */
+const LONGEST = 10_000;
+
 /** The key of the role of a binding. */
 export interface RoleKey {
   readonly plural: 'roles' | 'clusterroles';
@@ -95,7 +98,9 @@ export class BindingsIndex {
     // characters.
     const who = JSON.stringify([namespace, user.name, user.groups]);
     let found = this.#found.get(who);
-    if (found === undefined) this.#found.set(who, (found = this.#find(user, namespace)));
+    if (found !== undefined) return found;
+    found = this.#find(user, namespace);
+    if (who.length <= LONGEST) this.#found.set(who, found);
     return found;
   }
 

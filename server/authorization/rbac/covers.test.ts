@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { atOnce } from '#base/time/steps.ts';
 import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import { resourceAttributes } from '../../api/attributes.ts';
-import { uncovered } from './covers.ts';
+import { TooManyRightsError, uncovered as uncoveredInSteps } from './covers.ts';
 import { ruleAllows } from './rule-matching.ts';
 
 const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 });
@@ -26,7 +27,37 @@ const questions = ['get', 'list'].flatMap((verb) =>
   ),
 );
 
+function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return atOnce(uncoveredInSteps(held, wanted));
+}
+
 describe('uncovered', () => {
+  /** A rule of a few texts that stands for 100 million rights, all with a prefix. */
+  const wide = (prefix: string): PolicyRule => {
+    const hundred = Array.from({ length: 100 }, (_, i) => `${prefix}${i}`);
+    return { verbs: hundred, apiGroups: hundred, resources: hundred, resourceNames: hundred };
+  };
+
+  it('returns the first of very many missing rights', () => {
+    assert.equal(uncovered([], [wide('a')]).length, 10_000);
+  });
+
+  it('finds a rule that another one covers as a whole, without a look at each right', () => {
+    assert.deepEqual(uncovered([wide('b'), wide('a')], [wide('a')]), []);
+  });
+
+  const { verbs: all, ...about } = wide('a');
+  const halves = [(all ?? []).slice(0, 50), (all ?? []).slice(50)].map((half) => ({ ...about, verbs: half }));
+
+  it('gives up if several rules cover very many rights together', () => {
+    assert.throws(() => uncovered(halves, [wide('a')]), TooManyRightsError);
+  });
+
+  it('pauses', () => {
+    const steps = uncoveredInSteps(halves, [wide('a')]);
+    assert.equal(steps.next().done, false);
+  });
+
   it('returns missing rights separately by verb, group, resource and name', () => {
     const held: PolicyRule[] = [{ verbs: ['get'], apiGroups: [''], resources: ['pods', '*/scale'] }];
     assert.deepEqual(

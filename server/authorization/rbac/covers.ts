@@ -1,61 +1,168 @@
+import type { Steps } from '#base/time/steps.ts';
 import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
-import { coversPath } from './rule-matching.ts';
 
 const ALL = '*';
 
-function all(wanted: readonly string[], held: readonly string[]): boolean {
-  return held.includes(ALL) || wanted.every((value) => held.includes(value));
+/** Simple rules that are listed at most: a rule of a few hundred short texts stands for billions. */
+const MOST_FOUND = 10_000;
+
+/** Comparisons of rules that a check makes at most, and those that it makes without a pause. */
+const MOST_WORK = 1_000_000;
+const PAUSE = 20_000;
+
+/** Rules that stand for too many simple ones to compare each with the rules of a user. */
+export class TooManyRightsError extends Error {}
+
+/** Counts comparisons. */
+class Work {
+  #left: number;
+  #sincePause = 0;
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  /** @throws TooManyRightsError if there are too many */
+  count(comparisons: number): void {
+    this.#left -= comparisons;
+    this.#sincePause += comparisons;
+    if (this.#left < 0) throw new TooManyRightsError('the rules stand for too many rights to compare');
+  }
+
+  /** Whether it is time for a pause. */
+  get due(): boolean {
+    if (this.#sincePause < PAUSE) return false;
+    this.#sincePause = 0;
+    return true;
+  }
 }
 
-/** Resources whose `*` and `*` + subresource match many. */
-function allResources(wanted: readonly string[], held: readonly string[]): boolean {
-  if (held.includes(ALL)) return true;
-  return wanted.every((value) => {
-    const slash = value.indexOf('/');
-    return held.includes(value) || (slash >= 0 && held.includes(ALL + value.slice(slash)));
-  });
+/** A rule with one verb, and with one group, one resource and at most one name, or with one path. */
+interface Simple {
+  readonly verb: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly name?: string | undefined;
+  readonly url?: string;
 }
 
-function allNames(wanted: readonly string[], held: readonly string[]): boolean {
-  return held.length === 0 || (wanted.length > 0 && wanted.every((name) => held.includes(name)));
+/** The rights of a rule, each once. */
+class Rights {
+  readonly #verbs: ReadonlySet<string>;
+  readonly #groups: ReadonlySet<string>;
+  readonly #resources: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #urls: ReadonlySet<string>;
+  /** What the paths begin with whose patterns end with a star. */
+  readonly #prefixes: readonly string[];
+
+  constructor({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule) {
+    this.#verbs = new Set(verbs);
+    this.#groups = new Set(apiGroups);
+    this.#resources = new Set(resources);
+    this.#names = new Set(resourceNames);
+    this.#urls = new Set(nonResourceURLs);
+    this.#prefixes = [...this.#urls].filter((url) => url.endsWith(ALL)).map((url) => url.slice(0, -1));
+  }
+
+  /** How many texts they have. */
+  get size(): number {
+    return this.#verbs.size + this.#groups.size + this.#resources.size + this.#names.size + this.#urls.size;
+  }
+
+  /** The simple rules that they stand for. */
+  *simple(): Generator<Simple> {
+    const names = this.#names.size === 0 ? [undefined] : this.#names;
+    for (const group of this.#groups)
+      for (const resource of this.#resources)
+        for (const verb of this.#verbs) for (const name of names) yield { verb, group, resource, name };
+    for (const url of this.#urls) for (const verb of this.#verbs) yield { verb, url };
+  }
+
+  /** Whether these include all of others. */
+  coverAll(others: Rights, work: Work): boolean {
+    const every = (values: ReadonlySet<string>, test: (value: string) => boolean): boolean => {
+      for (const value of values) {
+        work.count(1);
+        if (!test(value)) return false;
+      }
+      return true;
+    };
+    work.count(1);
+    return (
+      (this.#names.size === 0 || (others.#names.size > 0 && every(others.#names, (name) => this.#names.has(name)))) &&
+      every(others.#verbs, (verb) => includes(this.#verbs, verb)) &&
+      every(others.#groups, (group) => includes(this.#groups, group)) &&
+      every(others.#resources, (resource) => this.#coverResource(resource)) &&
+      every(others.#urls, (url) => this.#coverUrl(url, work))
+    );
+  }
+
+  /** Whether these include a simple rule. */
+  cover({ verb, group, resource, name, url }: Simple, work: Work): boolean {
+    work.count(1);
+    if (!includes(this.#verbs, verb)) return false;
+    if (this.#names.size > 0 && (name === undefined || !this.#names.has(name))) return false;
+    if (url !== undefined) return this.#coverUrl(url, work);
+    return includes(this.#groups, group ?? '') && this.#coverResource(resource ?? '');
+  }
+
+  /** `*` and `*` + subresource match many resources. */
+  #coverResource(resource: string): boolean {
+    if (includes(this.#resources, resource)) return true;
+    const slash = resource.indexOf('/');
+    return slash >= 0 && this.#resources.has(ALL + resource.slice(slash));
+  }
+
+  #coverUrl(url: string, work: Work): boolean {
+    if (this.#urls.has(url)) return true;
+    work.count(this.#prefixes.length);
+    return this.#prefixes.some((prefix) => url.startsWith(prefix));
+  }
 }
 
-/** Whether one rule allows everything that a simple rule (see {@link simpleRules}) allows. */
-function covers(held: PolicyRule, simple: PolicyRule): boolean {
-  return (
-    all(simple.verbs ?? [], held.verbs ?? []) &&
-    all(simple.apiGroups ?? [], held.apiGroups ?? []) &&
-    allResources(simple.resources ?? [], held.resources ?? []) &&
-    allNames(simple.resourceNames ?? [], held.resourceNames ?? []) &&
-    (simple.nonResourceURLs ?? []).every((url) =>
-      (held.nonResourceURLs ?? []).some((pattern) => coversPath(pattern, url)),
-    )
-  );
+function includes(held: ReadonlySet<string>, value: string): boolean {
+  return held.has(value) || held.has(ALL);
+}
+
+function ruleOf({ verb, group, resource, name, url }: Simple): PolicyRule {
+  if (url !== undefined) return { verbs: [verb], nonResourceURLs: [url] };
+  const named = name === undefined ? {} : { resourceNames: [name] };
+  return { verbs: [verb], apiGroups: [group ?? ''], resources: [resource ?? ''], ...named };
 }
 
 /**
- * Splits a rule into rules with one verb, one group, one resource and at most one name, or with one verb and one path.
+ * The first of the simple rules of `wanted` that no rule of `held` covers: rules with one verb, one group, one resource
+ * and at most one name, or with one verb and one path. The list is empty only if all are covered.
+ *
+ * @param most the most comparisons
+ * @throws TooManyRightsError if more are needed
  */
-function simpleRules(rule: PolicyRule): PolicyRule[] {
-  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  const verbs = rule.verbs ?? [];
-  const names = resourceNames.length === 0 ? [undefined] : resourceNames;
-  const simple: PolicyRule[] = [];
-  for (const group of apiGroups) {
-    for (const resource of resources) {
-      for (const verb of verbs) {
-        for (const name of names) {
-          const named = name === undefined ? {} : { resourceNames: [name] };
-          simple.push({ verbs: [verb], apiGroups: [group], resources: [resource], ...named });
-        }
-      }
+export function* uncovered(
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+  most = MOST_WORK,
+): Steps<PolicyRule[]> {
+  const work = new Work(most);
+  const mine: Rights[] = [];
+  for (const rule of held) {
+    const rights = new Rights(rule);
+    mine.push(rights);
+    work.count(rights.size);
+    if (work.due) yield;
+  }
+  const found: PolicyRule[] = [];
+  for (const rule of wanted) {
+    const rights = new Rights(rule);
+    work.count(rights.size);
+    if (mine.some((own) => own.coverAll(rights, work))) continue;
+    for (const simple of rights.simple()) {
+      work.count(1);
+      if (work.due) yield;
+      if (mine.some((own) => own.cover(simple, work))) continue;
+      found.push(ruleOf(simple));
+      if (found.length >= MOST_FOUND) return found;
     }
   }
-  for (const url of nonResourceURLs) for (const verb of verbs) simple.push({ verbs: [verb], nonResourceURLs: [url] });
-  return simple;
-}
-
-/** The simple rules of `wanted` that no rule of `held` covers. */
-export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(simpleRules).filter((simple) => !held.some((rule) => covers(rule, simple)));
+  return found;
 }

@@ -1,5 +1,7 @@
-import { forbidden, notFound } from '#base/errors/status-error.ts';
+import { forbidden, MOST_ERRORS, notFound } from '#base/errors/status-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { inFairTurns } from '#base/time/fair-turn.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
@@ -7,7 +9,7 @@ import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import { MASTERS } from '../../authentication/groups.ts';
 import { type Decision, joinErrors } from '../authorizer.ts';
-import { uncovered } from './covers.ts';
+import { TooManyRightsError, uncovered } from './covers.ts';
 import type { Policy } from './policy.ts';
 
 /** The inputs for checks of role and binding writes. */
@@ -87,33 +89,41 @@ async function checkHeld(
   wanted: readonly PolicyRule[],
 ): Promise<void> {
   const { user, object, resource } = write;
-  if (lacking(context, user, namespace, wanted).rules.length === 0) return;
+  const about = { group: context.naming.group(GROUP), resource };
+  const check = () =>
+    lacking(context, user, namespace, wanted).catch((error: unknown) => {
+      if (!(error instanceof TooManyRightsError)) throw error;
+      throw forbidden(about, object.metadata.name ?? '', `${error.message} with those of its writer`);
+    });
+  if ((await check()).rules.length === 0) return;
   await context.confirm();
-  const { rules, errors } = lacking(context, user, namespace, wanted);
+  const { rules, errors } = await check();
   if (rules.length === 0) return;
-  const lines = [...new Set(compacted(rules).map(shown))].sort();
+  const all = [...new Set(compacted(rules).map(shown))].sort();
+  const lines = all.slice(0, MOST_ERRORS);
+  if (lines.length < all.length) lines.push(`and ${all.length - lines.length} more`);
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');
   const tail = errors.length === 0 ? '' : `; resolution errors: ${joinErrors(errors)}`;
   throw forbidden(
-    { group: context.naming.group(GROUP), resource },
+    about,
     object.metadata.name ?? '',
     `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${tail}`,
   );
 }
 
-function lacking(
+async function lacking(
   { policy }: EscalationContext,
   user: UserInfo,
   namespace: string,
   wanted: readonly PolicyRule[],
-): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] } {
+): Promise<{ readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] }> {
   const held: PolicyRule[] = [];
   const errors: string[] = [];
   for (const { bound, rules } of policy.grants(user, namespace)) {
     if (rules === undefined) errors.push(policy.missing(bound.roleRef));
-    else held.push(...rules);
+    else for (const rule of rules) held.push(rule);
   }
-  return { rules: uncovered(held, wanted), errors };
+  return { rules: await inFairTurns(uncovered(held, wanted)), errors };
 }
 
 function aggregates(role: ClusterRole): boolean {
@@ -125,28 +135,20 @@ function keepsAllButDeletion(object: ApiObject, old: ApiObject | undefined): boo
   if (old === undefined) return false;
   const rest = ({ metadata, ...content }: ApiObject) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, resourceVersion: ____, ...kept } = metadata;
-    return sorted({ ...content, apiVersion: undefined, kind: undefined, metadata: kept });
+    return { ...content, apiVersion: undefined, kind: undefined, metadata: kept };
   };
-  return rest(object) === rest(old);
-}
-
-/** JSON with the fields of objects in one order. */
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+  return jsonEqual(rest(object), rest(old));
 }
 
 /** Joins simple rules that differ in their verb only. */
 function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
-  const found = new Map<string, PolicyRule>();
+  const found = new Map<string, PolicyRule & { verbs: string[] }>();
   for (const { verbs, ...about } of rules) {
     // Rules about paths are joined only if they also have the same verb.
     const key = JSON.stringify(about.nonResourceURLs ? [about, verbs] : about);
     const known = found.get(key);
-    found.set(key, { ...about, verbs: [...(known?.verbs ?? []), ...(verbs ?? [])] });
+    if (known === undefined) found.set(key, { ...about, verbs: [...(verbs ?? [])] });
+    else known.verbs.push(...(verbs ?? []));
   }
   return [...found.values()];
 }

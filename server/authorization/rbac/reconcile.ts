@@ -1,4 +1,5 @@
 import { own } from '#base/collections/own-properties.ts';
+import { atOnce } from '#base/time/steps.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { uncovered } from './covers.ts';
@@ -34,7 +35,7 @@ function completedMetadata(
 /** Adds the rights, labels and selectors that a bootstrap role lacks. Additions of users stay. */
 export function reconcileRole(there: ClusterRole, wanted: BootstrapRole): Reconciled<ClusterRole> {
   const metadata = completedMetadata(there, wanted);
-  const rules = uncovered(there.rules ?? [], wanted.rules ?? []);
+  const rules = atOnce(uncovered(there.rules ?? [], wanted.rules ?? [], Number.POSITIVE_INFINITY));
   const selectors = (wanted.aggregationRule?.clusterRoleSelectors ?? []).filter(
     (selector) =>
       !(there.aggregationRule?.clusterRoleSelectors ?? []).some(

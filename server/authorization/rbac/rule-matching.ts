@@ -13,7 +13,7 @@ function coversResource({ resources = [] }: PolicyRule, resource: string, subres
 }
 
 /** Whether a pattern of `nonResourceURLs` covers a path: a trailing `*` matches any rest. */
-export function coversPath(pattern: string, path: string): boolean {
+function coversPath(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.slice(0, -1)));
 }
 
