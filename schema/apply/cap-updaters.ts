@@ -1,4 +1,5 @@
 import { compareText } from '#base/collections/sort-short.ts';
+import { FieldSet } from './field-set.ts';
 import { type Manager, type Managers, managerId, secondsOf } from './managers.ts';
 
 /** The number of updaters that an object lists separately. */
@@ -15,6 +16,8 @@ export function capUpdaters(managers: Managers): Managers {
   updaters.sort(([, a], [, b]) => compareAge(a, b));
   const left = new Map(managers);
   const oldest = new Map<string, string>();
+  // what each bucket has of all managers that are folded into it
+  const parts = new Map<string, FieldSet[]>();
   for (const [id, manager] of updaters) {
     if (count <= MAX_UPDATERS) break;
     const first = oldest.get(manager.apiVersion);
@@ -24,13 +27,19 @@ export function capUpdaters(managers: Managers): Managers {
     }
     const bucket = managerId({ ...manager, manager: OLD_UPDATES, subresource: '' });
     const folded = new Set([first, id, bucket].filter((one) => left.has(one)));
-    const fields = [...folded].map((one) => left.get(one)!.fields).reduce((all, set) => all.union(set));
-    for (const one of folded) left.delete(one);
+    const isMade = parts.has(bucket);
+    const own = parts.get(bucket) ?? [];
+    for (const one of folded) {
+      if (one !== bucket || !isMade) own.push(left.get(one)!.fields);
+      left.delete(one);
+    }
+    parts.set(bucket, own);
     // the later of both times is that of the younger one, because updaters are sorted by age
-    left.set(bucket, { ...manager, manager: OLD_UPDATES, subresource: '', fields });
+    left.set(bucket, { ...manager, manager: OLD_UPDATES, subresource: '' });
     oldest.set(manager.apiVersion, bucket);
     count -= folded.size - 1;
   }
+  for (const [bucket, sets] of parts) left.set(bucket, { ...left.get(bucket)!, fields: FieldSet.unionOf(sets) });
   return left;
 }
 

@@ -1,4 +1,4 @@
-import { comparePathElements, memberElement, type PathElement } from './path-element.ts';
+import { memberElement, type PathElement, pathElementOrder } from './path-element.ts';
 
 /** One step of a set: whether the path that ends here is in the set, and the steps below. */
 export interface FieldNode {
@@ -39,6 +39,16 @@ export class FieldSet {
       if (single !== undefined) set = set.union(single);
     }
     return set;
+  }
+
+  /** The set of the paths in any of the sets. Neighbours are joined first, so that no set is copied for each other. */
+  static unionOf(sets: readonly FieldSet[]): FieldSet {
+    let joined = sets;
+    while (joined.length > 1)
+      joined = joined.flatMap((set, i) =>
+        i % 2 === 1 ? [] : [i + 1 < joined.length ? set.union(joined[i + 1]!) : set],
+      );
+    return joined[0] ?? FieldSet.empty;
   }
 
   get isEmpty(): boolean {
@@ -101,7 +111,7 @@ export class FieldSet {
 
   #without(other: FieldSet, recursive: boolean): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
-    if (this.nodes.size > WIDE && other.nodes.size > this.nodes.size / 2) return this.#selected(other, recursive);
+    if (other.nodes.size > Math.max(WIDE, this.nodes.size) / 2) return this.#selected(other, recursive);
     let nodes: Map<PathElement, FieldNode> | undefined;
     for (const [element, theirs] of other.nodes) {
       const ours = this.nodes.get(element);
@@ -143,6 +153,13 @@ export class FieldSet {
     return true;
   }
 
+  /** The number of paths. */
+  get size(): number {
+    let count = 0;
+    for (const { member, children } of this.nodes.values()) count += (member ? 1 : 0) + (children?.size ?? 0);
+    return count;
+  }
+
   /** Every path in order: at each step first the paths that end there, then the longer ones. */
   *paths(): Generator<readonly PathElement[]> {
     yield* pathsBelow(this, []);
@@ -150,7 +167,8 @@ export class FieldSet {
 }
 
 function* pathsBelow(set: FieldSet, above: readonly PathElement[]): Generator<readonly PathElement[]> {
-  const steps = [...set.nodes].sort(([a], [b]) => comparePathElements(a, b));
+  const compare = pathElementOrder();
+  const steps = [...set.nodes].sort(([a], [b]) => compare(a, b));
   for (const [element, node] of steps) if (node.member) yield [...above, element];
   for (const [element, { children }] of steps)
     if (children !== undefined) yield* pathsBelow(children, [...above, element]);

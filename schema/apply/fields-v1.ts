@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import { setKey } from '#base/json/set-key.ts';
 import { atOnce, type Steps } from '#base/time/steps.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
-import { comparePathElements, type PathElement, parsePathElement } from './path-element.ts';
+import { type PathElement, parsePathElement, pathElementOrder } from './path-element.ts';
 
 /** A field set that cannot be read. */
 export class FieldSetError extends Error {}
@@ -120,7 +120,7 @@ function isWide(set: FieldSet): boolean {
 
 function serialize(set: FieldSet, member: boolean): JsonObject {
   const out: JsonObject = member ? { [SELF]: {} } : {};
-  for (const element of sortShort([...set.nodes.keys()], comparePathElements)) {
+  for (const element of sortShort([...set.nodes.keys()], pathElementOrder())) {
     const node = set.nodes.get(element)!;
     setKey(out, element, node.children === undefined ? {} : serialize(node.children, node.member));
   }
@@ -131,7 +131,7 @@ function serialize(set: FieldSet, member: boolean): JsonObject {
 function* serializing(set: FieldSet, member: boolean): Steps<JsonObject> {
   const out: JsonObject = member ? { [SELF]: {} } : {};
   let done = 0;
-  for (const element of yield* sortInSteps([...set.nodes.keys()], comparePathElements)) {
+  for (const element of yield* sortInSteps([...set.nodes.keys()], pathElementOrder())) {
     const node = set.nodes.get(element)!;
     setKey(out, element, node.children === undefined ? {} : yield* serializing(node.children, node.member));
     if (++done % WIDE === 0) yield;

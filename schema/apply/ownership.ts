@@ -52,7 +52,7 @@ export function* releaseFields(
   versions: Versions,
   ignored: FieldSet,
 ): Steps<{ conflicts: Conflict[]; left: Map<string, Manager> }> {
-  const compared = new Map<string, Comparison | undefined>([[change.apiVersion, change.comparison]]);
+  const compared = new Map<string, Taken | undefined>([[change.apiVersion, takenBy(change.comparison)]]);
   const conflicts: Conflict[] = [];
   const left = new Map<string, Manager>();
   for (const [id, manager] of managers) {
@@ -61,18 +61,30 @@ export function* releaseFields(
       continue;
     }
     if (!compared.has(manager.apiVersion)) {
-      compared.set(manager.apiVersion, compareIn(manager.apiVersion, change, versions, ignored));
+      compared.set(manager.apiVersion, takenBy(compareIn(manager.apiVersion, change, versions, ignored)));
       yield;
     }
-    const comparison = compared.get(manager.apiVersion);
-    if (comparison === undefined) continue;
-    const taken = manager.fields.intersection(comparison.modified.union(comparison.added));
+    const gone = compared.get(manager.apiVersion);
+    if (gone === undefined) continue;
+    const taken = manager.fields.intersection(gone.set);
     if (!taken.isEmpty) conflicts.push({ manager, fields: taken });
     yield;
-    const fields = manager.fields.difference(taken).difference(comparison.removed);
+    const fields = manager.fields.difference(taken).difference(gone.removed);
     if (!fields.isEmpty) left.set(id, fields === manager.fields ? manager : { ...manager, fields });
   }
   return { conflicts, left };
+}
+
+/** What a change takes from other managers: the fields that it sets, and those that it removes. */
+interface Taken {
+  readonly set: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Computed once for all managers of a version. */
+function takenBy(comparison: Comparison | undefined): Taken | undefined {
+  if (comparison === undefined) return undefined;
+  return { set: comparison.modified.union(comparison.added), removed: comparison.removed };
 }
 
 function compareIn(apiVersion: string, change: Change, versions: Versions, ignored: FieldSet): Comparison | undefined {

@@ -62,11 +62,13 @@ function without(object: JsonObject, paths: FieldSet, type: ApplyType): JsonObje
 }
 
 function ownedByVersion(managers: Managers): Map<string, FieldSet> {
-  const owned = new Map<string, FieldSet>();
+  const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, fields } of managers.values()) {
-    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty).union(fields));
+    const own = owned.get(apiVersion);
+    if (own === undefined) owned.set(apiVersion, [fields]);
+    else own.push(fields);
   }
-  return owned;
+  return new Map([...owned].map(([version, sets]) => [version, FieldSet.unionOf(sets)]));
 }
 
 /** Puts back fields that were removed together with others but that a manager in this version owns. */
