@@ -36,26 +36,37 @@ export function orderMerged(
   liveOrder: readonly JsonValue[],
   mergeKey: string | undefined,
 ): JsonValue[] {
-  const wanted = places(patchOrder, mergeKey);
-  const live = places(liveOrder, mergeKey);
-  const at = (order: Map<string, number>, item: JsonValue) => order.get(identity(item, mergeKey) ?? '');
+  return orderAmong(merged, patchOrder, places(liveOrder, mergeKey), mergeKey);
+}
 
-  const named = merged.filter((item) => at(wanted, item) !== undefined);
-  named.sort((a, b) => (at(wanted, a) ?? 0) - (at(wanted, b) ?? 0));
-  const others = merged.filter((item) => at(wanted, item) === undefined);
+/** {@link orderMerged}, for a caller that knows the {@link places} of the live list. */
+export function orderAmong(
+  merged: readonly JsonValue[],
+  patchOrder: readonly JsonValue[],
+  live: ReadonlyMap<string, number>,
+  mergeKey: string | undefined,
+): JsonValue[] {
+  const wanted = places(patchOrder, mergeKey);
+  const placed = merged.map((item) => {
+    const id = identity(item, mergeKey) ?? '';
+    return { item, wanted: wanted.get(id), live: live.get(id) };
+  });
+  const named = placed.filter((one) => one.wanted !== undefined);
+  named.sort((a, b) => (a.wanted ?? 0) - (b.wanted ?? 0));
+  const others = placed.filter((one) => one.wanted === undefined);
   const last = live.size;
-  others.sort((a, b) => (at(live, a) ?? last) - (at(live, b) ?? last));
+  others.sort((a, b) => (a.live ?? last) - (b.live ?? last));
 
   const result: JsonValue[] = [];
   let next = 0;
-  for (const item of named) {
-    const place = at(live, item);
+  for (const { item, live: place } of named) {
     while (place !== undefined && next < others.length) {
-      const other = at(live, others[next] as JsonValue);
-      if (other === undefined || other > place) break;
-      result.push(others[next++] as JsonValue);
+      const other = others[next]!;
+      if (other.live === undefined || other.live > place) break;
+      result.push(other.item);
+      next++;
     }
     result.push(item);
   }
-  return result.concat(others.slice(next));
+  return result.concat(others.slice(next).map(({ item }) => item));
 }

@@ -378,6 +378,26 @@ describe('strategic merge patch', () => {
   });
 });
 
+describe('a strategic merge patch that copies the same values again and again', () => {
+  const names = Array.from({ length: 3_000 }, (_, i) => `n${i}`);
+  const rows: readonly (readonly [what: string, live: JsonObject, patch: JsonObject])[] = [
+    [
+      'items with one key',
+      { items: [{ name: 'a', env: names.map((name) => ({ name })) }] },
+      { items: names.map(() => ({ name: 'a', env: [] })) },
+    ],
+    [
+      'directives about one list',
+      { finalizers: names },
+      Object.fromEntries(names.map((name) => [`$deleteFromPrimitiveList${name}/finalizers`, []])),
+    ],
+  ];
+  for (const [what, live, patch] of rows)
+    it(`is refused: ${what}`, () => {
+      assert.throws(() => applyPatch('strategic', OBJECT, live, patch), { code: 413 });
+    });
+});
+
 describe('a patch of any kind', () => {
   it('returns 400 if the patch is nested too deeply', () => {
     let deep: JsonValue = 1;

@@ -1,8 +1,8 @@
-import { badRequest, type StatusError } from '#base/errors/status-error.ts';
+import { badRequest, type StatusError, tooLarge } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { setKey } from '#base/json/set-key.ts';
 import type { MessageType } from '../descriptors/types.ts';
-import { identity, orderMerged, places } from './list-order.ts';
+import { identity, orderAmong, orderMerged, places } from './list-order.ts';
 import { member } from './members.ts';
 import { type MemberShape, memberShape, type Shape, shapeOf } from './merge-shape.ts';
 import { typeName } from './patch-errors.ts';
@@ -11,6 +11,23 @@ const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const ELEMENT_ORDER = '$setElementOrder';
 const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
+
+/**
+ * The most members and items of objects and lists that one patch copies. A body has fewer, unless the patch merges into
+ * the same value again and again.
+ */
+const MOST_COPIED = 500_000;
+
+/** Counts what a patch copies. */
+class Work {
+  #left = MOST_COPIED;
+
+  /** @throws 413 for a patch that copies more than a body can hold */
+  count(copied: number): void {
+    this.#left -= copied;
+    if (this.#left < 0) throw tooLarge('the patch changes the same values too many times');
+  }
+}
 
 /**
  * Applies a strategic merge patch: a merge patch in which lists merge by the merge key of their field, with directives:
@@ -25,7 +42,8 @@ const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
  * is added as it is, without nulls: a directive in it is an unknown member. Neither argument is changed. Without `type`
  * no list merges.
  *
- * @throws StatusError 400 for a patch that is not an object and for directives that make no sense.
+ * @throws StatusError 400 for a patch that is not an object and for directives that make no sense, 413 for one that
+ * changes large values many times.
  * @example
  * applyStrategicMergePatch(
  *   { finalizers: ['a', 'b'] },
@@ -43,10 +61,10 @@ export function applyStrategicMergePatch(
     if (patch === null) return live;
     throw badRequest(`json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`);
   }
-  return mergeObject(live, patch, shapeOf(type));
+  return mergeObject(live, patch, shapeOf(type), new Work());
 }
 
-function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObject {
+function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape, work: Work): JsonObject {
   const directive = member(patch, DIRECTIVE);
   if (directive === 'delete') return {};
   if (directive === 'replace') {
@@ -54,8 +72,9 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObj
   }
   if (directive !== undefined) throw unknownDirective(directive);
 
+  work.count(Object.keys(live).length);
   const result = retained(live, patch);
-  const ordered = orderLists(result, patch, shape);
+  const ordered = orderLists(result, patch, shape, work);
   for (const [key, value] of Object.entries(patch)) {
     if (key === RETAIN_KEYS || key.startsWith(ELEMENT_ORDER) || ordered.has(key)) continue;
     const deletes = key.startsWith(DELETE_PRIMITIVES);
@@ -64,7 +83,7 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObj
     if (value === null) {
       delete result[name];
     } else if (current !== undefined && typeName(current) === typeName(value)) {
-      setKey(result, name, mergeMember(current, value, memberShape(shape, name), deletes));
+      setKey(result, name, mergeMember(current, value, memberShape(shape, name), work, deletes));
     } else if (!deletes) {
       setKey(result, name, withoutNulls(value));
     }
@@ -73,9 +92,9 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObj
 }
 
 /** The result of merging two values of one type. `deletes` is for values to remove from a list. */
-function mergeMember(live: JsonValue, value: JsonValue, field: MemberShape, deletes = false): JsonValue {
-  if (isObject(live) && isObject(value)) return field.replaces ? value : mergeObject(live, value, field.shape);
-  if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field, deletes);
+function mergeMember(live: JsonValue, value: JsonValue, field: MemberShape, work: Work, deletes = false): JsonValue {
+  if (isObject(live) && isObject(value)) return field.replaces ? value : mergeObject(live, value, field.shape, work);
+  if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field, work, deletes);
   return value;
 }
 
@@ -93,7 +112,7 @@ function retained(live: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /** Carries out the `$setElementOrder` directives together with the lists they order; returns those lists' names. */
-function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<string> {
+function orderLists(result: JsonObject, patch: JsonObject, shape: Shape, work: Work): Set<string> {
   const done = new Set<string>();
   for (const [directive, order] of Object.entries(patch)) {
     if (!directive.startsWith(ELEMENT_ORDER)) continue;
@@ -111,16 +130,22 @@ function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<st
       if (change !== undefined) setKey(result, name, withoutNulls(change));
       continue;
     }
+    work.count((live?.length ?? 0) + (change?.length ?? 0));
     checkOrder(change ?? [], order, field.mergeKey);
-    setKey(result, name, orderMerged(mergedOf(live, change, field), order, live ?? [], field.mergeKey));
+    setKey(result, name, orderMerged(mergedOf(live, change, field, work), order, live ?? [], field.mergeKey));
   }
   return done;
 }
 
 /** Both lists merged, or the only one that exists. */
-function mergedOf(live: JsonValue[] | undefined, change: JsonValue[] | undefined, field: MemberShape): JsonValue[] {
+function mergedOf(
+  live: JsonValue[] | undefined,
+  change: JsonValue[] | undefined,
+  field: MemberShape,
+  work: Work,
+): JsonValue[] {
   if (live === undefined || change === undefined) return live ?? change ?? [];
-  return mergeMember(live, change, field) as JsonValue[];
+  return mergeMember(live, change, field, work) as JsonValue[];
 }
 
 /** If there is an order list, it must contain the items of a patch's list in the same order. */
@@ -134,26 +159,35 @@ function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], m
   if (next < wanted.length) throw badRequest("The order in patch list doesn't match the $setElementOrder list");
 }
 
-function mergeList(live: JsonValue[], patch: JsonValue[], field: MemberShape, deletes: boolean): JsonValue[] {
+function mergeList(
+  live: JsonValue[],
+  patch: JsonValue[],
+  field: MemberShape,
+  work: Work,
+  deletes: boolean,
+): JsonValue[] {
+  work.count(live.length + patch.length);
   if (field.mergeKey === undefined) return deletes ? deletePlainValues(live, patch) : mergePlainValues(live, patch);
   const change = itemChanges(patch, field.mergeKey);
   if (change.replace) return change.items;
 
-  const kept = live.filter((item) => !change.removed.has(identity(item, field.mergeKey) ?? ''));
+  const { removed } = change;
+  const kept = removed.size === 0 ? live : live.filter((item) => !removed.has(identity(item, field.mergeKey) ?? ''));
   const merged = [...kept];
   const index = places(kept, field.mergeKey);
+  const added = new Map<string, number>();
   for (const item of change.items) {
     const id = identity(item, field.mergeKey);
     if (id === undefined) throw noMergeKey(field.mergeKey);
-    const at = index.get(id);
+    const at = index.get(id) ?? added.get(id);
     if (at === undefined) {
-      index.set(id, merged.length);
+      added.set(id, merged.length);
       merged.push(item);
     } else {
-      merged[at] = mergeObject(merged[at] as JsonObject, item, field.shape);
+      merged[at] = mergeObject(merged[at] as JsonObject, item, field.shape, work);
     }
   }
-  return orderMerged(merged, change.items, kept, field.mergeKey);
+  return orderAmong(merged, change.items, index, field.mergeKey);
 }
 
 function deletePlainValues(live: readonly JsonValue[], values: readonly JsonValue[]): JsonValue[] {
