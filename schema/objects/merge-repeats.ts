@@ -22,10 +22,14 @@ export function mergeRepeats(
   return new Merge(repeats, report).message(type, undefined, value, '');
 }
 
+/** How many characters of paths are reported: one long name may stand in the paths of all other fields. */
+const LONGEST_REPORTS = 1 << 22;
+
 class Merge {
   readonly #repeats: Repeats;
   readonly #report: (complaint: string) => void;
   readonly #reported = new Set<string>();
+  #room = LONGEST_REPORTS;
 
   constructor(repeats: Repeats, report: (complaint: string) => void) {
     this.#repeats = repeats;
@@ -82,6 +86,8 @@ class Merge {
   }
 
   #tell(what: 'unknown' | 'duplicate', path: string): void {
+    if (this.#room <= 0) return;
+    this.#room -= path.length;
     const complaint = `${what} field ${quoteText(path)}`;
     if (this.#reported.has(complaint)) return;
     this.#reported.add(complaint);

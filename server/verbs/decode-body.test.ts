@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { aroundAll } from '../testing/around-all.ts';
 import type { TestReplica } from '../testing/replica.ts';
 
@@ -93,6 +94,20 @@ describe('decoding of a request body', () => {
       assert.equal(warned.headers['warning'], texts.join(', '));
     });
   }
+
+  it('collects few unknown fields if their paths are long', async () => {
+    const labels = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`u${i}`, '']));
+    const schema = { type: 'object', properties: { [`x${'y'.repeat(400_000)}`]: labels } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+    const names = { plural: 'things', kind: 'Thing' };
+    const body = {
+      metadata: { name: 'things.example.com' },
+      spec: { group: 'example.com', names, scope: 'Cluster', versions },
+    };
+    const path = `/apis/${createNaming('orch').group('apiextensions')}/v1/customresourcedefinitions?fieldValidation=Strict`;
+    const { status, json } = await replica.call('POST', path, { body });
+    assert.deepEqual([status, json.message.split('unknown field').length - 1], [400, 3]);
+  });
 
   it('merges objects under a duplicate key', async () => {
     const raw = '{"metadata":{"name":"merged"},"data":{"x":"1"},"data":{"y":"2"},"metadata":{"labels":{"a":"b"}}}';

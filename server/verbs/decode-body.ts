@@ -53,6 +53,9 @@ export interface RawBody {
 /** The largest number of unknown and duplicate fields that the server reports. */
 const MAX_COMPLAINTS = 100;
 
+/** How many characters of paths are collected for them: one long name may stand in the paths of all other fields. */
+const LONGEST_COMPLAINTS = 1 << 20;
+
 function notAccepted(registry: Registry, protobuf: boolean): StatusError {
   const types = ['application/json', 'application/yaml', ...(protobuf ? [registry.naming.protobufMediaType] : [])];
   return unsupportedMediaType(
@@ -160,11 +163,16 @@ export function decodeValue(
       ? value
       : mergeRepeats(message, value, repeats, (complaint) => complaints.push(complaint));
   const unknown: string[] = [];
+  let room = LONGEST_COMPLAINTS;
+  const tell = (path: string): void => {
+    if (room > 0) unknown.push(`unknown field ${quoteText(path)}`);
+    room -= path.length;
+  };
   const tells = validation !== 'Ignore' && repeats === undefined;
   const object = expected.model.decode(merged, {
     inRequest: true,
     ...seen,
-    ...(tells ? { unknown: (path) => unknown.push(`unknown field ${quoteText(path)}`) } : {}),
+    ...(tells ? { unknown: tell } : {}),
     ...(order === 'by-field' ? { sorted: true } : {}),
     ...(raw.applied ? { keepNulls: true } : {}),
   });

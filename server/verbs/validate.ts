@@ -1,6 +1,6 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import { inOrder, invalidValue, inWordsOf } from '#base/errors/field-error.ts';
-import { invalid, type StatusError } from '#base/errors/status-error.ts';
+import { invalid, LONGEST_ERRORS, type StatusError } from '#base/errors/status-error.ts';
 import type { Release } from '#base/release/release.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { standardFinalizers } from '#schema/validation/finalizers.ts';
@@ -11,9 +11,29 @@ import type { SubresourceRules, WriteContext } from '../api/resource-definition.
 import type { ServedResource, StoredServedResource } from '../api/served-resource.ts';
 import { subjectOf } from '../resources/registry.ts';
 
-/** The errors, each once: several rules may find the same. */
+/** The most characters of errors that are compared. Messages show fewer. */
+const MOST_COMPARED = 16 * LONGEST_ERRORS;
+
+/**
+ * The errors, each once: several rules may find the same. After many characters the rest stays as it is: each of a
+ * hundred thousand errors may show a long list.
+ */
 function once(errors: readonly FieldError[]): FieldError[] {
-  return [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()];
+  const seen = new Set<string | FieldError>();
+  const kept: FieldError[] = [];
+  let compared = 0;
+  for (const error of errors) {
+    if (seen.has(error)) continue;
+    seen.add(error);
+    if (compared < MOST_COMPARED) {
+      compared += error.text.length;
+      const id = `${error.type} ${error.text}`;
+      if (seen.has(id)) continue;
+      seen.add(id);
+    }
+    kept.push(error);
+  }
+  return kept;
 }
 
 /** Refuses an object that has errors: 422 with all of them, since 1.37 with each once. */

@@ -6,6 +6,7 @@ import { dns1035Label, pathSegmentName } from '#schema/validation/names.ts';
 import { validateObjectMeta } from '#schema/validation/object-meta.ts';
 import type { Checks, CheckWork } from './check-work.ts';
 import { refusedValue } from './go-syntax.ts';
+import { MAX_REPORTED } from './prune.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { MAX_ERRORS } from './value-errors.ts';
 
@@ -83,7 +84,9 @@ export function coerceEmbedded(
     }
     if (object.metadata === undefined) continue;
     try {
-      const report = (field: string) => void unknown.push(`${path.child('metadata')}.${field}`);
+      const report = (field: string): void => {
+        if (unknown.length < MAX_REPORTED) unknown.push(`${path.child('metadata')}.${field}`);
+      };
       object.metadata = readMetadata(object.metadata, report);
     } catch (error) {
       if (!(error instanceof Error)) throw error;

@@ -5,7 +5,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** More names than this do not help the reader of a warning. */
-const MAX_REPORTED = 1000;
+export const MAX_REPORTED = 1000;
 
 /**
  * Removes fields that the schema does not name, in place. With `report` it returns the sorted paths of the removed
