@@ -133,9 +133,8 @@ function acceptNames(
   };
   take('plural', 'Plural', used.resources);
   take('singular', 'Singular', used.resources);
-  const taken = (wanted.shortNames ?? []).filter(
-    (name) => mine.shortNames?.includes(name) !== true && used.resources.has(name),
-  );
+  const kept = new Set(mine.shortNames);
+  const taken = (wanted.shortNames ?? []).filter((name) => !kept.has(name) && used.resources.has(name));
   if (taken.length > 0) refuse('ShortNames', taken);
   else setList(names, 'shortNames', wanted.shortNames);
   take('kind', 'Kind', used.kinds);

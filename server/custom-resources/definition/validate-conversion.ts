@@ -1,3 +1,4 @@
+import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -68,8 +69,9 @@ function bundleErrors(conversion: CustomResourceConversion, path: FieldPath): Fi
 
 function validateReviewVersions(versions: readonly string[], path: FieldPath, recognized: boolean): FieldError[] {
   if (versions.length === 0) return [required(path)];
+  const again = askedBefore<string>();
   const errors = versions.flatMap((version, i) =>
-    versions.indexOf(version) < i
+    again(version)
       ? [invalidValue(path.index(i), version, 'duplicate version')]
       : dns1035Label(version).map((problem) => invalidValue(path.index(i), version, problem)),
   );

@@ -103,7 +103,8 @@ function* specErrors(
   const { names } = spec;
   const path = SPEC.child('names');
   const oldExpressions = expressionsOf(old, context.naming.extensionPrefix);
-  const versionContext: VersionContext = { ...context, old, oldExpressions };
+  const oldVersions = new Map((old?.versions ?? []).map((version) => [version.name, version]));
+  const versionContext: VersionContext = { ...context, oldVersions, oldExpressions };
   const recognized =
     old?.conversion?.webhook === undefined || knowsReview(old.conversion.webhook.conversionReviewVersions);
   return [
@@ -157,17 +158,17 @@ function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Pa
 
 /** The inputs for checks of versions. */
 interface VersionContext extends DefinitionContext {
-  /** The previous definition. */
-  readonly old: CustomResourceDefinitionSpec | undefined;
+  /** The versions of the previous definition by their names. */
+  readonly oldVersions: ReadonlyMap<string, CustomResourceDefinitionVersion>;
   /** The expressions in it, by their texts. */
   readonly oldExpressions: ReadonlySet<string>;
 }
 
 function schemaContext(
   { name, schema }: CustomResourceDefinitionVersion,
-  { naming, readMetadata, release, old, oldExpressions }: VersionContext,
+  { naming, readMetadata, release, oldVersions, oldExpressions }: VersionContext,
 ): SchemaContext {
-  const before = old?.versions?.find((version) => version.name === name);
+  const before = oldVersions.get(name);
   return {
     prefix: naming.extensionPrefix,
     readMetadata,
@@ -190,8 +191,7 @@ function* partErrors(
     return (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, path.index(i)));
   }
   if (part === 'selectableFields') {
-    const before = context.old?.versions?.find(({ name }) => name === version.name);
-    return validateSelectableFields(version, before, path);
+    return validateSelectableFields(version, context.oldVersions.get(version.name), path);
   }
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) return [];
@@ -253,17 +253,16 @@ function storedVersionErrors(
   versions: readonly CustomResourceDefinitionVersion[],
 ): FieldError[] {
   const path = STATUS.child('storedVersions');
+  const [storedNames, names] = [new Set(stored), new Set(versions.map(({ name }) => name))];
   if (stored.length === 0) return [refusedList(path, undefined, 'must have at least one stored version')];
   return [
     ...versions.flatMap((version) =>
-      version.storage && !stored.includes(version.name)
+      version.storage && !storedNames.has(version.name)
         ? [invalidValue(path, version, `must have the storage version ${version.name}`)]
         : [],
     ),
     ...stored.flatMap((name, i) =>
-      versions.some((version) => version.name === name)
-        ? []
-        : [invalidValue(path.index(i), name, 'must appear in spec.versions')],
+      names.has(name) ? [] : [invalidValue(path.index(i), name, 'must appear in spec.versions')],
     ),
   ];
 }

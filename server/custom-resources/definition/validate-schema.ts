@@ -39,6 +39,8 @@ export interface SchemaContext {
 
 /** How deep schemas may nest: recursion over one must not end the process. */
 const MAX_DEPTH = 200;
+/** How long the names on the way to a schema may be together: errors of all schemas below show them. */
+const MAX_NAMES = 4096;
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 /** The keywords allowed at the root of a schema with a status subresource. */
 const ROOT_KEYWORDS = [
@@ -82,6 +84,8 @@ export function* validateSchema(
   yield* walk.schema(schema, path, {}, true);
   const own = walk.errors;
   if (walk.tooDeep !== undefined) return [forbiddenField(walk.tooDeep, `schemas nest ${MAX_DEPTH} deep at most`)];
+  if (walk.longNames !== undefined)
+    return [forbiddenField(walk.longNames, `the names above schemas have ${MAX_NAMES} characters at most`)];
   const rules: FieldError[] = [];
   if (!walk.isUnsupported) {
     const structural = yield* structuralErrors(schema, path, names, slice);
@@ -123,6 +127,7 @@ class SchemaWalk {
   /** A keyword is not allowed in custom kinds, so that the structure is not checked. */
   isUnsupported = false;
   tooDeep: FieldPath | undefined;
+  longNames: FieldPath | undefined;
   /** A schema names the dialect of its rules. */
   namesDialect = false;
   /** The paths of schemas in which, or below which, something is wrong. */
@@ -131,6 +136,7 @@ class SchemaWalk {
   readonly #slice: TimeSlice;
   readonly #context: SchemaContext;
   #depth = 0;
+  #nameLength = 0;
 
   constructor(names: ExtensionNames, slice: TimeSlice, context: SchemaContext) {
     this.#names = names;
@@ -187,7 +193,7 @@ class SchemaWalk {
       const below = inMetadata
         ? { ...place, inMetadata, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
         : place;
-      yield* this.schema(properties[name]!, at.key(name), below);
+      yield* this.#named(name, properties[name]!, at, below);
     }
   }
 
@@ -204,8 +210,16 @@ class SchemaWalk {
   *#unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): Checks<void> {
     for (const [name, schemas] of Object.entries({ definitions, dependencies })) {
       for (const [key, schema] of Object.entries(schemas ?? {}))
-        if (isSchema(schema)) yield* this.schema(schema, path.child(name).key(key), place);
+        if (isSchema(schema)) yield* this.#named(key, schema, path.child(name), place);
     }
+  }
+
+  /** A schema under a name that the client chose. */
+  *#named(name: string, schema: JSONSchemaProps, above: FieldPath, place: SchemaPlace): Checks<void> {
+    this.#nameLength += name.length;
+    if (this.#nameLength > MAX_NAMES) this.longNames ??= above;
+    else yield* this.schema(schema, above.key(name), place);
+    this.#nameLength -= name.length;
   }
 
   *#items({ items }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): Checks<void> {
