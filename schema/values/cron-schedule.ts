@@ -26,6 +26,8 @@ const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
   ['@midnight', '0 0 * * *'],
   ['@hourly', '0 * * * *'],
 ]);
+/** No sensible schedule is longer, and each range of its lists takes time. */
+const MAX_LENGTH = 10_000;
 const ZONE = /^(?:TZ|CRON_TZ)=(\S*)(?:\s+|$)/;
 
 /** The reason why a text is not a schedule; clients see the message. */
@@ -88,6 +90,7 @@ export function timeZoneProblem(zone: string): string | undefined {
  */
 export function parseSchedule(schedule: string): CronSchedule {
   if (schedule === '') throw new ScheduleError('empty spec string');
+  if (schedule.length > MAX_LENGTH) throw new ScheduleError(`spec string longer than ${MAX_LENGTH} characters`);
   const named = ZONE.exec(schedule);
   if (named?.[1]) {
     const problem = timeZoneProblem(named[1]);

@@ -33,8 +33,10 @@ describe('duration', () => {
     ['1s ', 'time: unknown unit "s " in duration "1s "'],
     ['99999999999999999999s', 'time: invalid duration "99999999999999999999s"'],
     ['9999999h', 'time: invalid duration "9999999h"'],
+    ['0s'.repeat(501), `time: invalid duration "${'0s'.repeat(501)}"`],
   ];
   for (const [text, why] of refused) {
-    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseDuration(text), { message: why }));
+    it(`refuses ${JSON.stringify(text.slice(0, 50))}`, () =>
+      assert.throws(() => parseDuration(text), { message: why }));
   }
 });

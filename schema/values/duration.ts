@@ -13,6 +13,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 const LIMIT = 2n ** 63n;
 /** Longer numbers do not fit, and no unit has more decimal places than this. */
 const MAX_DIGITS = 19;
+/** No sensible duration is longer, and each of its parts takes time. */
+const MAX_LENGTH = 1000;
 
 /**
  * Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`.
@@ -57,7 +59,7 @@ export function durationNanoseconds(text: string): bigint {
   const negative = text[0] === '-';
   const unsigned = negative || text[0] === '+' ? text.slice(1) : text;
   if (unsigned === '0') return 0n;
-  if (unsigned === '') throw invalid();
+  if (unsigned === '' || text.length > MAX_LENGTH) throw invalid();
   const part = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
   let total = 0n;
   while (part.lastIndex < unsigned.length) {

@@ -1,3 +1,4 @@
+import { tooLarge } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { Naming } from '#base/naming/naming.ts';
@@ -23,10 +24,18 @@ export function dropAnnotations(metadata: ObjectMeta, naming: Naming): void {
   if (Object.keys(metadata.annotations ?? {}).length === 0) delete metadata.annotations;
 }
 
-/** The value of an annotation; undefined when it is missing or no JSON. */
+/** The most characters of an annotation that is read: the server counts the values of a body, but not these. */
+const MOST_READ = 1 << 18;
+
+/**
+ * The value of an annotation; undefined when it is missing or no JSON.
+ *
+ * @throws 413 for a very long one
+ */
 function parsed(metadata: ObjectMeta, name: Name, naming: Naming): JsonValue | undefined {
   const text = metadata.annotations?.[key(name, naming)];
   if (text === undefined) return undefined;
+  if (text.length > MOST_READ) throw tooLarge(`the annotation ${key(name, naming)} is too long`);
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
