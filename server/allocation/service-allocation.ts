@@ -51,10 +51,13 @@ async function allocateService(
   await releaseRest(service, old, claims, etcdPrefix);
   if (service === undefined)
     await removeEndpoints(`${etcdPrefix}/core/endpoints/${namespace}/${name}`, context, claims);
-  if (claims.size > MAX_CLAIMS && service !== undefined) {
-    throw invalidService(service, [tooMany(spec.child('ports'), claims.size, MAX_CLAIMS)]);
-  }
+  if (service !== undefined) refuseMany(service, claims.size);
   return claims.allocation;
+}
+
+/** Refuses a service that claims too much for one transaction. */
+function refuseMany(service: Service, size: number): void {
+  if (size > MAX_CLAIMS) throw invalidService(service, [tooMany(spec.child('ports'), size, MAX_CLAIMS)]);
 }
 
 /** The facts about the server that the rules of services use. */
@@ -108,7 +111,7 @@ async function freeAddress(
 async function givePorts({ service, old, ranges, context, claims }: Pass): Promise<void> {
   const object = specOf(service);
   const held = new Set(old === undefined ? [] : nodePortsOf(old));
-  const source = context.dryRun ? dryPorts(context) : claimedPorts(context, ranges, claims);
+  const source = context.dryRun ? dryPorts(context, service) : claimedPorts(context, ranges, claims, service);
   const refused = await assignNodePorts(object, held, source);
   if (refused !== undefined) throw invalidService(service, [refused]);
   if (!needsHealthCheckPort(object)) return;
@@ -122,12 +125,22 @@ async function givePorts({ service, old, ranges, context, claims }: Pass): Promi
 }
 
 /** Node ports for good: each is a claim. */
-function claimedPorts({ store, etcdPrefix }: AllocationContext, ranges: ServiceRanges, claims: Claims): NodePortSource {
+function claimedPorts(
+  { store, etcdPrefix }: AllocationContext,
+  ranges: ServiceRanges,
+  claims: Claims,
+  service: Service,
+): NodePortSource {
   const prefix = nodePortClaims(etcdPrefix);
   const { pool, first } = ranges.nodePorts;
   return {
-    take: (port) => claims.take(`${prefix}${port}`),
+    async take(port) {
+      // Before each look-up: a body has room for tens of thousands of ports.
+      refuseMany(service, claims.size);
+      return claims.take(`${prefix}${port}`);
+    },
     async next() {
+      refuseMany(service, claims.size);
       const index = await pool.takeAny(claims, store, prefix);
       if (index === undefined) throw internalError('failed to allocate a nodePort: range is full');
       return first + index;
@@ -139,18 +152,22 @@ function claimedPorts({ store, etcdPrefix }: AllocationContext, ranges: ServiceR
 const BELOW_DRY_PORTS = 32768;
 
 /** Node ports in a dry run: held ports are refused, but none is allocated. */
-function dryPorts({ store, etcdPrefix }: AllocationContext): NodePortSource {
+function dryPorts({ store, etcdPrefix }: AllocationContext, service: Service): NodePortSource {
   const taken = new Set<number>();
+  let highest = 0;
   return {
     async take(port) {
+      refuseMany(service, taken.size);
       if (taken.has(port) || (await store.get(`${nodePortClaims(etcdPrefix)}${port}`)) !== undefined) return false;
       taken.add(port);
+      highest = Math.max(highest, port);
       return true;
     },
     async next() {
-      const port = (taken.size === 0 ? BELOW_DRY_PORTS : Math.max(...taken)) + 1;
-      taken.add(port);
-      return port;
+      refuseMany(service, taken.size);
+      highest = (highest === 0 ? BELOW_DRY_PORTS : highest) + 1;
+      taken.add(highest);
+      return highest;
     },
   };
 }
