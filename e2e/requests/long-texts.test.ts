@@ -28,19 +28,17 @@ const attempt = (read: () => unknown): unknown => {
   }
 };
 
+const LONG_SCHEDULE = 'spec string longer than 10000 characters';
+
 const cases: readonly [what: string, read: () => unknown, expected: unknown][] = [
   ['a duration without a unit', () => parseDuration(`${long('1000s')}!`), 'refused'],
-  ['a duration with many parts', () => parseDuration(long('1s')), 100_000_000],
+  ['a duration with many parts', () => parseDuration(long('1s')), 'refused'],
   ['a duration with many digits', () => parseDuration(`${long('9')}s`), 'refused'],
-  ['a duration with many zeros', () => parseDuration(`${long('0')}1.5${long('0')}s`), 1500],
+  ['a duration with many zeros', () => parseDuration(`${long('0')}1.5${long('0')}s`), 'refused'],
   ['a duration of a flag', () => parseFlagDuration(`${long('1000s')}!`), 'refused'],
-  ['a schedule with one very long field', () => scheduleProblem(`@every ${long('1000s')}`), undefined],
-  [
-    'a schedule with many fields',
-    () => scheduleProblem(long('* '))?.slice(0, 38),
-    'expected exactly 5 fields, found 100000'.slice(0, 38),
-  ],
-  ['a schedule with a long list', () => scheduleProblem(`${long('1,')}1 * * * *`), undefined],
+  ['a schedule with one very long field', () => scheduleProblem(`@every ${long('1000s')}`), LONG_SCHEDULE],
+  ['a schedule with many fields', () => scheduleProblem(long('* ')), LONG_SCHEDULE],
+  ['a schedule with a long list', () => scheduleProblem(`${long('1,')}1 * * * *`), LONG_SCHEDULE],
   ['digits as an address', () => parseIp(`${long('0')}.0.0`), undefined],
   ['colons as a range', () => parseCidr(`${long(':')}/64`), undefined],
   [

@@ -39,7 +39,11 @@ export function orderMerged(
   return orderAmong(merged, patchOrder, places(liveOrder, mergeKey), mergeKey);
 }
 
-/** {@link orderMerged}, for a caller that knows the {@link places} of the live list. */
+/**
+ * {@link orderMerged}, for a caller that knows the {@link places} of the live list.
+ *
+ * @example orderAmong(['c', 'a', 'b'], ['b', 'c'], places(['a', 'c', 'b'], undefined), undefined) // => ['a', 'b', 'c']
+ */
 export function orderAmong(
   merged: readonly JsonValue[],
   patchOrder: readonly JsonValue[],
