@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { append } from '#base/collections/append.ts';
 import {
   type Batch,
   type Change,
@@ -159,7 +160,7 @@ export class Feeds {
     // The page may end inside a revision. This loop adds the rest of that revision.
     for (let from = last.id; ; from = changes.at(-1)!.id) {
       const rest = read(from, lastIdOf(revision), PAGE);
-      changes.push(...rest.changes);
+      append(changes, rest.changes);
       if (rest.whole && rest.changes.length < PAGE) return { changes: changes.filter(matches), revision };
     }
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { append } from '#base/collections/append.ts';
 import {
   type Batch,
   type Change,
@@ -37,7 +38,7 @@ async function take(store: ObjectStore, prefix: string, after: Revision, wanted:
   const abort = new AbortController();
   const changes: Change[] = [];
   for await (const batch of store.feed(prefix, after, { signal: abort.signal, previous: true })) {
-    changes.push(...batch.changes);
+    append(changes, batch.changes);
     if (changes.length >= wanted) abort.abort();
   }
   return changes;

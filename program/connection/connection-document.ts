@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { append } from '#base/collections/append.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { connectionFile } from '../operator-files/connection-file-kind.ts';
@@ -35,7 +36,7 @@ export class ConnectionDocument {
     this.#unknown = problems.filter(({ isUnknown }) => isUnknown);
     this.fields = value as ConnectionFields;
     const mistakes = problems.filter(({ isUnknown }) => isUnknown !== true);
-    if (mistakes.length === 0) mistakes.push(...this.#repeatedNames());
+    if (mistakes.length === 0) append(mistakes, this.#repeatedNames());
     if (mistakes.length > 0 || (isStrict && this.#part !== undefined)) this.refuse(mistakes);
   }
 

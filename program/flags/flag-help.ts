@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { defaultText, spellFlag } from './parse-flag-table.ts';
@@ -10,7 +11,7 @@ export function flagHelp(program: string, about: string, sections: FlagSections,
   const lines = [about, '', 'Usage:', `  ${program} [flags]`];
   for (const [section, flags] of Object.entries(sections)) {
     lines.push('', `${section} flags:`, '');
-    for (const flag of [...flags].sort((a, b) => (a.name < b.name ? -1 : 1))) lines.push(...flagLines(flag, naming));
+    for (const flag of [...flags].sort((a, b) => (a.name < b.name ? -1 : 1))) append(lines, flagLines(flag, naming));
   }
   lines.push('', 'Flags marked with * are known, but may only be given with their default for now.', '');
   return lines.join('\n');

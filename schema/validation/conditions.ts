@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -86,7 +87,10 @@ function validateCondition(condition: Condition, path: FieldPath, isLater: boole
   if (reason === '') {
     errors.push(missing('reason'));
   } else {
-    errors.push(...conditionReason(reason).map((problem) => invalidValue(path.child('reason'), reason, problem)));
+    append(
+      errors,
+      conditionReason(reason).map((problem) => invalidValue(path.child('reason'), reason, problem)),
+    );
     if (Buffer.byteLength(reason) > MAX_REASON) errors.push(tooLong(path.child('reason'), reason, MAX_REASON));
   }
   if (Buffer.byteLength(message) > MAX_MESSAGE) errors.push(tooLong(path.child('message'), message, MAX_MESSAGE));

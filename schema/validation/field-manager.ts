@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue, tooLong } from '#base/errors/field-error.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
 import { bounds } from './bounds.ts';
@@ -42,7 +43,7 @@ export function validateManagedFields(
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
       errors.push(invalidValue(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
     }
-    errors.push(...validateFieldManager(entry.manager ?? '', at.child('manager')));
+    append(errors, validateFieldManager(entry.manager ?? '', at.child('manager')));
     if (Buffer.byteLength(subresource) > MAX_SUBRESOURCE_LENGTH) {
       errors.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_LENGTH));
     }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { compareText, sortShort } from '#base/collections/sort-short.ts';
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { labelValue, qualifiedName } from './names.ts';
@@ -15,7 +16,7 @@ export function validateLabels(labels: Labels | undefined, path: FieldPath): Fie
   const errors: FieldError[] = [];
   if (labels === undefined) return errors;
   for (const key of sortShort(Object.keys(labels), compareText)) {
-    errors.push(...validateLabelKey(key, path));
+    append(errors, validateLabelKey(key, path));
     const value = labels[key] ?? '';
     for (const problem of labelValue(value)) errors.push(invalidValue(path, value, problem));
   }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import type { ObjectMeta } from '../objects/api-object.ts';
 import { validateAnnotations } from './annotations.ts';
@@ -48,12 +49,18 @@ export function validateObjectNames(meta: ObjectMeta, validateName: NameCheck, p
   const errors: FieldError[] = [];
   if (generateName !== '') {
     const problems = validateName(generateName, true);
-    errors.push(...problems.map((problem) => invalidValue(path.child('generateName'), generateName, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalidValue(path.child('generateName'), generateName, problem)),
+    );
   }
   if (name === '') {
     errors.push(required(path.child('name'), 'name or generateName is required'));
   } else {
-    errors.push(...validateName(name).map((problem) => invalidValue(path.child('name'), name, problem)));
+    append(
+      errors,
+      validateName(name).map((problem) => invalidValue(path.child('name'), name, problem)),
+    );
   }
   return errors;
 }
@@ -91,7 +98,7 @@ export function validateObjectMetaUpdate(
   const path = rules.path ?? METADATA;
   const errors: FieldError[] = [];
   if (old.deletionTimestamp) {
-    errors.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, path.child('finalizers')));
+    append(errors, validateNoNewFinalizers(meta.finalizers, old.finalizers, path.child('finalizers')));
   }
   if (!meta.resourceVersion) {
     errors.push(invalidValue(path.child('resourceVersion'), '', 'must be specified for an update'));

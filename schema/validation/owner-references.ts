@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -22,7 +23,7 @@ export function validateOwnerReferences(
   let controller: Partial<OwnerReference> | undefined;
   let list: string | undefined;
   for (const [i, reference] of (references ?? []).entries()) {
-    errors.push(...validateOwnerReference(reference, path, path.index(i)));
+    append(errors, validateOwnerReference(reference, path, path.index(i)));
     if (reference.controller !== true) continue;
     if (controller === undefined) {
       controller = reference;

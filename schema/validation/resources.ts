@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import { defaultRelease, type Release } from '#base/release/release.ts';
 import { parseQuantity, type Quantity } from '../values/quantity.ts';
@@ -69,11 +70,11 @@ export function validateResourceRequirements(
   const requests = requirements?.requests ?? {};
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(limits)) {
-    errors.push(...validateEntry(name, value, names, path.child('limits').key(name)));
+    append(errors, validateEntry(name, value, names, path.child('limits').key(name)));
   }
   for (const [name, value] of Object.entries(requests)) {
-    errors.push(...validateEntry(name, value, names, path.child('requests').key(name)));
-    errors.push(...validateWithinLimit(name, value, limits, names, path, release));
+    append(errors, validateEntry(name, value, names, path.child('requests').key(name)));
+    append(errors, validateWithinLimit(name, value, limits, names, path, release));
   }
   const mentioned = [...Object.keys(limits), ...Object.keys(requests)];
   if (mentioned.some(names.isHugePages) && !mentioned.some((name) => name === 'cpu' || name === 'memory')) {

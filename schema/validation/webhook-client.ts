@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -69,7 +70,11 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   for (const [i, segment] of segments.entries()) {
     if (errors.length >= MOST_ERRORS) break;
     if (segment === '') errors.push(refuse(`segment[${i}] may not be empty`));
-    else errors.push(...dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)));
+    else
+      append(
+        errors,
+        dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)),
+      );
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import type { FieldBounds } from '../descriptors/field-bounds.ts';
 import type { FieldOrigin } from '../descriptors/field-origin.ts';
 import type { TextFormat } from '../descriptors/text-format.ts';
@@ -52,9 +53,9 @@ export function factsOf(field: StatedField, views: readonly string[] = []): stri
       field.bounds?.enumUnchecked === true ? 'Usually one of' : field.repeated ? 'Each item is one of' : 'One of';
     facts.push(`${lead}: ${values}.`);
   }
-  if (field.bounds !== undefined) facts.push(...sentencesOf(field.bounds, field.required === true, field.repeated));
-  facts.push(...repetitionsOf(field));
-  if (field.origin !== undefined) facts.push(...writerOf(field.origin, views), ...datesOf(field.origin));
+  if (field.bounds !== undefined) append(facts, sentencesOf(field.bounds, field.required === true, field.repeated));
+  append(facts, repetitionsOf(field));
+  if (field.origin !== undefined) append(facts, writerOf(field.origin, views), datesOf(field.origin));
   return facts;
 }
 

@@ -14,6 +14,7 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
+import { append } from '#base/collections/append.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import type { Parsed } from '#base/json/parse.ts';
@@ -170,7 +171,7 @@ class Converter {
     const merged: JsonObject[] = [];
     for (const { key, value } of node.items) {
       if (isScalar(key) && key.type === 'PLAIN' && key.source === '<<') {
-        merged.push(...this.#mergeSources(this.node(value)));
+        append(merged, this.#mergeSources(this.node(value)));
         continue;
       }
       const given = this.node(key);

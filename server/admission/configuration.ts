@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import {
@@ -69,7 +70,7 @@ export function readAdmissionConfiguration(
       try {
         const other = readFile(whole.resolve(path));
         found.set(name, other);
-        if (kind !== undefined) elsewhere.push(...other.messages(other.problems(kind, naming)));
+        if (kind !== undefined) append(elsewhere, other.messages(other.problems(kind, naming)));
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         elsewhere.push(error.message);

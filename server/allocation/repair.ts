@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { append } from '#base/collections/append.ts';
 import { sleep } from '#base/time/sleep.ts';
 import {
   claimOwner,
@@ -191,7 +192,7 @@ async function readAll(store: ObjectStore, prefix: string, at?: number) {
       ...(after === undefined ? {} : { after }),
     });
     revision ??= page.revision;
-    items.push(...page.items);
+    append(items, page.items);
     if (!page.more) return { items, revision };
   }
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   FieldPath,
@@ -75,9 +76,9 @@ export function writeOptions(
     if (apply && manager === '') errors.push(required('fieldManager', 'is required for apply patch'));
     if (!apply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   }
-  errors.push(...validateFieldManager(manager, new FieldPath('fieldManager')));
+  append(errors, validateFieldManager(manager, new FieldPath('fieldManager')));
   const dryRun = query.getAll('dryRun');
-  errors.push(...dryRunErrors(dryRun));
+  append(errors, dryRunErrors(dryRun));
   const validation = query.get('fieldValidation') ?? '';
   if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation)) {
     errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));

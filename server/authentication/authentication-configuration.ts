@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import { WatchedFile } from '#program/files/file-watcher.ts';
@@ -96,7 +97,10 @@ function configuredBy(part: FilePart, context: ConfigurationContext): Configured
       if (url !== '' && seen[name].has(url)) own.push({ path: ['issuer', name], what: 'stands there twice' });
       seen[name].add(url);
     }
-    problems.push(...own.map(({ path, ...rest }) => ({ path: ['jwt', i, ...path], ...rest })));
+    append(
+      problems,
+      own.map(({ path, ...rest }) => ({ path: ['jwt', i, ...path], ...rest })),
+    );
     return { configured, rules };
   });
   part.refuse(problems);

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import { StatusError } from '#base/errors/status-error.ts';
 import type { FieldSelectorAttributes, LabelSelectorAttributes } from '#schema/generated/authorization.v1.ts';
@@ -143,7 +144,7 @@ function checkSelector(
       errors.push(required(at.child('values'), VALUES_NEEDED));
     if ((operator === 'Exists' || operator === 'DoesNotExist') && given > 0)
       errors.push(forbiddenField(at.child('values'), VALUES_FORBIDDEN));
-    errors.push(...checkKey(requirement, at));
+    append(errors, checkKey(requirement, at));
   }
   return errors;
 }

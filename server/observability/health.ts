@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { append } from '#base/collections/append.ts';
 import { type Answer, pageNotFound, plainText, text } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
@@ -35,7 +36,7 @@ export class Health {
   }
 
   add(...checks: readonly HealthCheck[]): void {
-    this.#checks.push(...checks);
+    append(this.#checks, checks);
   }
 
   /** Names of the checks of a path that fail in this process, without those of other workers. */

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { table } from '#base/collections/own-properties.ts';
 import type { SubresourceType } from '#schema/descriptors/types.ts';
 import type { DocumentedResource } from './message-definitions.ts';
@@ -135,6 +136,6 @@ function connections(
 ): PathItem {
   const named = Object.keys(CONNECTING).filter((verb) => sub.verbs.includes(verb));
   const methods = named.map((verb) => CONNECTING[verb]!);
-  if (methods.length === Object.keys(CONNECTING).length) methods.push(...WITHOUT_VERB);
+  if (methods.length === Object.keys(CONNECTING).length) append(methods, WITHOUT_VERB);
   return Object.fromEntries(methods.map((method) => [method, operations.connect(method, place, kind)]));
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
@@ -188,7 +189,7 @@ export class CustomReading implements StoredReading {
         const there = this.#underWay.get(item);
         return there === undefined ? [] : [[item, there] as const];
       });
-      others.push(...begun);
+      append(others, begun);
       const left = begun.length === 0 ? batch : batch.filter((item) => !this.#underWay.has(item));
       for (const [item, body] of await this.#convertBatch(left)) changed.set(item, body);
     }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { versionKey } from '#schema/conversion/version-rules.ts';
 import { labelOf, versionOf } from '#schema/descriptors/of-release.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
@@ -53,7 +54,7 @@ export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>
   for (const [id, types] of stored) {
     const own = rules.get(id);
     if (own === undefined) problems.push(`no rules for ${id}: a kind without any is registered as such`);
-    else problems.push(...kindProblems(id, types, own, schema, context));
+    else append(problems, kindProblems(id, types, own, schema, context));
   }
   if (problems.length > 0) throw new RegistrationError(problems);
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { BoundedCache } from '#base/collections/bounded-cache.ts';
 import type { RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
 import type { UserInfo } from '../../api/user-info.ts';
@@ -106,7 +107,7 @@ export class BindingsIndex {
 
   #find(user: UserInfo, namespace: string): readonly Bound[] {
     const found = [...this.#named(namespace, `user ${user.name}`)];
-    for (const group of new Set(user.groups)) found.push(...this.#named(namespace, `group ${group}`));
+    for (const group of new Set(user.groups)) append(found, this.#named(namespace, `group ${group}`));
     if (found.length < 2) return found;
     const once = new Map<string, Bound>();
     for (const bound of found) if (!once.has(bound.name)) once.set(bound.name, bound);

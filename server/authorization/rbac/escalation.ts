@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { forbidden, MOST_ERRORS, notFound } from '#base/errors/status-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Naming } from '#base/naming/naming.ts';
@@ -148,7 +149,7 @@ function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
     const key = JSON.stringify(about.nonResourceURLs ? [about, verbs] : about);
     const known = found.get(key);
     if (known === undefined) found.set(key, { ...about, verbs: [...(verbs ?? [])] });
-    else known.verbs.push(...(verbs ?? []));
+    else append(known.verbs, verbs ?? []);
   }
   return [...found.values()];
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, forbiddenField } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
@@ -47,7 +48,7 @@ export function* defaultErrors(
     if (schema.hasDefault) {
       const isRoot = schema === root;
       const whole = isRoot ? { ...schema, embedded: true, holds: { ...schema.holds, embedded: true } } : schema;
-      errors.push(...(yield* oneDefault(whole, at.child('default'), wrap, checks)));
+      append(errors, yield* oneDefault(whole, at.child('default'), wrap, checks));
     }
     if (schema.items !== undefined) yield* check(schema.items, at.child('items'), wrap && ((value) => wrap([value])));
     for (const [name, property] of schema.properties) {

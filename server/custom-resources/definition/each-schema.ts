@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 
 /** All schemas in the versions of a definition: those of values, of their members and items, and alternatives. */
@@ -9,7 +10,7 @@ export function* eachSchema(spec: Pick<CustomResourceDefinitionSpec, 'versions'>
       if (next === undefined) continue;
       yield next;
       const { properties = {}, items, additionalProperties, allOf = [], anyOf = [], oneOf = [], not } = next;
-      pending.push(...Object.values(properties).reverse(), ...allOf, ...anyOf, ...oneOf, not);
+      append(pending, Object.values(properties).reverse(), allOf, anyOf, oneOf, [not]);
       if (items !== undefined && !Array.isArray(items)) pending.push(items);
       if (typeof additionalProperties === 'object') pending.push(additionalProperties);
     }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -53,7 +54,7 @@ export function ruleTextErrors(rules: readonly SchemaRule[], path: FieldPath, re
       errors.push(required(at.child('messageExpression'), 'messageExpression must be non-empty if specified'));
     }
     if (reason !== '' && !REASONS.includes(reason)) errors.push(notSupported(at.child('reason'), reason, REASONS));
-    if (fieldPath !== '') errors.push(...fieldPathTextErrors(fieldPath, at.child('fieldPath')));
+    if (fieldPath !== '') append(errors, fieldPathTextErrors(fieldPath, at.child('fieldPath')));
     return errors;
   });
 }

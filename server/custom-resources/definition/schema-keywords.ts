@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -98,7 +99,7 @@ export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, names:
   const list = schema[listType] as string | undefined;
   const item = typeof schema.items === 'object' && !Array.isArray(schema.items) ? schema.items : undefined;
   if (list !== undefined && type !== 'array') mustBe('array', listType);
-  else if (list === 'set' && item !== undefined) errors.push(...setItemErrors(item, path.child('items'), names));
+  else if (list === 'set' && item !== undefined) append(errors, setItemErrors(item, path.child('items'), names));
   if (list !== undefined && !['atomic', 'set', 'map'].includes(list)) {
     errors.push(notSupported(path.child(listType), list, ['atomic', 'set', 'map']));
   }
@@ -109,12 +110,12 @@ export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, names:
       list === undefined ? required(path.child(listType), detail) : invalidValue(path.child(listType), list, detail),
     );
   }
-  if (list === 'map') errors.push(...mapListErrors(schema, keys, path, { listType, mapKeys }));
+  if (list === 'map') append(errors, mapListErrors(schema, keys, path, { listType, mapKeys }));
   if (item !== undefined && (list === 'set' || list === 'map')) {
     if (item.nullable === true) {
       errors.push(forbiddenField(path.child('items', 'nullable'), `cannot be nullable when ${listType} is ${list}`));
     }
-    if (list === 'map') errors.push(...mapKeyErrors(item, keys, path.child('items', 'properties'), mapKeys));
+    if (list === 'map') append(errors, mapKeyErrors(item, keys, path.child('items', 'properties'), mapKeys));
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
@@ -60,11 +61,11 @@ class StructuralWalk {
       if (typeof additionalProperties === 'object') yield* this.schema(additionalProperties, 'field', at);
     }
     if ((bits & (KEYWORD_BITS.alternatives | KEYWORD_BITS.pattern)) !== 0)
-      errors.push(...(yield* this.#limits(schema, path, true)));
+      append(errors, yield* this.#limits(schema, path, true));
     if ((schema.type ?? '') === '' || level === 'root' || (bits & KEYWORD_BITS.extension) !== 0)
-      errors.push(...this.#typeErrors(schema, level, path));
+      append(errors, this.#typeErrors(schema, level, path));
     if (level === 'root' || (bits & KEYWORD_BITS.extension) !== 0)
-      errors.push(...this.#metaErrors(schema, level, path));
+      append(errors, this.#metaErrors(schema, level, path));
     if (schema.type === 'array' && items === undefined) errors.push(required(path.child('items'), 'must be specified'));
     if ((bits & KEYWORD_BITS.extension) !== 0) this.#extensions(schema, path);
   }
@@ -157,15 +158,15 @@ class StructuralWalk {
     const errors: FieldError[] = [];
     for (const [i, each] of allOf.entries()) {
       const paired = i === 0 && !skipAny && isPair(each.anyOf ?? []);
-      errors.push(...(yield* this.#nested(paired ? { ...each, anyOf: [] } : each, path.child('allOf').index(i))));
+      append(errors, yield* this.#nested(paired ? { ...each, anyOf: [] } : each, path.child('allOf').index(i)));
     }
     for (const [name, schemas] of Object.entries({ anyOf: skipAny ? [] : anyOf, oneOf })) {
       for (const [i, each] of schemas.entries()) {
-        errors.push(...(yield* this.#nested(each, path.child(name).index(i))));
+        append(errors, yield* this.#nested(each, path.child(name).index(i)));
       }
     }
-    if (not !== undefined) errors.push(...(yield* this.#nested(not, path.child('not'))));
-    errors.push(...this.#patternErrors(schema, path));
+    if (not !== undefined) append(errors, yield* this.#nested(not, path.child('not')));
+    append(errors, this.#patternErrors(schema, path));
     return errors;
   }
 
@@ -174,9 +175,9 @@ class StructuralWalk {
     const { items, properties = {} } = schema;
     const errors = yield* this.#limits(schema, path, false);
     if (typeof items === 'object' && !Array.isArray(items))
-      errors.push(...(yield* this.#nested(items, path.child('items'))));
+      append(errors, yield* this.#nested(items, path.child('items')));
     for (const [name, property] of Object.entries(properties)) {
-      errors.push(...(yield* this.#nested(property, path.child('properties').key(name))));
+      append(errors, yield* this.#nested(property, path.child('properties').key(name)));
     }
     const forbid = (keyword: string, must: string) =>
       void errors.push(forbiddenField(path.child(keyword), `must be ${must} to be structural`));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   FieldPath,
@@ -209,11 +210,12 @@ function* versionsErrors(
   for (const [i, version] of versions.entries()) {
     const at = path.index(i);
     const hasStatus = version.subresources?.status !== undefined;
-    errors.push(
-      ...versionNameErrors(version.name, at.child('name')),
-      ...validateDeprecation(version.deprecated, version.deprecationWarning, at.child('deprecationWarning')),
+    append(
+      errors,
+      versionNameErrors(version.name, at.child('name')),
+      validateDeprecation(version.deprecated, version.deprecationWarning, at.child('deprecationWarning')),
     );
-    for (const part of own) errors.push(...(yield* partErrors(version, part, at.child(part), hasStatus, context)));
+    for (const part of own) append(errors, yield* partErrors(version, part, at.child(part), hasStatus, context));
   }
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length) errors.push(invalidValue(path, versions, 'must contain unique version names'));
@@ -243,7 +245,7 @@ function* sharedErrors(
   const errors: FieldError[] = [];
   for (const [part, name] of places) {
     if (!isShared(versions, part)) continue;
-    errors.push(...(yield* partErrors(versions[0]!, part, SPEC.child(name), hasStatus, context)));
+    append(errors, yield* partErrors(versions[0]!, part, SPEC.child(name), hasStatus, context));
   }
   return errors;
 }

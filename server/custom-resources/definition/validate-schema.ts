@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
 import type { Release } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
@@ -76,7 +77,7 @@ export function* validateSchema(
 ): Checks<FieldError[]> {
   const errors: FieldError[] = [];
   const slice = new TimeSlice();
-  if (hasStatus) errors.push(...rootErrors(schema, path, context));
+  if (hasStatus) append(errors, rootErrors(schema, path, context));
   if (schema.nullable === true)
     errors.push(forbiddenField(path.child('nullable'), 'nullable cannot be true at the root'));
   const names = extensionNames(context.prefix);
@@ -89,14 +90,14 @@ export function* validateSchema(
   const rules: FieldError[] = [];
   if (!walk.isUnsupported) {
     const structural = yield* structuralErrors(schema, path, names, slice);
-    errors.push(...structural);
+    append(errors, structural);
     if (structural.length === 0) {
       const compiled = compileSchema(schema, context.prefix, context.namePrefix);
       const defaults = yield* defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
         validateRules(at, value, value, { path: place, isResource: false, showsValues: context.release.atLeast(35) }),
       );
-      errors.push(...defaults);
-      if (defaults.length === 0) rules.push(...(yield* ruleErrors(compiled, path, context, walk.refused, slice)));
+      append(errors, defaults);
+      if (defaults.length === 0) append(rules, yield* ruleErrors(compiled, path, context, walk.refused, slice));
     }
   }
   const all = [...errors, ...own, ...rules];
@@ -155,7 +156,7 @@ class SchemaWalk {
     const before = this.errors.length;
     if ((bits & KEYWORD_BITS.dialect) !== 0) this.namesDialect ||= (schema.$schema ?? '') !== '';
     if ((bits & MAY_BE_UNSUPPORTED) !== 0) this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#names);
-    this.errors.push(...keywordErrors(schema, bits, path, place, this.#names));
+    append(this.errors, keywordErrors(schema, bits, path, place, this.#names));
     if ((bits & KEYWORD_BITS.additional) !== 0) yield* this.#additional(schema, path, place);
     if ((bits & KEYWORD_BITS.properties) !== 0) yield* this.#properties(schema, path, place, isRoot);
     if ((bits & KEYWORD_BITS.alternatives) !== 0) yield* this.#alternatives(schema, path, place);
@@ -230,11 +231,11 @@ class SchemaWalk {
   }
 
   #extensions(schema: JSONSchemaProps, path: FieldPath): void {
-    this.errors.push(...extensionErrors(schema, path, this.#names));
+    append(this.errors, extensionErrors(schema, path, this.#names));
     const rules = schema[this.#names.validations] as ValidationRule[] | undefined;
     if (rules === undefined) return;
     const [texts, at] = [rules.map(schemaRule), path.child(this.#names.validations)];
-    this.errors.push(...ruleTextErrors(texts, at, this.#context.release), ...rulePathErrors(schema, texts, at));
+    append(this.errors, ruleTextErrors(texts, at, this.#context.release), rulePathErrors(schema, texts, at));
   }
 }
 

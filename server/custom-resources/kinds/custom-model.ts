@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import type { FieldError } from '#base/errors/field-error.ts';
 import { tooLarge } from '#base/errors/status-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
@@ -90,10 +91,10 @@ export class CustomModel implements ObjectModel {
     } catch (error) {
       throw refuse((error as { detail?: string; message: string }).detail ?? (error as Error).message);
     }
-    unknown.push(...pruneObject(schema, object, options.unknown !== undefined));
+    append(unknown, pruneObject(schema, object, options.unknown !== undefined));
     if (options.keepNulls !== true) pruneNulls(schema, object);
     try {
-      unknown.push(...coerceEmbedded(schema, object, this.#readMetadata));
+      append(unknown, coerceEmbedded(schema, object, this.#readMetadata));
     } catch (error) {
       if (!(error instanceof EmbeddedObjectError)) throw error;
       throw refuse(error.message);

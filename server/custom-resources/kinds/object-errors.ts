@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, fieldError } from '#base/errors/field-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Release } from '#base/release/release.ts';
@@ -89,14 +90,14 @@ function* checkAll(
   errors: FieldError[],
 ): Checks<void> {
   const work = new CheckWork(OBJECT_WORK);
-  errors.push(...(yield* validateValue(schema, object, work, { ...(ratchets && { old }), ...(texts && { texts }) })));
-  if (schema.holds.embedded) errors.push(...(yield* validateEmbedded(schema, object, work)));
+  append(errors, yield* validateValue(schema, object, work, { ...(ratchets && { old }), ...(texts && { texts }) }));
+  if (schema.holds.embedded) append(errors, yield* validateEmbedded(schema, object, work));
   if (!schema.holds.keyedLists) return;
   const repeated = yield* validateListItems(schema, object, work);
   if (repeated.length === 0) return;
   // A list that already had an item twice may keep it.
   const mayRepeat = old !== undefined && (yield* validateListItems(schema, old, work)).length > 0;
-  if (!mayRepeat) errors.push(...repeated);
+  if (!mayRepeat) append(errors, repeated);
 }
 
 function tooMuch(): FieldError {

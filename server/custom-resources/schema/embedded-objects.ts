@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, fieldError, invalidValue, required, shown } from '#base/errors/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
@@ -114,10 +115,11 @@ export function* validateEmbedded(
       yield;
       work.resumed();
     }
-    errors.push(
-      ...versionErrors(object.apiVersion, path.child('apiVersion')),
-      ...kindErrors(object.kind, path.child('kind')),
-      ...metadataErrors(object.metadata, path.child('metadata')),
+    append(
+      errors,
+      versionErrors(object.apiVersion, path.child('apiVersion')),
+      kindErrors(object.kind, path.child('kind')),
+      metadataErrors(object.metadata, path.child('metadata')),
     );
   }
   return errors;

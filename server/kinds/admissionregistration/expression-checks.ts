@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -55,9 +56,13 @@ export class ExpressionChecks {
       const text = expression.trim();
       const choice = { params, authorizer: true };
       if (text === '') errors.push(required(at.child('expression')));
-      else errors.push(...this.check(text, choice, ['bool'], at.child('expression')).errors);
+      else append(errors, this.check(text, choice, ['bool'], at.child('expression')).errors);
       if (name === '') errors.push(required(at.child('name')));
-      else errors.push(...qualifiedName(name).map((problem) => invalidValue(at.child('name'), name, problem)));
+      else
+        append(
+          errors,
+          qualifiedName(name).map((problem) => invalidValue(at.child('name'), name, problem)),
+        );
       if (name !== '' && names.has(name)) errors.push(duplicate(at.child('name'), name));
       names.add(name);
     }

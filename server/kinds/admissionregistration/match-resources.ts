@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { duplicate, type FieldError, type FieldPath, invalidValue, notSupported } from '#base/errors/field-error.ts';
 import type { MatchResources, NamedRuleWithOperations } from '#schema/generated/admissionregistration.v1.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
@@ -13,7 +14,10 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Fiel
   const errors: FieldError[] = [];
   for (const [i, name] of (rule.resourceNames ?? []).entries()) {
     const at = path.child('resourceNames').index(i);
-    errors.push(...pathSegmentName(name).map((problem) => invalidValue(at, name, problem)));
+    append(
+      errors,
+      pathSegmentName(name).map((problem) => invalidValue(at, name, problem)),
+    );
     if (names.has(name)) errors.push(duplicate(at, name));
     names.add(name);
   }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type { Release } from '#base/release/release.ts';
 import { admissionPolicyVersions } from '#schema/conversion/admissionregistration/admission-policies.ts';
@@ -46,7 +47,7 @@ function validateMutation(
   else {
     const text = (given.expression ?? '').trim();
     if (text === '') errors.push(required(at.child('expression')));
-    else errors.push(...checks.check(text, choice, way.answers, at.child('expression')).errors);
+    else append(errors, checks.check(text, choice, way.answers, at.child('expression')).errors);
   }
   for (const { field } of WAYS.values()) {
     if (field === way.field || mutation[field] == null) continue;
@@ -76,7 +77,10 @@ function validate(
   const at = SPEC.child('mutations');
   if (mutations.length === 0) errors.push(required(at, 'mutations must contain at least one item'));
   const choice = { params: spec.paramKind != null, authorizer: true, variables: known, mutates: true };
-  errors.push(...mutations.flatMap((each, i) => validateMutation(each, choice, checks, at.index(i))));
+  append(
+    errors,
+    mutations.flatMap((each, i) => validateMutation(each, choice, checks, at.index(i))),
+  );
   const again = SPEC.child('reinvocationPolicy');
   if (reinvocationPolicy === '') errors.push(required(again));
   else if (!REINVOCATION_POLICIES.includes(reinvocationPolicy)) {

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -59,11 +60,14 @@ export function validateParamRef(ref: ParamRef | null | undefined, path: FieldPa
   const errors: FieldError[] = [];
   const both = 'name and selector are mutually exclusive';
   if (name !== '') {
-    errors.push(...pathSegmentName(name).map((problem) => invalidValue(path.child('name'), name, problem)));
+    append(
+      errors,
+      pathSegmentName(name).map((problem) => invalidValue(path.child('name'), name, problem)),
+    );
     if (selector != null) errors.push(forbiddenField(path.child('name'), both));
   }
   if (selector != null) {
-    errors.push(...validateLabelSelector(selector, path.child('selector')));
+    append(errors, validateLabelSelector(selector, path.child('selector')));
     if (name !== '') errors.push(forbiddenField(path.child('selector'), both));
   }
   if (name === '' && selector == null) errors.push(required(path, 'one of name or selector must be specified'));

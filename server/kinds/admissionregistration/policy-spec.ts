@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, notSupported, required } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type {
@@ -56,16 +57,16 @@ export function validatePolicySpec(
   if (failurePolicy !== undefined && !FAILURE_POLICIES.includes(failurePolicy)) {
     errors.push(notSupported(path.child('failurePolicy'), failurePolicy, FAILURE_POLICIES));
   }
-  errors.push(...validateParamKind(spec.paramKind, path.child('paramKind')));
+  append(errors, validateParamKind(spec.paramKind, path.child('paramKind')));
   const match = path.child('matchConstraints');
   if (matchConstraints == null) errors.push(required(match));
   else {
-    errors.push(...validateMatchResources(matchConstraints, match));
+    append(errors, validateMatchResources(matchConstraints, match));
     if ((matchConstraints.resourceRules ?? []).length === 0) errors.push(required(match.child('resourceRules')));
-    errors.push(...more(matchConstraints, match));
+    append(errors, more(matchConstraints, match));
   }
   if (!keepsConditions(spec, old)) {
-    errors.push(...checks.conditions(spec.matchConditions, path.child('matchConditions'), params));
+    append(errors, checks.conditions(spec.matchConditions, path.child('matchConditions'), params));
   }
   return [...errors, ...validateVariables(spec.variables, known, checks, params, path.child('variables'))];
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -50,12 +51,12 @@ function validateValidation(
   if (expression.trim() === '') errors.push(required(path.child('expression'), 'expression is not specified'));
   else {
     const choice = { params, variables, authorizer: true };
-    errors.push(...checks.check(expression, choice, ['bool'], path.child('expression')).errors);
+    append(errors, checks.check(expression, choice, ['bool'], path.child('expression')).errors);
   }
   const empty = 'must be non-empty if specified';
   if (messageExpression.trim() !== '') {
     const at = path.child('messageExpression');
-    errors.push(...checks.check(messageExpression, { params, variables }, ['string'], at).errors);
+    append(errors, checks.check(messageExpression, { params, variables }, ['string'], at).errors);
   } else if (messageExpression !== '') {
     errors.push(invalidValue(path.child('messageExpression'), messageExpression, empty));
   }
@@ -85,8 +86,11 @@ function validateAnnotations(
     const at = path.index(i);
     const full = `${policy}/${key}`;
     const problems = policy === '' ? ['requires metadata.name be non-empty'] : qualifiedName(full);
-    errors.push(...problems.map((problem) => invalidValue(at.child('key'), policy === '' ? key : full, problem)));
-    errors.push(...validateValue(valueExpression, sight, checks, at.child('valueExpression')));
+    append(
+      errors,
+      problems.map((problem) => invalidValue(at.child('key'), policy === '' ? key : full, problem)),
+    );
+    append(errors, validateValue(valueExpression, sight, checks, at.child('valueExpression')));
     if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
     keys.add(key);
   }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import { apiServiceVersions } from '#schema/conversion/apiregistration/api-service.ts';
 import type { APIService, APIServiceSpec } from '#schema/generated/apiregistration.v1.ts';
@@ -36,10 +37,11 @@ function validateTarget({ service, caBundle = '', insecureSkipTLSVerify = false 
   }
   const path = SPEC.child('service');
   const { port = 443 } = service;
-  errors.push(
-    ...validateRequired(service.namespace, path.child('namespace')),
-    ...validateRequired(service.name, path.child('name')),
-    ...portNumber(port).map((problem) => invalidValue(path.child('port'), port, `port is not valid: ${problem}`)),
+  append(
+    errors,
+    validateRequired(service.namespace, path.child('namespace')),
+    validateRequired(service.name, path.child('name')),
+    portNumber(port).map((problem) => invalidValue(path.child('port'), port, `port is not valid: ${problem}`)),
   );
   if (insecureSkipTLSVerify && caBundle !== '') {
     const detail = 'may not be true if caBundle is present';
@@ -59,7 +61,7 @@ function validate(object: APIService, { naming }: WriteContext): FieldError[] {
     return [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
   };
   const errors = validateKindMetadata(object, { namespaced: false, validateName, anyFinalizers: true }, naming);
-  if (group !== '') errors.push(...validateText(group, dns1123Subdomain, SPEC.child('group')));
+  if (group !== '') append(errors, validateText(group, dns1123Subdomain, SPEC.child('group')));
   else if (version !== 'v1') {
     const detail = 'only v1 may have an empty group and it better be legacy kube';
     errors.push(required(SPEC.child('group'), detail));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   type FieldError,
@@ -51,13 +52,13 @@ function validateReplicas(
   const bound = since37 ? declared : (found: FieldError[]) => found;
   if (minReplicas !== undefined && minReplicas < least) {
     const detail = `must be greater than or equal to ${least}`;
-    errors.push(...bound([invalidValue(SPEC.child('minReplicas'), minReplicas, detail)]));
+    append(errors, bound([invalidValue(SPEC.child('minReplicas'), minReplicas, detail)]));
   }
   const path = SPEC.child('maxReplicas');
-  if (since37 && maxReplicas === 0) errors.push(...bound([required(path)]));
+  if (since37 && maxReplicas === 0) append(errors, bound([required(path)]));
   else if (maxReplicas < 1) {
     const detail = since37 ? 'must be greater than or equal to 1' : 'must be greater than 0';
-    errors.push(...bound([invalidValue(path, maxReplicas, detail)]));
+    append(errors, bound([invalidValue(path, maxReplicas, detail)]));
   }
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(invalidValue(path, maxReplicas, 'must be greater than or equal to `minReplicas`'));

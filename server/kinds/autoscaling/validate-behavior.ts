@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type {
   HorizontalPodAutoscalerBehavior,
@@ -38,9 +39,12 @@ function validateRules(rules: HPAScalingRules, path: FieldPath): FieldError[] {
     errors.push(notSupported(path.child('selectPolicy'), selectPolicy, SELECT_POLICIES));
   }
   if (policies.length === 0) errors.push(required(path.child('policies'), 'must specify at least one Policy'));
-  errors.push(...policies.flatMap((policy, i) => validatePolicy(policy, path.child('policies').index(i))));
+  append(
+    errors,
+    policies.flatMap((policy, i) => validatePolicy(policy, path.child('policies').index(i))),
+  );
   if (rules.tolerance !== undefined)
-    errors.push(...validateNonnegativeQuantity(rules.tolerance, path.child('tolerance')));
+    append(errors, validateNonnegativeQuantity(rules.tolerance, path.child('tolerance')));
   return errors;
 }
 

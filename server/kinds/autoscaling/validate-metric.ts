@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -170,7 +171,7 @@ export function validateMetric(
   if (type === '') errors.push(required(path.child('type'), 'must specify a metric source type'));
   if (!TYPES.includes(type)) errors.push(unknown);
   const present = Object.values(SOURCES).filter((source) => metric[source] !== undefined);
-  errors.push(...validateSource(metric, present[0], path, names));
+  append(errors, validateSource(metric, present[0], path, names));
   const expected = Object.hasOwn(SOURCES, type) ? SOURCES[type as keyof typeof SOURCES] : undefined;
   if (expected === undefined) errors.push(unknown);
   else if (metric[expected] === undefined) {

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -93,9 +94,9 @@ function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string
   const conditions = rule.onPodConditions ?? [];
   const errors: FieldError[] = [];
   if (rule.onExitCodes != null) {
-    errors.push(...validateOnExitCodes(rule.onExitCodes, containers, path.child('onExitCodes')));
+    append(errors, validateOnExitCodes(rule.onExitCodes, containers, path.child('onExitCodes')));
   }
-  errors.push(...validateOnConditions(conditions, path.child('onPodConditions')));
+  append(errors, validateOnConditions(conditions, path.child('onPodConditions')));
   if (rule.onExitCodes != null && conditions.length > 0) {
     errors.push(invalidRule(path, 'specifying both OnExitCodes and OnPodConditions is not supported'));
   }

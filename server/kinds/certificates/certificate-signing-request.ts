@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { append } from '#base/collections/append.ts';
 import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
@@ -83,16 +84,16 @@ function validate(object: CertificateSigningRequest, { naming }: WriteContext): 
   const { request, usages, signerName, expirationSeconds } = object.spec;
   const problem = requestProblem(request);
   const errors = problem === undefined ? [] : [invalidValue(SPEC.child('request'), request ?? '', problem)];
-  errors.push(...validateUsages(usages ?? [], SPEC.child('usages')));
+  append(errors, validateUsages(usages ?? [], SPEC.child('usages')));
   if (signerName === naming.key('legacy-unknown')) {
     const detail = 'the legacy signerName is not allowed via this API version';
     errors.push(invalidValue(SPEC.child('signerName'), signerName, detail));
-  } else errors.push(...validateSignerName(signerName, SPEC.child('signerName')));
+  } else append(errors, validateSignerName(signerName, SPEC.child('signerName')));
   if (expirationSeconds !== undefined && expirationSeconds < MIN_SECONDS) {
     const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
     errors.push(invalidValue(SPEC.child('expirationSeconds'), expirationSeconds, detail));
   }
-  errors.push(...validateConditions(object));
+  append(errors, validateConditions(object));
   const certificate = object.status?.certificate ?? '';
   const why = certificate === '' ? undefined : certificateProblem(certificate);
   if (why !== undefined) errors.push(invalidValue('status.certificate', '<certificate data>', why));

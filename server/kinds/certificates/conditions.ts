@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -35,7 +36,7 @@ export function validateConditions({ status }: CertificateSigningRequest): Field
     const { type } = condition;
     const path = CONDITIONS.index(i);
     const errors = type === '' ? [required(path.child('type'))] : [];
-    errors.push(...validateStatus(condition, path.child('status')));
+    append(errors, validateStatus(condition, path.child('status')));
     const opposite = APPROVAL.includes(type) && seen.has(type === 'Approved' ? 'Denied' : 'Approved');
     if (opposite) {
       const detail = 'Approved and Denied conditions are mutually exclusive';

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required, tooLong } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { requestSignatureHolds } from '#base/x509/request-signature.ts';
@@ -93,7 +94,7 @@ function validateStatus(
     if (!FINAL.includes(type)) return [notSupported(at.child('type'), type, FINAL)];
     return status === 'True' ? [] : [notSupported(at.child('status'), status, ['True'])];
   });
-  errors.push(...validateConditions(conditions, path, release));
+  append(errors, validateConditions(conditions, path, release));
   if (errors.length > 0 || !conditions.some(({ type }) => type === 'Issued')) return errors;
   return validateIssued(object);
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
@@ -37,11 +38,11 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
   const [domain = '', name = ''] = parts;
   const errors: FieldError[] = [];
   if (Buffer.byteLength(domain) > MAX_DOMAIN) errors.push(tooLong(path, domain, MAX_DOMAIN));
-  errors.push(...validateLabelsOf(domain, dns1123Label, path));
+  append(errors, validateLabelsOf(domain, dns1123Label, path));
   if (!domain.includes('.')) {
     errors.push(invalidValue(path, domain, 'should be a domain with at least two segments separated by dots'));
   }
-  errors.push(...validateLabelsOf(name, dns1123Subdomain, path));
+  append(errors, validateLabelsOf(name, dns1123Subdomain, path));
   if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME) errors.push(tooLong(path, signerName, MAX_SIGNER_NAME));
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue, tooLong } from '#base/errors/field-error.ts';
 import type { ConfigMap } from '#schema/generated/core.v1.ts';
 import { base64Bytes, MAX_CONTENT_BYTES } from '#schema/validation/content-size.ts';
@@ -20,7 +21,10 @@ function validate(object: ConfigMap): FieldError[] {
   const { data = {}, binaryData = {} } = object;
   const errors: FieldError[] = [];
   const checkKey = (path: FieldPath, key: string) =>
-    errors.push(...configKey(key).map((problem) => invalidValue(path.key(key), key, problem)));
+    append(
+      errors,
+      configKey(key).map((problem) => invalidValue(path.key(key), key, problem)),
+    );
   const path = new FieldPath('data');
   for (const key of Object.keys(data).sort()) {
     checkKey(path, key);

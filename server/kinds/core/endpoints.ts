@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { Release } from '#base/release/release.ts';
 import { endpointsVersions } from '#schema/conversion/core/endpoints.ts';
@@ -66,12 +67,13 @@ function shownEndpoints(subsets: readonly EndpointSubset[]): string {
   const first: string[] = [];
   for (const { addresses = [], ports = [] } of subsets) {
     const few = addresses.slice(0, SHOWN);
-    first.push(
-      ...(ports.length === 0
+    append(
+      first,
+      ports.length === 0
         ? few.map(({ ip }) => ip)
         : ports
             .slice(0, SHOWN)
-            .flatMap(({ port }) => few.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`))),
+            .flatMap(({ port }) => few.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`)),
     );
     count += addresses.length * Math.max(ports.length, 1);
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { append } from '#base/collections/append.ts';
 import { own } from '#base/collections/own-properties.ts';
 import {
   duplicate,
@@ -65,7 +66,7 @@ function validateAmounts(name: string, amounts: Amounts, names: ResourceNames, p
   }
   if (above(min, limit)) refuse('default', min!, `min value ${min} is greater than default value ${limit}`);
   if (above(limit, max)) refuse('default', max!, `default value ${limit} is greater than max value ${max}`);
-  if (ratio !== undefined) errors.push(...validateRatio(ratio, min, max, path.child('maxLimitRequestRatio').key(name)));
+  if (ratio !== undefined) append(errors, validateRatio(ratio, min, max, path.child('maxLimitRequestRatio').key(name)));
   if (
     !names.isOvercommitAllowed(name) &&
     limit !== undefined &&
@@ -106,13 +107,13 @@ function validateItem(item: LimitRangeItem, names: ResourceNames, path: FieldPat
     for (const field of ['default', 'defaultRequest'] as const) {
       if (Object.keys(item[field] ?? {}).length > 0) errors.push(forbiddenField(path.child(field), detail));
     }
-  } else errors.push(...validateNames(item, ['default', 'defaultRequest'], names, path));
+  } else append(errors, validateNames(item, ['default', 'defaultRequest'], names, path));
   const bounded = item.min?.['storage'] !== undefined || item.max?.['storage'] !== undefined;
   if (item.type === 'PersistentVolumeClaim' && !bounded) {
     const detail = 'either minimum or maximum storage value is required, but neither was provided';
     errors.push(required(path.child('limits'), detail));
   }
-  errors.push(...validateNames(item, ['maxLimitRequestRatio'], names, path));
+  append(errors, validateNames(item, ['maxLimitRequestRatio'], names, path));
   const fields = isPod ? POD_FIELDS : FIELDS;
   const mentioned = new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})));
   for (const name of [...mentioned].sort()) {
@@ -121,7 +122,7 @@ function validateItem(item: LimitRangeItem, names: ResourceNames, path: FieldPat
       const text = own(item[field], name);
       if (text !== undefined) amounts[field] = parseQuantity(text);
     }
-    errors.push(...validateAmounts(name, amounts, names, path));
+    append(errors, validateAmounts(name, amounts, names, path));
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
@@ -137,13 +138,13 @@ function validateUpdate(object: Node, old: Node, context: WriteContext): FieldEr
   const once = (field: string) => `node updates may not change ${field} except from "" to valid`;
   const { podCIDRs: cidrs = [], providerID = '', externalID = '', taints = [] } = object.spec ?? {};
   const { podCIDRs: oldCidrs = [], providerID: oldProvider = '', externalID: oldExternal = '' } = old.spec ?? {};
-  if (oldCidrs.length > 0) errors.push(...forbidChange(cidrs, oldCidrs, SPEC.child('podCIDRs'), once('podCIDR')));
+  if (oldCidrs.length > 0) append(errors, forbidChange(cidrs, oldCidrs, SPEC.child('podCIDRs'), once('podCIDR')));
   if (oldProvider !== '' && providerID !== oldProvider) {
     const path = SPEC.child('providerID');
     const later = invalidValue(path, null, `field cannot be ${providerID === '' ? 'cleared' : 'modified'} once set`);
     errors.push({ ...forbiddenField(path, once('providerID')), since: [[37, later]] });
   }
-  errors.push(...validateTaints(taints));
+  append(errors, validateTaints(taints));
   if (externalID !== oldExternal) errors.push(forbiddenField(SPEC.child('externalID'), 'may not be updated'));
   return errors;
 }

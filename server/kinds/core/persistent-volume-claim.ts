@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   FieldPath,
@@ -101,9 +102,9 @@ function validateDataSource(
     );
   }
   if (apiGroup !== '' && !rules.anyGroup) {
-    errors.push(...validateText(apiGroup, dns1123Subdomain, path.child('apiGroup')));
+    append(errors, validateText(apiGroup, dns1123Subdomain, path.child('apiGroup')));
   }
-  if (namespace !== '') errors.push(...validateText(namespace, dns1123Label, path.child('namespace')));
+  if (namespace !== '') append(errors, validateText(namespace, dns1123Label, path.child('namespace')));
   return errors;
 }
 
@@ -129,23 +130,24 @@ export function validateClaimSpec(
   const modes = path.child('accessModes');
   const whyRequired = 'at least 1 access mode is required';
   if ((spec.accessModes ?? []).length === 0) errors.push(required(modes, whyRequired));
-  errors.push(...validateLabelSelector(spec.selector, path.child('selector')));
-  if ((spec.accessModes ?? []).length > 0) errors.push(...validateAccessModes(spec.accessModes, rules, modes));
+  append(errors, validateLabelSelector(spec.selector, path.child('selector')));
+  if ((spec.accessModes ?? []).length > 0) append(errors, validateAccessModes(spec.accessModes, rules, modes));
   const storage = spec.resources?.requests?.['storage'];
   const at = path.child('resources').key('storage');
-  errors.push(...(storage === undefined ? [required(at)] : validatePositiveQuantity(storage, at)));
+  append(errors, storage === undefined ? [required(at)] : validatePositiveQuantity(storage, at));
   const { storageClassName: className = '', volumeMode: mode } = spec;
-  if (className !== '') errors.push(...validateText(className, dns1123Subdomain, path.child('storageClassName')));
+  if (className !== '') append(errors, validateText(className, dns1123Subdomain, path.child('storageClassName')));
   const { volumeAttributesClassName: attributes = '' } = spec;
   if (attributes !== '')
-    errors.push(...validateText(attributes, dns1123Subdomain, path.child('volumeAttributesClassName')));
+    append(errors, validateText(attributes, dns1123Subdomain, path.child('volumeAttributesClassName')));
   if (mode !== undefined && !VOLUME_MODES.includes(mode)) {
     errors.push(notSupported(path.child('volumeMode'), mode, VOLUME_MODES));
   }
   const groups = { anyGroup: rules.anyGroup ?? true };
-  errors.push(
-    ...validateDataSource(spec.dataSource, groups, path.child('dataSource')),
-    ...validateDataSource(spec.dataSourceRef, groups, path.child('dataSourceRef')),
+  append(
+    errors,
+    validateDataSource(spec.dataSource, groups, path.child('dataSource')),
+    validateDataSource(spec.dataSourceRef, groups, path.child('dataSourceRef')),
   );
   if (namesNamespace(spec.dataSourceRef)) {
     if (spec.dataSource !== undefined) {

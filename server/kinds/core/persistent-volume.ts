@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
@@ -135,10 +136,10 @@ export const persistentVolume = defineKind('core/persistentvolumes', {
       const detail = 'spec.persistentvolumesource is immutable after creation';
       errors.push(forbiddenField(SPEC.child('persistentvolumesource'), detail));
     }
-    errors.push(...validateImmutable(object.spec?.volumeMode, old.spec?.volumeMode, new FieldPath('volumeMode')));
+    append(errors, validateImmutable(object.spec?.volumeMode, old.spec?.volumeMode, new FieldPath('volumeMode')));
     if (old.spec?.nodeAffinity !== undefined) {
       const path = new FieldPath('nodeAffinity');
-      errors.push(...validateImmutable(object.spec?.nodeAffinity, old.spec.nodeAffinity, path));
+      append(errors, validateImmutable(object.spec?.nodeAffinity, old.spec.nodeAffinity, path));
     }
     if (old.spec?.volumeAttributesClassName !== undefined && object.spec?.volumeAttributesClassName === undefined) {
       const detail = 'update from non-nil value to nil is forbidden';

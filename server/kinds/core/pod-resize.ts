@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { Container, Pod, PodSpec } from '#schema/generated/core.v1.ts';
@@ -75,10 +76,11 @@ function validateResize(pod: Pod, old: Pod, { naming }: WriteContext): FieldErro
     (spec[list] ?? []).forEach((container, i) => {
       const path = SPEC.child(list).index(i);
       const was = before[list]?.[i];
-      errors.push(
-        ...validateResourceRequirements(container.resources, resourceNames(naming), path.child('resources')),
-        ...validateResizePolicy(container, spec.restartPolicy, path.child('resizePolicy')),
-        ...validateRemovals(container.resources, was?.resources, path.child('resources')),
+      append(
+        errors,
+        validateResourceRequirements(container.resources, resourceNames(naming), path.child('resources')),
+        validateResizePolicy(container, spec.restartPolicy, path.child('resizePolicy')),
+        validateRemovals(container.resources, was?.resources, path.child('resources')),
       );
     });
   }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
@@ -25,7 +26,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   );
   const node = status.nominatedNodeName;
   if (node && node !== before.nominatedNodeName) {
-    errors.push(...validateText(node, dns1123Subdomain, STATUS.child('nominatedNodeName')));
+    append(errors, validateText(node, dns1123Subdomain, STATUS.child('nominatedNodeName')));
   }
   const policy = old.spec?.restartPolicy ?? '';
   for (const [list, restart] of [
@@ -33,7 +34,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
     ['initContainerStatuses', policy],
     ['ephemeralContainerStatuses', 'Never'],
   ] as const) {
-    errors.push(...validateTransitions(status[list], before[list], restart, STATUS.child(list)));
+    append(errors, validateTransitions(status[list], before[list], restart, STATUS.child(list)));
   }
   const generation = Number(status.observedGeneration ?? 0);
   if (generation < 0)

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
@@ -30,16 +31,16 @@ export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
     }
     containers.forEach((container, i) => {
       if (!container.image) errors.push(required(path.index(i).child('image')));
-      errors.push(...validateImageSpaces(container, path.index(i)));
+      append(errors, validateImageSpaces(container, path.index(i)));
     });
   }
   const deadline = validateDeadline(spec, oldSpec);
-  errors.push(...deadline.errors);
+  append(errors, deadline.errors);
   if (deadline.stop) return errors;
-  errors.push(...validateAddedTolerations(spec.tolerations, oldSpec.tolerations, SPEC.child('tolerations')));
-  errors.push(...validateGatesUpdate(spec, oldSpec, SPEC));
+  append(errors, validateAddedTolerations(spec.tolerations, oldSpec.tolerations, SPEC.child('tolerations')));
+  append(errors, validateGatesUpdate(spec, oldSpec, SPEC));
   const narrows = isGated(oldSpec);
-  if (narrows) errors.push(...validateNarrowing(spec, oldSpec, SPEC));
+  if (narrows) append(errors, validateNarrowing(spec, oldSpec, SPEC));
   const mutable = withOldMutableFields(spec, oldSpec);
   const rest = narrows ? withOldDirectives(mutable, oldSpec) : mutable;
   if (errors.length > 0 && narrows) return errors;

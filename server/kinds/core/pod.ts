@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, forbiddenField, required } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
@@ -36,10 +37,10 @@ function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext):
     ...validatePodSpec(spec, metadata, SPEC, context),
     ...validateImageReferences(spec),
   ];
-  if (!spec.serviceAccountName) errors.push(...validateNoTokens(pod));
+  if (!spec.serviceAccountName) append(errors, validateNoTokens(pod));
   for (const list of ['containers', 'initContainers'] as const) {
     (spec[list] ?? []).forEach((container, i) => {
-      errors.push(...validateImageSpaces(container, SPEC.child(list).index(i)));
+      append(errors, validateImageSpaces(container, SPEC.child(list).index(i)));
     });
   }
   return errors;

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   FieldPath,
@@ -85,7 +86,10 @@ export const secret = defineKind('core/secrets', {
     const errors: FieldError[] = [];
     let bytes = 0;
     for (const key of Object.keys(data).sort()) {
-      errors.push(...configKey(key).map((problem) => invalidValue(DATA.key(key), key, problem)));
+      append(
+        errors,
+        configKey(key).map((problem) => invalidValue(DATA.key(key), key, problem)),
+      );
       bytes += base64Bytes(data[key]!);
     }
     if (bytes > MAX_CONTENT_BYTES) errors.push(tooLong(DATA, '', MAX_CONTENT_BYTES));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   duplicate,
@@ -94,12 +95,12 @@ function validateEndpoint(endpoint: Endpoint, type: string, rules: SliceRules, p
     errors.push(required(at, 'must contain at least 1 address'));
   if (addresses.length > MAX_ADDRESSES) errors.push(tooMany(at, addresses.length, MAX_ADDRESSES));
   addresses.forEach((address, i) => {
-    errors.push(...validateAddress(address, type, rules, at.index(i)));
+    append(errors, validateAddress(address, type, rules, at.index(i)));
   });
   const { nodeName, hostname, hints } = endpoint;
-  if (nodeName !== undefined) errors.push(...validateText(nodeName, subdomainName, path.child('nodeName')));
-  if (hostname !== undefined) errors.push(...validateText(hostname, dns1123Label, path.child('hostname')));
-  if (hints !== undefined) errors.push(...validateHints(hints, path.child('hints')));
+  if (nodeName !== undefined) append(errors, validateText(nodeName, subdomainName, path.child('nodeName')));
+  if (hostname !== undefined) append(errors, validateText(hostname, dns1123Label, path.child('hostname')));
+  if (hints !== undefined) append(errors, validateHints(hints, path.child('hints')));
   return errors;
 }
 
@@ -112,8 +113,8 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
     if (seen.has(name)) errors.push(duplicate(at.child('name'), name));
     seen.add(name);
     if (protocol === '') errors.push(notSupported(at.child('protocol'), '', ['SCTP', 'TCP', 'UDP']));
-    else errors.push(...validateProtocol(protocol, at.child('protocol')));
-    if (appProtocol !== undefined) errors.push(...validateText(appProtocol, qualifiedName, at.child('appProtocol')));
+    else append(errors, validateProtocol(protocol, at.child('protocol')));
+    if (appProtocol !== undefined) append(errors, validateText(appProtocol, qualifiedName, at.child('appProtocol')));
     return errors;
   });
 }

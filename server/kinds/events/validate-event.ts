@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { Event } from '#schema/generated/core.v1.ts';
 import { bounds } from '#schema/validation/bounds.ts';
@@ -48,11 +49,12 @@ function validateBasics(event: Event, context: WriteContext): FieldError[] {
   if (!timed) return errors;
   const reporter = path(isStrict(context) ? 'reportingController' : 'reportingComponent');
   if (event.reportingComponent === '') errors.push(required(reporter));
-  errors.push(
-    ...validateText(event.reportingComponent, qualifiedName, reporter),
-    ...validateWord(event, 'reportingInstance'),
-    ...validateWord(event, 'action'),
-    ...validateWord(event, 'reason'),
+  append(
+    errors,
+    validateText(event.reportingComponent, qualifiedName, reporter),
+    validateWord(event, 'reportingInstance'),
+    validateWord(event, 'action'),
+    validateWord(event, 'reason'),
   );
   if (Buffer.byteLength(event.message ?? '') > MAX_MESSAGE) {
     errors.push(invalidValue('message', '', `can have at most ${MAX_MESSAGE} characters`));
@@ -84,7 +86,7 @@ function validateUnset(event: Event): FieldError[] {
 export function validateEvent(event: Event, context: WriteContext): FieldError[] {
   const errors = validateBasics(event, context);
   if (!isStrict(context)) return errors;
-  errors.push(...validateKindMetadata(event, { namespaced: true }, context.naming), ...validateSeries(event));
+  append(errors, validateKindMetadata(event, { namespaced: true }, context.naming), validateSeries(event));
   if ((event.eventTime ?? null) === null) errors.push(required('eventTime'));
   const { type = '' } = event;
   if (!TYPES.includes(type)) errors.push(invalidValue('type', '', `has invalid value: ${type}`));
@@ -110,9 +112,9 @@ const IMMUTABLE_FIELDS = [
 export function validateEventUpdate(event: Event, old: Event, context: WriteContext): FieldError[] {
   const errors = validateBasics(event, context);
   if (!isStrict(context)) return errors;
-  errors.push(...validateKindMetadataUpdate(event, old, context.naming));
+  append(errors, validateKindMetadataUpdate(event, old, context.naming));
   const seriesErrors = validateSeries(event);
-  if (JSON.stringify(event.series) !== JSON.stringify(old.series)) errors.push(...seriesErrors);
+  if (JSON.stringify(event.series) !== JSON.stringify(old.series)) append(errors, seriesErrors);
   const changed = (field: (typeof IMMUTABLE_FIELDS)[number], shownAs: string) =>
     validateImmutable(event[field], old[field], path(shownAs));
   return [

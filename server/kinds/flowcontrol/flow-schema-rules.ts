@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -32,9 +33,9 @@ const OTHERS: Readonly<Record<SubjectKind, readonly SubjectKind[]>> = {
 function validateServiceAccount(account: NonNullable<Subject['serviceAccount']>, path: FieldPath): FieldError[] {
   const { name, namespace } = account;
   const errors = validateRequired(name, path.child('name'));
-  if (name !== '' && name !== EVERY) errors.push(...validateText(name, dns1123Subdomain, path.child('name')));
+  if (name !== '' && name !== EVERY) append(errors, validateText(name, dns1123Subdomain, path.child('name')));
   if (namespace === '') errors.push(required(path.child('namespace'), 'must specify namespace for service account'));
-  else errors.push(...validateText(namespace, dns1123Label, path.child('namespace')));
+  else append(errors, validateText(namespace, dns1123Label, path.child('namespace')));
   return errors;
 }
 
@@ -46,8 +47,8 @@ function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (subject[field] === undefined) {
     errors.push(required(at, `${field} is required when subject kind is '${kind}'`));
-  } else if (kind === 'ServiceAccount') errors.push(...validateServiceAccount(subject.serviceAccount!, at));
-  else errors.push(...validateRequired(subject[SUBJECT_FIELDS[kind]]!.name, at.child('name')));
+  } else if (kind === 'ServiceAccount') append(errors, validateServiceAccount(subject.serviceAccount!, at));
+  else append(errors, validateRequired(subject[SUBJECT_FIELDS[kind]]!.name, at.child('name')));
   for (const other of OTHERS[kind]) {
     const wrong = SUBJECT_FIELDS[other];
     if (subject[wrong] === undefined) continue;

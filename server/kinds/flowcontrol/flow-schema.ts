@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import { flowSchemaVersions } from '#schema/conversion/flowcontrol/flow-schema.ts';
 import type { FlowSchema, FlowSchemaSpec } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
@@ -34,7 +35,7 @@ function validateSpec(spec: FlowSchemaSpec, name: string): FieldError[] {
   const path = SPEC.child('priorityLevelConfiguration', 'name');
   const level = spec.priorityLevelConfiguration.name;
   if (level === '') errors.push(required(path, 'must reference a priority level'));
-  else errors.push(...validateText(level, dns1123Subdomain, path));
+  else append(errors, validateText(level, dns1123Subdomain, path));
   return [
     ...errors,
     ...(spec.rules ?? []).flatMap((rules, i) => validateFlowRules(rules, SPEC.child('rules').index(i))),

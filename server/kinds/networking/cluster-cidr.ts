@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { ClusterCIDRSpec } from '#schema/generated/networking.v1alpha1.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -34,8 +35,8 @@ function validateSpec({ nodeSelector, ipv4 = '', ipv6 = '', perNodeHostBits = 0 
   const errors = nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector, spec.child('nodeSelector'));
   if (ipv4 === '' && ipv6 === '')
     return [...errors, required(spec, 'one or both of `ipv4` and `ipv6` must be specified')];
-  if (ipv4 !== '') errors.push(...validateRange(ipv4, 'IPv4', perNodeHostBits));
-  if (ipv6 !== '') errors.push(...validateRange(ipv6, 'IPv6', perNodeHostBits));
+  if (ipv4 !== '') append(errors, validateRange(ipv4, 'IPv4', perNodeHostBits));
+  if (ipv6 !== '') append(errors, validateRange(ipv6, 'IPv6', perNodeHostBits));
   return errors;
 }
 

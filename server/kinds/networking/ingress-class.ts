@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   FieldPath,
@@ -36,7 +37,7 @@ function validateParameters(
   const at = path.child('namespace');
   if (scope === 'Namespace') {
     if (namespace === undefined) errors.push(required(at, "`parameters.scope` is set to 'Namespace'"));
-    else errors.push(...validateText(namespace, dns1123Label, at));
+    else append(errors, validateText(namespace, dns1123Label, at));
   } else if (scope === 'Cluster') {
     if (namespace !== undefined) errors.push(forbiddenField(at, "`parameters.scope` is set to 'Cluster'"));
   } else if (scope === undefined || scope === null) {

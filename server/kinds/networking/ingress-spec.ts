@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type { HTTPIngressPath, IngressBackend, IngressSpec } from '#schema/generated/networking.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
@@ -40,28 +41,28 @@ export function validateIngressSpec(spec: IngressSpec, relaxed = false): FieldEr
     );
   }
   if (spec.defaultBackend !== undefined) {
-    errors.push(...validateBackend(spec.defaultBackend, relaxed, path.child('defaultBackend')));
+    append(errors, validateBackend(spec.defaultBackend, relaxed, path.child('defaultBackend')));
   }
   rules.forEach((rule, i) => {
     const at = path.child('rules').index(i);
-    errors.push(...validateRuleHost(rule.host ?? '', at.child('host')));
+    append(errors, validateRuleHost(rule.host ?? '', at.child('host')));
     if (rule.http === undefined) return;
     const paths = rule.http.paths ?? [];
     const below = at.child('http', 'paths');
     if (paths.length === 0) errors.push(required(below));
     paths.forEach((item, j) => {
-      errors.push(...validatePath(item, relaxed, below.index(j)));
+      append(errors, validatePath(item, relaxed, below.index(j)));
     });
   });
   (spec.tls ?? []).forEach((tls, i) => {
     const at = path.child('tls').index(i);
     (tls.hosts ?? []).forEach((host, j) => {
-      errors.push(...validateHostName(host, at.child('hosts').index(j)));
+      append(errors, validateHostName(host, at.child('hosts').index(j)));
     });
-    if (tls.secretName) errors.push(...validateText(tls.secretName, dns1123Subdomain, at.child('secretName')));
+    if (tls.secretName) append(errors, validateText(tls.secretName, dns1123Subdomain, at.child('secretName')));
   });
   if (spec.ingressClassName !== undefined) {
-    errors.push(...validateText(spec.ingressClassName, dns1123Subdomain, path.child('ingressClassName')));
+    append(errors, validateText(spec.ingressClassName, dns1123Subdomain, path.child('ingressClassName')));
   }
   return errors;
 }
@@ -115,10 +116,11 @@ function validateBackend(backend: IngressBackend, relaxed: boolean, path: FieldP
     : [required(at.child('name'))];
   const { name = '', number = 0 } = service.port ?? {};
   if (name !== '' && number !== 0) errors.push(invalidValue(path, '', 'cannot set both port name & port number'));
-  else if (name !== '') errors.push(...validatePortName(name, at.child('port', 'name')));
+  else if (name !== '') append(errors, validatePortName(name, at.child('port', 'name')));
   else if (number !== 0)
-    errors.push(
-      ...validateBound(number, bounds['networking.v1.ServiceBackendPort'].number, at.child('port', 'number')),
+    append(
+      errors,
+      validateBound(number, bounds['networking.v1.ServiceBackendPort'].number, at.child('port', 'number')),
     );
   else errors.push(required(path, 'port name or number is required'));
   return errors;

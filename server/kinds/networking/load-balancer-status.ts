@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import type { LoadBalancerStatus } from '#schema/generated/core.v1.ts';
 import { parseIp } from '#schema/validation/ip.ts';
@@ -20,12 +21,15 @@ export function validateLoadBalancerStatus(
     const at = path.child('ingress').index(i);
     const errors: FieldError[] = [];
     if (ip !== '' && strict) {
-      errors.push(...ipSpelling(ip, { strict, kept }).map((problem) => invalidValue(at.child('ip'), ip, problem)));
+      append(
+        errors,
+        ipSpelling(ip, { strict, kept }).map((problem) => invalidValue(at.child('ip'), ip, problem)),
+      );
     } else if (ip !== '' && parseIp(ip) === undefined) {
       errors.push(invalidValue(at.child('ip'), ip, 'must be a valid IP address'));
     }
     if (hostname === '') return errors;
-    errors.push(...validateText(hostname, dns1123Subdomain, at.child('hostname')));
+    append(errors, validateText(hostname, dns1123Subdomain, at.child('hostname')));
     if (parseIp(hostname) !== undefined) {
       errors.push(invalidValue(at.child('hostname'), hostname, 'must be a DNS name, not an IP address'));
     }

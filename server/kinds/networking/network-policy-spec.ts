@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   type FieldError,
@@ -57,11 +58,11 @@ export function validateNetworkPolicySpec(spec: NetworkPolicySpec, rules: Policy
   const errors = validateLabelSelector(spec.podSelector, path.child('podSelector'));
   (spec.ingress ?? []).forEach(({ ports, from }, i) => {
     const at = path.child('ingress').index(i);
-    errors.push(...validatePorts(ports, rules, at.child('ports')), ...validatePeers(from, rules, at.child('from')));
+    append(errors, validatePorts(ports, rules, at.child('ports')), validatePeers(from, rules, at.child('from')));
   });
   (spec.egress ?? []).forEach(({ ports, to }, i) => {
     const at = path.child('egress').index(i);
-    errors.push(...validatePorts(ports, rules, at.child('ports')), ...validatePeers(to, rules, at.child('to')));
+    append(errors, validatePorts(ports, rules, at.child('ports')), validatePeers(to, rules, at.child('to')));
   });
   return [...errors, ...validatePolicyTypes(spec.policyTypes ?? [], path.child('policyTypes'))];
 }
@@ -142,7 +143,7 @@ function validateIpBlock({ cidr, except }: IPBlock, rules: PolicySpecRules, path
       if (!rules.strict) return errors;
       continue;
     }
-    errors.push(...validateSpelling(text, rules, at));
+    append(errors, validateSpelling(text, rules, at));
     const strictly = isInside(exception, range) && exception.bits > range.bits;
     if (!strictly) errors.push(invalidValue(at, text, 'must be a strict subset of `cidr`'));
   }

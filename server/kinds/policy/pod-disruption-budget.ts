@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported } from '#base/errors/field-error.ts';
 import { podDisruptionBudgetVersions } from '#schema/conversion/policy/pod-disruption-budget.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '#schema/generated/policy.v1.ts';
@@ -21,10 +22,10 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
     errors.push(invalidValue(SPEC, spec, 'minAvailable and maxUnavailable cannot be both set'));
   }
   for (const field of ['minAvailable', 'maxUnavailable'] as const) {
-    errors.push(...validateCountOrPercent(spec[field], SPEC.child(field)));
-    errors.push(...validateAtMostAll(spec[field], SPEC.child(field)));
+    append(errors, validateCountOrPercent(spec[field], SPEC.child(field)));
+    append(errors, validateAtMostAll(spec[field], SPEC.child(field)));
   }
-  errors.push(...validateLabelSelector(spec.selector, SPEC.child('selector')));
+  append(errors, validateLabelSelector(spec.selector, SPEC.child('selector')));
   const { unhealthyPodEvictionPolicy: policy } = spec;
   if (policy !== undefined && !EVICTION_POLICIES.includes(policy))
     errors.push(notSupported(SPEC.child('unhealthyPodEvictionPolicy'), policy, EVICTION_POLICIES));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   type FieldError,
@@ -39,7 +40,7 @@ function validateSubject(subject: Subject, namespaced: boolean, naming: Naming, 
   const errors = declared(validateRequired(name, path.child('name')), 37);
   if (!SUBJECT_KINDS.includes(kind)) return [...errors, notSupported(path.child('kind'), kind, SUBJECT_KINDS)];
   const isAccount = kind === 'ServiceAccount';
-  if (isAccount && name !== '') errors.push(...validateText(name, dns1123Subdomain, path.child('name')));
+  if (isAccount && name !== '') append(errors, validateText(name, dns1123Subdomain, path.child('name')));
   const group = isAccount ? '' : naming.group('rbac.authorization');
   if (apiGroup !== group) errors.push(notSupported(path.child('apiGroup'), apiGroup, [group]));
   if (isAccount && !namespaced && namespace === '') errors.push(required(path.child('namespace')));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   duplicate,
@@ -51,13 +52,13 @@ function validateAmount(request: Amount, path: FieldPath, release: Release): Fie
       : dns1123Subdomain(deviceClassName).map((problem) =>
           invalidValue(path.child('deviceClassName'), deviceClassName, problem),
         );
-  errors.push(...validateSelectors(request.selectors, path.child('selectors'), release));
+  append(errors, validateSelectors(request.selectors, path.child('selectors'), release));
   const amount = Number(count ?? 0);
   if (mode === 'All' && amount !== 0)
     errors.push(invalidValue(path.child('count'), count, "must not be specified when allocationMode is 'All'"));
   if (mode === 'ExactCount' && amount <= 0)
     errors.push(invalidValue(path.child('count'), count, 'must be greater than zero'));
-  if (!MODES.includes(mode)) errors.push(...declared([notSupported(path.child('allocationMode'), mode, MODES)]));
+  if (!MODES.includes(mode)) append(errors, declared([notSupported(path.child('allocationMode'), mode, MODES)]));
   return [...errors, ...validateTolerations(request.tolerations, path.child('tolerations'))];
 }
 

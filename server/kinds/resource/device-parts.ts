@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   duplicate,
@@ -138,18 +139,18 @@ export function validateTolerations(
     const errors: FieldError[] = key === '' ? [] : declared(named(key, qualifiedName, at.child('key')));
     if (operator === 'Exists') {
       if (value !== '') errors.push(invalidValue(at.child('value'), value, 'must be empty for operator `Exists`'));
-    } else if (operator === 'Equal') errors.push(...named(value, labelValue, at.child('value')));
-    else if (operator === '') errors.push(...declared([required(at.child('operator'))]));
-    else errors.push(...declared([notSupported(at.child('operator'), operator, ['Equal', 'Exists'])]));
+    } else if (operator === 'Equal') append(errors, named(value, labelValue, at.child('value')));
+    else if (operator === '') append(errors, declared([required(at.child('operator'))]));
+    else append(errors, declared([notSupported(at.child('operator'), operator, ['Equal', 'Exists'])]));
     if (effect !== '' && !EFFECTS.includes(effect))
-      errors.push(...declared([notSupported(at.child('effect'), effect, EFFECTS)]));
+      append(errors, declared([notSupported(at.child('effect'), effect, EFFECTS)]));
     return errors;
   });
 }
 
 export function validateTaint({ key, value = '', effect }: DeviceTaint, path: FieldPath): FieldError[] {
   const errors = named(key, qualifiedName, path.child('key'));
-  if (value !== '') errors.push(...named(value, labelValue, path.child('value')));
+  if (value !== '') append(errors, named(value, labelValue, path.child('value')));
   if (effect === '') return [...errors, required(path.child('effect'))];
   return EFFECTS.includes(effect) ? errors : [...errors, notSupported(path.child('effect'), effect, EFFECTS)];
 }

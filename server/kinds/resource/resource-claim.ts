@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   declared,
   duplicate,
@@ -96,13 +97,14 @@ function validateAdminResults(object: ResourceClaim, old: ResourceClaim, context
 function validateStatus(object: ResourceClaim, old: ResourceClaim, context: WriteContext): FieldError[] {
   const { allocation, reservedFor, devices } = object.status ?? {};
   const errors = validateAdminResults(object, old, context);
-  errors.push(
-    ...validateList(reservedFor, MAX_CONSUMERS, STATUS.child('reservedFor'), ({ resource, name, uid }, at) =>
+  append(
+    errors,
+    validateList(reservedFor, MAX_CONSUMERS, STATUS.child('reservedFor'), ({ resource, name, uid }, at) =>
       Object.entries({ resource, name, uid }).flatMap(([field, value]) =>
         value === '' ? [required(at.child(field))] : [],
       ),
     ),
-    ...declared(validateOnce(reservedFor, STATUS.child('reservedFor'), ({ uid }) => uid)),
+    declared(validateOnce(reservedFor, STATUS.child('reservedFor'), ({ uid }) => uid)),
   );
   const allocated = new Set(
     (allocation?.devices?.results ?? []).map(({ driver, pool, device }) => `${driver}/${pool}/${device}`),
@@ -112,17 +114,18 @@ function validateStatus(object: ResourceClaim, old: ResourceClaim, context: Writ
     const at = STATUS.child('devices').index(i);
     const id = `${device.driver}/${device.pool}/${device.device}`;
     if (!allocated.has(id)) errors.push(invalidValue(at, id, 'must be an allocated device in the claim'));
-    if (seen.has(id)) errors.push(...declared([duplicate(at, device)]));
+    if (seen.has(id)) append(errors, declared([duplicate(at, device)]));
     seen.add(id);
-    errors.push(
-      ...validateConditions(device.conditions, at.child('conditions'), context.release),
-      ...validateNetworkData(device.networkData, at.child('networkData')),
+    append(
+      errors,
+      validateConditions(device.conditions, at.child('conditions'), context.release),
+      validateNetworkData(device.networkData, at.child('networkData')),
     );
   });
   if (allocation !== undefined && !semanticallyEqual(allocation, old.status?.allocation)) {
     const path = STATUS.child('allocation');
-    if (old.status?.allocation !== undefined) errors.push(...declared([invalidValue(path, allocation, IMMUTABLE)]));
-    else errors.push(...validateAllocation(allocation, requestNames(object.spec ?? {}), path));
+    if (old.status?.allocation !== undefined) append(errors, declared([invalidValue(path, allocation, IMMUTABLE)]));
+    else append(errors, validateAllocation(allocation, requestNames(object.spec ?? {}), path));
   }
   return errors;
 }

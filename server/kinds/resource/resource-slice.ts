@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, required, tooMany } from '#base/errors/field-error.ts';
 import type { Device, DeviceAttribute, ResourceSlice, ResourceSliceSpec } from '#schema/generated/resource.v1.ts';
 import { bounds } from '#schema/validation/bounds.ts';
@@ -78,20 +79,22 @@ function validatePlace(spec: ResourceSliceSpec): FieldError[] {
   const set: string[] = [];
   if (nodeName !== undefined) {
     set.push('`nodeName`');
-    errors.push(
-      ...(nodeName === ''
+    append(
+      errors,
+      nodeName === ''
         ? [invalidValue(SPEC.child('nodeName'), nodeName, 'must be either unset or set to a non-empty string')]
-        : dns1123Subdomain(nodeName).map((problem) => invalidValue(SPEC.child('nodeName'), nodeName, problem))),
+        : dns1123Subdomain(nodeName).map((problem) => invalidValue(SPEC.child('nodeName'), nodeName, problem)),
     );
   }
   if (nodeSelector !== undefined) {
     set.push('`nodeSelector`');
     const at = SPEC.child('nodeSelector');
     const terms = nodeSelector.nodeSelectorTerms ?? [];
-    errors.push(
-      ...(terms.length > 1
+    append(
+      errors,
+      terms.length > 1
         ? [invalidValue(at.child('nodeSelectorTerms'), terms, 'must have exactly one node selector term')]
-        : validateNodeSelector(nodeSelector, at)),
+        : validateNodeSelector(nodeSelector, at),
     );
   }
   for (const [name, value] of Object.entries({ allNodes, perDeviceNodeSelection })) {

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -47,7 +48,7 @@ function validate({ spec }: CSIDriver, { gates }: WriteContext): FieldError[] {
   else if (!GROUP_POLICIES.includes(policy)) {
     errors.push(notSupported(SPEC.child('fsGroupPolicy'), policy, GROUP_POLICIES));
   }
-  errors.push(...validateTokenRequests(spec.tokenRequests ?? [], SPEC.child('tokenRequests')));
+  append(errors, validateTokenRequests(spec.tokenRequests ?? [], SPEC.child('tokenRequests')));
   for (const mode of spec.volumeLifecycleModes ?? []) {
     if (LIFECYCLE_MODES.includes(mode)) continue;
     errors.push(notSupported(SPEC.child('volumeLifecycleModes'), mode, LIFECYCLE_MODES));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   declared,
@@ -42,7 +43,7 @@ function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[]
     list.forEach((value, k) => {
       if (again(value)) errors.push(duplicate(at.child('values').index(k), value));
     });
-    errors.push(...validateLabelKey(key, at.child('key')));
+    append(errors, validateLabelKey(key, at.child('key')));
     if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
     keys.add(key);
     return errors;
@@ -86,9 +87,12 @@ function validate(object: StorageClass): FieldError[] {
   const errors = provisioner === '' ? declared([required('provisioner')], 37) : [];
   if (provisioner !== '') {
     const problems = qualifiedName(provisioner.toLowerCase());
-    errors.push(...problems.map((problem) => invalidValue('provisioner', provisioner, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalidValue('provisioner', provisioner, problem)),
+    );
   }
-  errors.push(...validateParameters(object.parameters ?? {}));
+  append(errors, validateParameters(object.parameters ?? {}));
   if (reclaimPolicy !== '' && !RECLAIM_POLICIES.includes(reclaimPolicy)) {
     errors.push(notSupported('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES));
   }

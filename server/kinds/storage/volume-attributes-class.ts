@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from '#base/errors/field-error.ts';
 import type { VolumeAttributesClass } from '#schema/generated/storage.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -13,7 +14,10 @@ function validate({ driverName, parameters = {} }: VolumeAttributesClass): Field
   if (driverName === '') errors.push(required('driverName'));
   else {
     const lower = driverName.toLowerCase();
-    errors.push(...qualifiedName(lower).map((problem) => invalidValue('driverName', lower, problem)));
+    append(
+      errors,
+      qualifiedName(lower).map((problem) => invalidValue('driverName', lower, problem)),
+    );
     if (driverName.length > MAX_DRIVER_NAME) errors.push(tooLong('driverName', driverName, MAX_DRIVER_NAME));
   }
   if (Object.keys(parameters).length === 0)

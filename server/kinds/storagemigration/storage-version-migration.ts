@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { StorageVersionMigration } from '#schema/generated/storagemigration.v1.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
@@ -37,7 +38,7 @@ function validateStatus(
     const detail = `resource version is not well formed: ${resourceVersion}`;
     errors.push(invalidValue(STATUS.child('resourceVersion'), resourceVersion, detail));
   }
-  errors.push(...validateConditions(conditions, path, release));
+  append(errors, validateConditions(conditions, path, release));
   if (holds(object, 'Succeeded') && holds(object, 'Failed'))
     errors.push(invalidValue(path, conditions, 'Both success and failed conditions cannot be true at the same time'));
   for (const type of ['Succeeded', 'Failed'])

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -127,7 +128,7 @@ export const sourceChecks: {
     const at = path.child('endpointsNamespace');
     if (namespace === '')
       errors.push(invalidValue(at, namespace, 'if the endpointnamespace is set, it must be a valid namespace name'));
-    else errors.push(...validateText(namespace, dns1123Label, at));
+    else append(errors, validateText(namespace, dns1123Label, at));
     return errors;
   },
   flocker: validateFlocker,
@@ -163,9 +164,9 @@ export const sourceChecks: {
     const errors: FieldError[] = [];
     const { volumeName = '', volumeNamespace = '' } = source;
     if (volumeName === '') errors.push(required(path.child('volumeName')));
-    else errors.push(...validateText(volumeName, dns1123Label, path.child('volumeName')));
+    else append(errors, validateText(volumeName, dns1123Label, path.child('volumeName')));
     if (volumeNamespace !== '') {
-      errors.push(...validateText(volumeNamespace, dns1123Label, path.child('volumeNamespace')));
+      append(errors, validateText(volumeNamespace, dns1123Label, path.child('volumeNamespace')));
     }
     return [...errors, ...validateSecret(source.secretRef, path.child('secretRef'))];
   },
@@ -200,7 +201,7 @@ export function validateSources(
       continue;
     }
     const check = sourceChecks[type] as SourceCheck<object>;
-    errors.push(...check(source as object, path.child(shown?.one ?? type), context));
+    append(errors, check(source as object, path.child(shown?.one ?? type), context));
     if (type === 'local' && !nodeAffinityGiven) {
       errors.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
     }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { PersistentVolumeSpec, VolumeNodeAffinity } from '#schema/generated/core.v1.ts';
@@ -82,7 +83,7 @@ function validateDetails(spec: PersistentVolumeSpec, path: FieldPath): FieldErro
   if (attributes !== undefined) {
     const at = path.child('volumeAttributesClassName');
     if (attributes === '') errors.push(required(at, 'an empty string is disallowed'));
-    else errors.push(...validateText(attributes, dns1123Subdomain, at));
+    else append(errors, validateText(attributes, dns1123Subdomain, at));
     if (spec.csi === undefined) {
       errors.push(required(path.child('csi'), 'has to be specified when using volumeAttributesClassName'));
     }
@@ -102,17 +103,17 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, rules: VolumeSpec
   const inline = rules.inline === true;
   const { persistentVolumeReclaimPolicy: policy = '' } = spec;
   const errors = inline ? validateInline(spec, path) : [];
-  errors.push(...validateAccessModes(spec.accessModes, rules, path.child('accessModes')));
-  if (!inline) errors.push(...validateStandalone(spec, path));
+  append(errors, validateAccessModes(spec.accessModes, rules, path.child('accessModes')));
+  if (!inline) append(errors, validateStandalone(spec, path));
   else if (policy !== '' && policy !== 'Retain') {
     const detail = 'may only be Retain in the context of inline volumes';
     errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
   }
   const affinity = path.child('nodeAffinity');
-  if (!inline) errors.push(...validateNodeAffinity(spec.nodeAffinity, affinity));
+  if (!inline) append(errors, validateNodeAffinity(spec.nodeAffinity, affinity));
   else if (spec.nodeAffinity !== undefined) errors.push(forbiddenField(affinity, INLINE));
   const context = { naming: rules.naming, name: rules.name ?? '' };
-  errors.push(...validateSources(spec, context, path, !inline && spec.nodeAffinity !== undefined));
+  append(errors, validateSources(spec, context, path, !inline && spec.nodeAffinity !== undefined));
   if (spec.hostPath !== undefined && isRoot(spec.hostPath.path) && policy === 'Recycle') {
     const detail = "may not be 'recycle' for a hostPath mount of '/'";
     errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { Affinity, PodAffinityTerm } from '#schema/generated/core.v1.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
@@ -15,19 +16,19 @@ export function validateAffinity(affinity: Affinity | null | undefined, path: Fi
   const nodes = affinity?.nodeAffinity;
   if (nodes != null) {
     const at = path.child('nodeAffinity');
-    if (nodes[REQUIRED] != null) errors.push(...validateNodeSelector(nodes[REQUIRED], at.child(REQUIRED)));
-    errors.push(...validatePreferredTerms(nodes[PREFERRED], at.child(PREFERRED)));
+    if (nodes[REQUIRED] != null) append(errors, validateNodeSelector(nodes[REQUIRED], at.child(REQUIRED)));
+    append(errors, validatePreferredTerms(nodes[PREFERRED], at.child(PREFERRED)));
   }
   for (const name of ['podAffinity', 'podAntiAffinity'] as const) {
     const at = path.child(name);
     const pods = affinity?.[name];
     (pods?.[REQUIRED] ?? []).forEach((term, i) => {
-      errors.push(...validatePodTerm(term, at.child(REQUIRED).index(i)));
+      append(errors, validatePodTerm(term, at.child(REQUIRED).index(i)));
     });
     (pods?.[PREFERRED] ?? []).forEach((preferred, i) => {
       const own = at.child(PREFERRED).index(i);
-      errors.push(...validateWeight(preferred.weight ?? 0, own.child('weight')));
-      errors.push(...validatePodTerm(preferred.podAffinityTerm ?? { topologyKey: '' }, own.child('podAffinityTerm')));
+      append(errors, validateWeight(preferred.weight ?? 0, own.child('weight')));
+      append(errors, validatePodTerm(preferred.podAffinityTerm ?? { topologyKey: '' }, own.child('podAffinityTerm')));
     });
   }
   return errors;

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { isObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
@@ -73,7 +74,7 @@ export function validatePodAnnotations(
     errors.push(invalidValue(path.key(keys.mirror), given[keys.mirror], detail));
   }
   if (given[keys.tolerations]) {
-    errors.push(...validateAnnotatedTolerations(given[keys.tolerations] ?? '', path.key(keys.tolerations)));
+    append(errors, validateAnnotatedTolerations(given[keys.tolerations] ?? '', path.key(keys.tolerations)));
   }
   const cost = given[keys.deletionCost];
   const oldCost = old?.[keys.deletionCost];
@@ -83,7 +84,7 @@ export function validatePodAnnotations(
   }
   for (const [key, value] of Object.entries(given)) {
     if (key !== keys.seccompPod && !key.startsWith(keys.seccompPrefix)) continue;
-    errors.push(...validateSeccompAnnotation(value, path.child(key)));
+    append(errors, validateSeccompAnnotation(value, path.child(key)));
   }
   return [...errors, ...validateAppArmor(given, spec, keys.appArmorPrefix, path)];
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { duplicate, type FieldError, type FieldPath, required } from '#base/errors/field-error.ts';
 import type { ContainerPort } from '#schema/generated/core.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
@@ -18,11 +19,11 @@ export function validateContainerPorts(
       const problems = validatePortName(name, at.child('name'));
       if (problems.length === 0 && names.has(name)) problems.push(duplicate(at.child('name'), name));
       names.add(name);
-      errors.push(...problems);
+      append(errors, problems);
     }
     if (!containerPort) errors.push(required(at.child('containerPort')));
-    else errors.push(...validateBound(containerPort, LIMITS.containerPort, at.child('containerPort')));
-    if (hostPort) errors.push(...validateBound(hostPort, LIMITS.hostPort, at.child('hostPort')));
+    else append(errors, validateBound(containerPort, LIMITS.containerPort, at.child('containerPort')));
+    if (hostPort) append(errors, validateBound(hostPort, LIMITS.hostPort, at.child('hostPort')));
     return [...errors, ...validateProtocol(protocol, at.child('protocol'))];
   });
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -78,7 +79,7 @@ export function validateContainers(
     const own = validateCommon(container, volumes, at, context);
     if (names.has(container.name)) own.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
-    own.push(...validateContainerRestart(container, context, at));
+    append(own, validateContainerRestart(container, context, at));
     return [...own, ...validateWatching(container, at, graceSeconds)];
   });
   return [...errors, ...validateHostPorts(containers, path)];
@@ -103,8 +104,8 @@ export function validateInitContainers(
     const errors = validateCommon(container, volumes, at, context);
     if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
     else if (container.name) names.add(container.name);
-    errors.push(...validateHostPorts([container], path));
-    errors.push(...validateInitRestart(container, context, at));
+    append(errors, validateHostPorts([container], path));
+    append(errors, validateInitRestart(container, context, at));
     if (container.restartPolicy === 'Always') return [...errors, ...validateWatching(container, at, graceSeconds)];
     const detail = context.gates.enabled(SIDECARS)
       ? 'may not be set for init containers without restartPolicy=Always'

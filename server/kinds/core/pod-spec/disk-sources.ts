@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
@@ -46,13 +47,13 @@ export function validatePartition(value: number | undefined, path: FieldPath): F
 
 export function validateIscsi(source: ISCSIVolumeSource, path: FieldPath): FieldError[] {
   const errors = source.targetPortal ? [] : [required(path.child('targetPortal'))];
-  errors.push(...(source.iqn ? validateHintedIscsiName(source.iqn, path.child('iqn')) : [required(path.child('iqn'))]));
-  errors.push(...validateByte(source.lun, path.child('lun')));
+  append(errors, source.iqn ? validateHintedIscsiName(source.iqn, path.child('iqn')) : [required(path.child('iqn'))]);
+  append(errors, validateByte(source.lun, path.child('lun')));
   if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef == null) {
     errors.push(required(path.child('secretRef')));
   }
   if (source.initiatorName != null) {
-    errors.push(...validateHintedIscsiName(source.initiatorName, path.child('initiatorname')));
+    append(errors, validateHintedIscsiName(source.initiatorName, path.child('initiatorname')));
   }
   return errors;
 }
@@ -100,7 +101,7 @@ export function validateQuobyte(source: QuobyteVolumeSource, path: FieldPath): F
     if (wrong > 0) {
       const detail = 'must be a host:port pair or multiple pairs separated by commas';
       const error = invalidValue(path.child('registry'), source.registry, detail);
-      errors.push(...new Array<FieldError>(Math.min(wrong, MOST_ERRORS)).fill(error));
+      append(errors, new Array<FieldError>(Math.min(wrong, MOST_ERRORS)).fill(error));
     }
   }
   return source.volume ? errors : [...errors, required(path.child('volume'))];

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { HostAlias, PodDNSConfig } from '#schema/generated/core.v1.ts';
 import { bounds } from '#schema/validation/bounds.ts';
@@ -41,7 +42,7 @@ export function validateDnsConfig(
     if (parseIp(server) !== undefined) return;
     errors.push(invalidValue(path.child('nameservers').index(i), server, 'must be valid IP address'));
   });
-  errors.push(...validateSearches(config?.searches ?? [], limits, path.child('searches')));
+  append(errors, validateSearches(config?.searches ?? [], limits, path.child('searches')));
   (config?.options ?? []).forEach(({ name }, i) => {
     if (!name) errors.push(required(path.child('options').index(i), 'must not be empty'));
   });
@@ -61,7 +62,10 @@ function validateSearches(searches: readonly string[], limits: SearchRules, path
     if (limits.underscores && search === '.') return;
     const name = search.replace(/\.$/, '');
     const check = limits.underscores ? dns1123SubdomainWithUnderscores : dns1123Subdomain;
-    errors.push(...check(name).map((problem) => invalidValue(path.index(i), name, problem)));
+    append(
+      errors,
+      check(name).map((problem) => invalidValue(path.index(i), name, problem)),
+    );
   });
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { type FieldError, type FieldPath, fieldNotFound, invalidValue, required } from '#base/errors/field-error.ts';
 import type { EnvFromSource, EnvVar, FileKeySelector, Volume } from '#schema/generated/core.v1.ts';
 import {
@@ -56,16 +57,16 @@ function validateValueFrom(
   if (valueFrom == null) return [];
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   const errors: FieldError[] = [];
-  if (fieldRef != null) errors.push(...validateFieldReference(fieldRef, VARIABLE_FIELDS, path.child('fieldRef')));
+  if (fieldRef != null) append(errors, validateFieldReference(fieldRef, VARIABLE_FIELDS, path.child('fieldRef')));
   if (resourceFieldRef != null) {
-    errors.push(...validateResourceReference(resourceFieldRef, 'variable', path.child('resourceFieldRef'), context));
+    append(errors, validateResourceReference(resourceFieldRef, 'variable', path.child('resourceFieldRef'), context));
   }
   for (const [name, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference == null) continue;
-    errors.push(...validateText(reference.name, dns1123Subdomain, path.child(name, 'name')));
-    errors.push(...validateRequiredText(reference.key, configKey, path.child(name, 'key')));
+    append(errors, validateText(reference.name, dns1123Subdomain, path.child(name, 'name')));
+    append(errors, validateRequiredText(reference.key, configKey, path.child(name, 'key')));
   }
-  if (fileKeyRef != null) errors.push(...validateFileKey(fileKeyRef, volumes, path.child('fileKeyRef')));
+  if (fileKeyRef != null) append(errors, validateFileKey(fileKeyRef, volumes, path.child('fileKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
     (source) => source != null,
   );
@@ -92,7 +93,7 @@ export function validateEnvironmentSources(
     const errors = prefix ? validateText(prefix, variableName(context), at.child('prefix')) : [];
     const given = Object.entries({ configMapRef, secretRef }).filter(([, reference]) => reference != null);
     for (const [name, reference] of given) {
-      errors.push(...validateRequiredText(reference?.name, dns1123Subdomain, at.child(name, 'name')));
+      append(errors, validateRequiredText(reference?.name, dns1123Subdomain, at.child(name, 'name')));
     }
     if (given.length === 0) errors.push(invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     if (given.length > 1) {

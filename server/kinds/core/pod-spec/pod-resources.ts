@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -32,10 +33,10 @@ export function validatePodResources(spec: PodSpec, path: FieldPath, context: Po
       if (!isOfPods(name)) errors.push(notSupported(at.child(list).key(name), name, OF_PODS));
   if ((resources.claims ?? []).length > 0) {
     errors.push(forbiddenField(at.child('claims'), 'claims may not be set for Resources at pod-level'));
-    errors.push(...validateUsedClaims(resources.claims, new KnownClaims(spec), at.child('claims')));
+    append(errors, validateUsedClaims(resources.claims, new KnownClaims(spec), at.child('claims')));
   }
   if (errors.some(({ type }) => type === 'FieldValueNotSupported')) return errors;
-  errors.push(...validateResourceRequirements(resources, resourceNames(context.naming), at, context.release));
+  append(errors, validateResourceRequirements(resources, resourceNames(context.naming), at, context.release));
   return errors.length > 0 ? errors : validateAgainstContainers(spec, at);
 }
 

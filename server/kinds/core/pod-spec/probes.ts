@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -37,7 +38,7 @@ function validateHandler(
   const check = (name: string, given: boolean, validate: (at: FieldPath) => FieldError[]) => {
     if (!given) return;
     const at = path.child(name);
-    errors.push(...(count++ > 0 ? [forbiddenField(at, 'may not specify more than 1 handler type')] : validate(at)));
+    append(errors, count++ > 0 ? [forbiddenField(at, 'may not specify more than 1 handler type')] : validate(at));
   };
   check('exec', exec != null, (at) => (exec?.command?.length ? [] : [required(at.child('command'))]));
   check('httpGet', httpGet != null, (at) => validateHttp(httpGet!, at));
@@ -91,10 +92,10 @@ export function validateWatching(container: Watched, path: FieldPath, graceSecon
     const handler = lifecycle?.[moment];
     return handler == null ? [] : validateHandler(handler, path.child('lifecycle', moment), graceSeconds);
   });
-  errors.push(...validateSingleProbe(container.livenessProbe, path.child('livenessProbe')));
+  append(errors, validateSingleProbe(container.livenessProbe, path.child('livenessProbe')));
   if (readinessProbe != null) {
     const at = path.child('readinessProbe');
-    errors.push(...validateProbe(readinessProbe, at));
+    append(errors, validateProbe(readinessProbe, at));
     const seconds = readinessProbe.terminationGracePeriodSeconds;
     if (seconds != null) {
       const detail = 'must not be set for readinessProbes';

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -54,13 +55,13 @@ export function validateFieldFile(file: DownwardAPIVolumeFile, path: FieldPath, 
     ...validateUnreservedPath(file.path ?? '', path.child('path')),
   ];
   if (fieldRef != null) {
-    errors.push(...validateFieldReference(fieldRef, FILE_FIELDS, path.child('fieldRef')));
+    append(errors, validateFieldReference(fieldRef, FILE_FIELDS, path.child('fieldRef')));
     if (resourceFieldRef != null) {
       const detail = 'fieldRef and resourceFieldRef can not be specified simultaneously';
       errors.push(invalidValue(path, 'resource', detail));
     }
   } else if (resourceFieldRef != null) {
-    errors.push(...validateResourceReference(resourceFieldRef, 'file', path.child('resourceFieldRef'), context));
+    append(errors, validateResourceReference(resourceFieldRef, 'file', path.child('resourceFieldRef'), context));
   } else {
     errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
   }
@@ -105,19 +106,19 @@ function validateSource(
     const at = path.child(name);
     if (!keyed.name) errors.push(required(at.child('name')));
     (keyed.items ?? []).forEach((item, i) => {
-      errors.push(...validateKeyFile(item, at.child('items').index(i)), ...claim(item.path, keyed.name ?? ''));
+      append(errors, validateKeyFile(item, at.child('items').index(i)), claim(item.path, keyed.name ?? ''));
     });
   }
   for (const file of downwardAPI?.items ?? []) {
-    errors.push(...validateFieldFile(file, path.child('downwardAPI'), context), ...claim(file.path, file.path));
+    append(errors, validateFieldFile(file, path.child('downwardAPI'), context), claim(file.path, file.path));
   }
   if (serviceAccountToken != null) {
-    errors.push(...validateToken(serviceAccountToken, path.child('serviceAccountToken'), volume));
+    append(errors, validateToken(serviceAccountToken, path.child('serviceAccountToken'), volume));
   }
   if (source.clusterTrustBundle != null)
-    errors.push(...validateTrustBundle(source.clusterTrustBundle, path.child('clusterTrustBundle'), claim));
+    append(errors, validateTrustBundle(source.clusterTrustBundle, path.child('clusterTrustBundle'), claim));
   if (source.podCertificate != null)
-    errors.push(...validatePodCertificate(source.podCertificate, path.child('podCertificate'), claim, context));
+    append(errors, validatePodCertificate(source.podCertificate, path.child('podCertificate'), claim, context));
   if (Object.values(source).filter((one) => one != null).length > 1) {
     errors.push(forbiddenField(path, 'may not specify more than 1 volume type'));
   }
@@ -136,15 +137,18 @@ function validateTrustBundle(source: ClusterTrustBundleProjection, path: FieldPa
     // the name of a signer's bundle begins with the signer's
     const own = name.slice(name.lastIndexOf(':') + 1);
     const problems = subdomainName(own).map((problem) => `not a valid clustertrustbundlename: ${problem}`);
-    errors.push(...problems.map((problem) => invalidValue(at, name, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalidValue(at, name, problem)),
+    );
     if (labelSelector !== undefined) {
       const detail = 'labelSelector must be unset if name is specified';
       errors.push(invalidValue(path.child('labelSelector'), labelSelector, detail));
     }
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(path.child('signerName'), 'must be a valid signer name'));
-    errors.push(...validateSignerName(signerName, path.child('signerName')));
-    if (labelSelector !== undefined) errors.push(...validateLabelSelector(labelSelector, path.child('labelSelector')));
+    append(errors, validateSignerName(signerName, path.child('signerName')));
+    if (labelSelector !== undefined) append(errors, validateLabelSelector(labelSelector, path.child('labelSelector')));
   } else errors.push(required(path, 'either name or signerName must be specified'));
   if (file === '') errors.push(required(path.child('path')));
   return [...errors, ...validateUnreservedPath(file, path.child('path')), ...claim(file, file)];
@@ -160,7 +164,10 @@ function validatePodCertificate(
   const { signerName, keyType, maxExpirationSeconds: seconds, userAnnotations } = source;
   const errors = validateSignerName(signerName, path.child('signerName'));
   for (const key of Object.keys(userAnnotations ?? {}))
-    errors.push(...qualifiedName(key).map((problem) => invalidValue(path.child('userAnnotations'), key, problem)));
+    append(
+      errors,
+      qualifiedName(key).map((problem) => invalidValue(path.child('userAnnotations'), key, problem)),
+    );
   if (!KEY_TYPES.includes(keyType)) errors.push(notSupported(path.child('keyType'), keyType, KEY_TYPES));
   if (seconds !== undefined) {
     const at = path.child('maxExpirationSeconds');
@@ -172,7 +179,7 @@ function validatePodCertificate(
   const files = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
   for (const name of files) {
     const file = source[name] ?? '';
-    if (file !== '') errors.push(...validateUnreservedPath(file, path.child(name)), ...claim(file, file));
+    if (file !== '') append(errors, validateUnreservedPath(file, path.child(name)), claim(file, file));
   }
   if (files.every((name) => (source[name] ?? '') === '')) {
     const detail = 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath';

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -22,7 +23,7 @@ export function validateResizePolicy(
     const errors: FieldError[] = [];
     if (seen.has(resourceName)) errors.push(duplicate(path.index(i), resourceName));
     seen.add(resourceName);
-    errors.push(...validateWord(resourceName, RESOURCES, path), ...validateWord(policy, POLICIES, path));
+    append(errors, validateWord(resourceName, RESOURCES, path), validateWord(policy, POLICIES, path));
     if (policy === 'RestartContainer' && podRestarts === 'Never' && restartPolicy !== 'Always')
       errors.push(invalidValue(path, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     return errors;

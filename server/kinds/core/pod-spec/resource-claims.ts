@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -30,7 +31,7 @@ function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldErro
     const errors: FieldError[] = [];
     if (name === '') errors.push(required(at.child('name')));
     else if (names.has(name)) errors.push(duplicate(at.child('name'), name));
-    else errors.push(...validateText(name, dns1123Label, at.child('name')));
+    else append(errors, validateText(name, dns1123Label, at.child('name')));
     names.add(name);
     const sources = [resourceClaimName, resourceClaimTemplateName].filter((source) => source != null).length;
     if (sources > 1) {
@@ -42,7 +43,7 @@ function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldErro
     }
     for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
       const source = claim[field];
-      if (source != null) errors.push(...validateText(source, dns1123Subdomain, at.child(field)));
+      if (source != null) append(errors, validateText(source, dns1123Subdomain, at.child(field)));
     }
     return errors;
   });
@@ -86,7 +87,7 @@ export function validateUsedClaims(
     const key = request === '' ? name : `${name}/${request}`;
     if (used.has(name)) errors.push(duplicate(at, name));
     else {
-      if (request !== '') errors.push(...validateText(request, dns1123Label, at.child('request')));
+      if (request !== '') append(errors, validateText(request, dns1123Label, at.child('request')));
       if (used.has(key)) errors.push(duplicate(at, key));
       else if (request === '' && usedInPart.has(name)) errors.push(duplicate(at, name));
     }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -72,11 +73,11 @@ export function validatePodSecurity(
   const errors = validateHostNetwork(spec, path.child('containers'));
   const context = spec.securityContext ?? {};
   const at = path.child('securityContext');
-  errors.push(...validateId(context.fsGroup, at.child('fsGroup')));
-  errors.push(...validateId(context.runAsUser, at.child('runAsUser')));
-  errors.push(...validateId(context.runAsGroup, at.child('runAsGroup')));
+  append(errors, validateId(context.fsGroup, at.child('fsGroup')));
+  append(errors, validateId(context.runAsUser, at.child('runAsUser')));
+  append(errors, validateId(context.runAsGroup, at.child('runAsGroup')));
   (context.supplementalGroups ?? []).forEach((group, i) => {
-    errors.push(...validateId(group, at.child('supplementalGroups').index(i)));
+    append(errors, validateId(group, at.child('supplementalGroups').index(i)));
   });
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
     const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
@@ -87,15 +88,15 @@ export function validatePodSecurity(
     errors.push(notSupported(at.child('supplementalGroupsPolicy'), groupsPolicy, GROUP_POLICIES));
   if (labels !== undefined && !LABEL_CHANGES.includes(labels))
     errors.push(notSupported(at.child('seLinuxChangePolicy'), labels, LABEL_CHANGES));
-  errors.push(...validateSysctls(context.sysctls ?? [], at.child('sysctls')));
+  append(errors, validateSysctls(context.sysctls ?? [], at.child('sysctls')));
   const change = context.fsGroupChangePolicy;
   if (change != null && !GROUP_CHANGES.includes(change)) {
     errors.push(notSupported(at.child('fsGroupChangePolicy'), change, GROUP_CHANGES));
   }
-  errors.push(...validateSeccompProfile(context.seccompProfile, at.child('seccompProfile')));
-  errors.push(...validateWindowsOptions(context.windowsOptions, at.child('windowsOptions')));
-  errors.push(...validateAppArmorProfile(context.appArmorProfile, at.child('appArmorProfile')));
-  errors.push(...validateProcMounts(spec, path, podContext), ...validateHostUsers(spec, path, podContext));
+  append(errors, validateSeccompProfile(context.seccompProfile, at.child('seccompProfile')));
+  append(errors, validateWindowsOptions(context.windowsOptions, at.child('windowsOptions')));
+  append(errors, validateAppArmorProfile(context.appArmorProfile, at.child('appArmorProfile')));
+  append(errors, validateProcMounts(spec, path, podContext), validateHostUsers(spec, path, podContext));
   return errors;
 }
 
@@ -160,7 +161,7 @@ export function validateContainerSecurity(
   if (context.procMount != null && !PROC_MOUNTS.includes(context.procMount)) {
     errors.push(notSupported(path.child('procMount'), context.procMount, PROC_MOUNTS));
   }
-  errors.push(...validateSeccompProfile(context.seccompProfile, path.child('seccompProfile')));
+  append(errors, validateSeccompProfile(context.seccompProfile, path.child('seccompProfile')));
   if (context.allowPrivilegeEscalation === false) {
     const refuse = (other: string) =>
       errors.push(invalidValue(path, context, `cannot set \`allowPrivilegeEscalation\` to false and ${other}`));

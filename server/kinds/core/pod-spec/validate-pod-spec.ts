@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -124,11 +125,12 @@ function validatePlacement(spec: PodSpec, path: FieldPath, { naming }: PodSpecCo
   const { priorityClassName, runtimeClassName, preemptionPolicy, overhead } = spec;
   const errors: FieldError[] = [];
   if (priorityClassName) {
-    errors.push(...validateText(priorityClassName, dns1123Subdomain, path.child('priorityClassName')));
+    append(errors, validateText(priorityClassName, dns1123Subdomain, path.child('priorityClassName')));
   }
   if (runtimeClassName != null) {
-    errors.push(
-      ...dns1123Subdomain(runtimeClassName).map((problem) =>
+    append(
+      errors,
+      dns1123Subdomain(runtimeClassName).map((problem) =>
         invalidValue(path.child('runtimeClassName'), runtimeClassName, problem),
       ),
     );

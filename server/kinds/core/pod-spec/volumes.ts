@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import {
   duplicate,
   type FieldError,
@@ -125,7 +126,7 @@ function validateSource(volume: Volume, path: FieldPath, podName: string, contex
     const check = SOURCES[name] as SourceCheck<unknown>;
     const more = forbiddenField(path.child(name), 'may not specify more than 1 volume type');
     const at = path.child(name === 'gcePersistentDisk' ? 'persistentDisk' : name);
-    errors.push(...(count++ > 0 ? [more] : check(source, at, context)));
+    append(errors, count++ > 0 ? [more] : check(source, at, context));
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));
   const { iscsi } = volume;
@@ -137,7 +138,10 @@ function validateSource(volume: Volume, path: FieldPath, podName: string, contex
   if (volume.ephemeral != null && podName !== '' && volume.name) {
     const claim = `${podName}-${volume.name}`;
     const problems = dns1123Subdomain(claim).map((problem) => `PVC name ${JSON.stringify(claim)}: ${problem}`);
-    errors.push(...problems.map((problem) => invalidValue(path.child('name'), volume.name, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalidValue(path.child('name'), volume.name, problem)),
+    );
   }
   return errors;
 }
@@ -163,12 +167,13 @@ export function validateVolumes(
     const namePath = at.child('name');
     const name = volume.name ?? '';
     const own = validateSource(volume, at, podName, context);
-    own.push(
-      ...(name === '' ? [required(namePath)] : dns1123Label(name).map((text) => invalidValue(namePath, name, text))),
+    append(
+      own,
+      name === '' ? [required(namePath)] : dns1123Label(name).map((text) => invalidValue(namePath, name, text)),
     );
     if (usable.has(name)) own.push(duplicate(namePath, name));
     if (own.length === 0) usable.set(name, volume);
-    errors.push(...own);
+    append(errors, own);
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim && made.has(claim)) {
       const detail = 'must not reference a PVC that gets created for an ephemeral volume';

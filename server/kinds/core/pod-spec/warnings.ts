@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { own } from '#base/collections/own-properties.ts';
 import type { FieldPath } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
@@ -237,10 +238,10 @@ function containers(
     if (given[annotation] !== undefined && container.securityContext?.seccompProfile == null) {
       result.push(`${path.child('metadata', 'annotations').key(annotation)}: ${seccompText(release)}`);
     }
-    result.push(...appArmorOfTemplate(spec, container, given, path, { naming, release }));
+    append(result, appArmorOfTemplate(spec, container, given, path, { naming, release }));
     for (const name of BYTE_AMOUNTS) {
       for (const list of ['limits', 'requests'] as const) {
-        result.push(...fraction(own(container.resources?.[list], name), inside.child('resources', list).key(name)));
+        append(result, fraction(own(container.resources?.[list], name), inside.child('resources', list).key(name)));
       }
     }
     return [...result, ...repeatedVariables(container.env ?? [], inside.child('env'), release)];

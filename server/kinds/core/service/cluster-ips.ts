@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { askedBefore } from '#base/collections/asked-before.ts';
 import {
   duplicate,
@@ -65,12 +66,12 @@ export function validateClusterIps(object: ServiceSpec, spelling: Spelling): Fie
   } else if (clusterIP === '' && clusterIPs.length > 0) {
     errors.push(clusterIpsError(clusterIPs, 'must be empty when `clusterIP` is not specified', path));
   }
-  errors.push(...validateFamilies(ipFamilies, spec.child('ipFamilies')));
+  append(errors, validateFamilies(ipFamilies, spec.child('ipFamilies')));
   if (ipFamilyPolicy !== undefined && !(POLICIES as readonly string[]).includes(ipFamilyPolicy)) {
     errors.push(notSupported(spec.child('ipFamilyPolicy'), ipFamilyPolicy, POLICIES));
   }
   const addresses = validateAddresses(clusterIPs, spelling, path);
-  errors.push(...addresses);
+  append(errors, addresses);
   if (clusterIPs.length > MAX_CLUSTER_IPS) {
     errors.push(clusterIpsError(clusterIPs, `may only hold up to ${MAX_CLUSTER_IPS} values`, path));
   }

@@ -1,3 +1,4 @@
+import { append } from '#base/collections/append.ts';
 import { duplicate, type FieldError, type FieldPath, forbiddenField, required } from '#base/errors/field-error.ts';
 import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
@@ -13,16 +14,17 @@ export function validateServicePorts(ports: readonly ServicePort[], path: FieldP
     const { name = '', appProtocol } = port;
     const errors: FieldError[] = [];
     if (name !== '') {
-      errors.push(...validateText(name, dns1123Label, at.child('name')));
+      append(errors, validateText(name, dns1123Label, at.child('name')));
       if (names.has(name)) errors.push(duplicate(at.child('name'), name));
       names.add(name);
     } else if (ports.length > 1) errors.push(required(at.child('name')));
-    errors.push(
-      ...validateBound(port.port ?? 0, bounds['core.v1.ServicePort'].port, at.child('port')),
-      ...validateProtocol(port.protocol, at.child('protocol')),
-      ...validatePortNumberOrName(port.targetPort, at.child('targetPort')),
+    append(
+      errors,
+      validateBound(port.port ?? 0, bounds['core.v1.ServicePort'].port, at.child('port')),
+      validateProtocol(port.protocol, at.child('protocol')),
+      validatePortNumberOrName(port.targetPort, at.child('targetPort')),
     );
-    if (appProtocol !== undefined) errors.push(...validateText(appProtocol, qualifiedName, at.child('appProtocol')));
+    if (appProtocol !== undefined) append(errors, validateText(appProtocol, qualifiedName, at.child('appProtocol')));
     return errors;
   });
 }
