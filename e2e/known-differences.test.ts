@@ -20,6 +20,15 @@ describe('KnownDifferences', () => {
     assert.equal(known.toString(), text);
   });
 
+  const rows: readonly [what: string, line: string, mustDiffer: boolean][] = [
+    ['a scenario that is listed', 'orch/a/b  a reason', true],
+    ['a scenario that passes by chance', 'orch/a/b  by chance: a reason', false],
+    ['a scenario that is not listed', 'orch/a/c  a reason', false],
+  ];
+  for (const [what, line, mustDiffer] of rows)
+    it(`knows whether ${what} must differ: ${mustDiffer}`, () =>
+      assert.equal(KnownDifferences.parse(line).mustDiffer('orch/a/b'), mustDiffer));
+
   it('is updated from a run and keeps the reasons', () => {
     const run = new Map([
       ['orch/rest-paths/a', undefined],

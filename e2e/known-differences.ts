@@ -5,6 +5,9 @@ export interface KnownDifference {
   readonly reason: string;
 }
 
+/** How the reason of a scenario begins that may also pass, since the difference depends on bytes without meaning. */
+const BY_CHANCE = 'by chance: ';
+
 /** The line that the second part begins with. */
 const MEANT = '# Meant';
 
@@ -69,6 +72,11 @@ export class KnownDifferences {
   /** Why a scenario `naming/area/scenario` may differ; undefined when it must not. */
   scenarioReason(scenario: string): string | undefined {
     return this.#open.scenarios.get(scenario) ?? this.#meant?.scenarios.get(scenario);
+  }
+
+  /** Whether a scenario must differ, because it is listed and does not pass by chance. */
+  mustDiffer(scenario: string): boolean {
+    return this.scenarioReason(scenario)?.startsWith(BY_CHANCE) === false;
   }
 
   /**

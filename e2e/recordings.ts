@@ -140,9 +140,7 @@ async function replayFile(job: Job, directory: string, filter?: string): Promise
 
 /** Whether the result of a scenario differs from the list. */
 function isDoubtful({ scenario, area, passed }: ScenarioResult): boolean {
-  return passed
-    ? known.scenarioReason(scenario) !== undefined
-    : (known.scenarioReason(scenario) ?? known.areaReason(area)) === undefined;
+  return passed ? known.mustDiffer(scenario) : (known.scenarioReason(scenario) ?? known.areaReason(area)) === undefined;
 }
 
 /** Replays doubtful files and scenarios again, on a server without other work beside it, and uses the second result. */

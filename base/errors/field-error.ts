@@ -1,5 +1,6 @@
 import { JsonNumber } from '../json/json-value.ts';
 import { stringify } from '../json/stringify.ts';
+import { noteError } from './first-errors.ts';
 
 /** The kinds of field errors, as they appear in `details.causes[].reason`. */
 export type FieldErrorType =
@@ -147,7 +148,9 @@ type PathLike = FieldPath | string;
  */
 export function fieldError(type: FieldErrorType, field: PathLike, body: string): FieldError {
   const path = String(field);
-  return { type, field: path === '' ? '<nil>' : path, body, text: `${path === '' ? '<nil>' : path}: ${body}` };
+  const error = { type, field: path === '' ? '<nil>' : path, body, text: `${path === '' ? '<nil>' : path}: ${body}` };
+  noteError(error);
+  return error;
 }
 
 /**

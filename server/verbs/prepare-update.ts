@@ -1,3 +1,4 @@
+import { firstErrors } from '#base/errors/first-errors.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { turnIfDue } from '#base/time/fair-turn.ts';
@@ -92,10 +93,11 @@ async function validate(request: UpdateRequest, object: ApiObject, old: ApiObjec
   const { served, subresource, write } = request;
   if (subresource === '') return validateUpdate(served, object, old, write);
   const view = served.stored.rules.subresources?.[subresource];
-  const found = served.model.validate(object, old, write.warn);
+  const found = firstErrors(() => served.model.validate(object, old, write.warn));
   const content = isPromise(found) ? await found : found;
-  const own = view?.validateUpdate?.(object, old, write) ?? [];
-  const errors = [...metadataUpdateErrors(served, object, old, write, view), ...content, ...own];
+  const own = firstErrors(() => view?.validateUpdate?.(object, old, write) ?? []);
+  const metadata = firstErrors(() => metadataUpdateErrors(served, object, old, write, view));
+  const errors = [...metadata, ...content, ...own];
   refuse(served, object, errors, write);
 }
 

@@ -1,5 +1,6 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import { inOrder, invalidValue, inWordsOf } from '#base/errors/field-error.ts';
+import { firstErrors } from '#base/errors/first-errors.ts';
 import { invalid, LONGEST_ERRORS, type StatusError } from '#base/errors/status-error.ts';
 import type { Release } from '#base/release/release.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -104,14 +105,14 @@ export async function validateCreate(
   object: ApiObject,
   context: WriteContext,
 ): Promise<void> {
-  const errors = kindErrors(served, object, undefined, context);
+  const errors = firstErrors(() => kindErrors(served, object, undefined, context));
   refuse(served, object, isPromise(errors) ? await errors : errors, context);
   // At this point all fields except the names are valid.
   const looked = served.stored.rules.validatesOwnMetadata !== true;
   refuse(
     served,
     object,
-    looked ? validateObjectNames(object.metadata, pathSegmentName) : anyKindErrors(served, object),
+    firstErrors(() => (looked ? validateObjectNames(object.metadata, pathSegmentName) : anyKindErrors(served, object))),
     context,
   );
 }
@@ -164,12 +165,14 @@ export async function validateUpdate(
   context: WriteContext,
 ): Promise<void> {
   const { rules } = served.stored;
-  const found = served.model.validate(object, old, context.warn);
+  const found = firstErrors(() => served.model.validate(object, old, context.warn));
   const content = isPromise(found) ? await found : found;
-  const own = rules.validateInTurns?.(object, old, context) ?? rules.validateUpdate?.(object, old, context) ?? [];
-  const again = rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : [];
+  const own = firstErrors(
+    () => rules.validateInTurns?.(object, old, context) ?? rules.validateUpdate?.(object, old, context) ?? [],
+  );
+  const again = rules.revalidatesOnUpdate === true ? firstErrors(() => kindErrors(served, object, old, context)) : [];
   const errors = [
-    ...metadataUpdateErrors(served, object, old, context, rules),
+    ...firstErrors(() => metadataUpdateErrors(served, object, old, context, rules)),
     ...content,
     ...(isPromise(own) ? await own : own),
     ...(isPromise(again) ? await again : again),
