@@ -1,5 +1,3 @@
-import type { FieldError } from './field-error.ts';
-
 /**
  * The number of errors after which a check ends. A client sees fewer (see `invalid`), and a list of 300,000 wrong items
  * would otherwise hold the event loop for many seconds.
@@ -8,19 +6,22 @@ const MOST_ERRORS = 5_000;
 
 /** Ends a check that has found {@link MOST_ERRORS}. */
 class EnoughErrors extends Error {
-  readonly errors: FieldError[];
+  readonly errors: unknown[];
 
-  constructor(errors: FieldError[]) {
+  constructor(errors: unknown[]) {
     super('a check has found enough errors');
     this.errors = errors;
   }
 }
 
 /** The errors that the check in progress has made; undefined outside of checks, where their number has no limit. */
-let made: FieldError[] | undefined;
+let made: unknown[] | undefined;
+
+/** What the errors of a check are: field errors, which this file must not import. */
+type ErrorOf<T> = T extends readonly (infer E)[] | Promise<readonly (infer E)[]> ? E : never;
 
 /** Counts an error that a check makes. @throws EnoughErrors, which {@link firstErrors} catches */
-export function noteError(error: FieldError): void {
+export function noteError(error: unknown): void {
   if (made === undefined) return;
   made.push(error);
   if (made.length >= MOST_ERRORS) throw new EnoughErrors(made);
@@ -33,22 +34,22 @@ export function noteError(error: FieldError): void {
  * @example firstErrors(() => validateLabels(labels, path))
  * @throws what the check throws
  */
-export function firstErrors<T extends readonly FieldError[] | Promise<readonly FieldError[]>>(
+export function firstErrors<T extends readonly unknown[] | Promise<readonly unknown[]>>(
   check: () => T,
-): T | FieldError[] {
+): T | ErrorOf<T>[] {
   const before = made;
   made = [];
   try {
     const found = check();
     return found instanceof Promise ? (found.catch(orEnough) as T) : found;
   } catch (error) {
-    return orEnough(error);
+    return orEnough(error) as ErrorOf<T>[];
   } finally {
     made = before;
   }
 }
 
-function orEnough(error: unknown): FieldError[] {
+function orEnough(error: unknown): unknown[] {
   if (error instanceof EnoughErrors) return error.errors;
   throw error;
 }
