@@ -100,7 +100,10 @@ export const packages: readonly Package[] = [
         holds: 'the table of metric families, their series, and how they are written',
       },
       { folder: 'program/tracing', holds: 'the stages and steps of a request, for the log and for traces' },
-      { folder: 'program/connection', holds: 'connection files, proxies, and kept connections' },
+      {
+        folder: 'program/connection',
+        holds: 'connection files, proxies, kept connections, and the frames of web sockets',
+      },
       {
         folder: 'program/encryption',
         holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins',

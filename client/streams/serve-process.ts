@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Naming } from '#base/naming/naming.ts';
+import { acceptOf } from '#program/connection/web-socket-frame.ts';
 import { channelProtocols, portForwardProtocol, tunnelProtocol } from './protocols.ts';
 import { SpdySession, type SpdyStream } from './spdy.ts';
-import { acceptOf, type WebSocketConnection } from './web-socket.ts';
+import type { WebSocketConnection } from './web-socket.ts';
 
 /** A process in a container, as a node agent has it: its streams, and a function that ends it. */
 export interface ServedProcess {

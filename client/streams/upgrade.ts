@@ -1,8 +1,9 @@
 import type { Naming } from '#base/naming/naming.ts';
+import { acceptOf } from '#program/connection/web-socket-frame.ts';
 import type { Caller } from '../caller.ts';
 import { ApiError, ConnectionError } from '../errors.ts';
 import type { Upgraded } from '../http/exchange.ts';
-import { acceptOf, newKey, WebSocketConnection } from './web-socket.ts';
+import { newKey, WebSocketConnection } from './web-socket.ts';
 
 /** A call that continues as streams. */
 export interface StreamCall {

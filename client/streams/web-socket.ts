@@ -1,31 +1,28 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import {
+  frameHead,
+  LONGEST_HEAD,
+  masked,
+  NORMAL_CLOSURE,
+  OPCODES,
+  readFrameHead,
+} from '#program/connection/web-socket-frame.ts';
 import { ConnectionError } from '../errors.ts';
 import { ByteQueue } from './byte-queue.ts';
 
-const CONTINUATION = 0;
-const TEXT = 1;
-const BINARY = 2;
-const CLOSE = 8;
-const PING = 9;
-const PONG = 10;
+const { continuation: CONTINUATION, text: TEXT, binary: BINARY, close: CLOSE, ping: PING, pong: PONG } = OPCODES;
 
 /** The longest message that the client accepts, in bytes. Servers send much shorter messages. */
 const LONGEST_MESSAGE = 32 << 20;
 
 /** Status codes of a close (RFC 6455, 7.4.1). */
-const NORMAL = 1000;
 const NONE = 1005;
 const TOO_BIG = 1009;
 
 /** A key for a handshake. */
 export function newKey(): string {
   return randomBytes(16).toString('base64');
-}
-
-/** The answer of a server to a key. */
-export function acceptOf(key: string): string {
-  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 }
 
 /**
@@ -68,7 +65,7 @@ export class WebSocketConnection {
         const code = payload.length >= 2 ? payload.readUInt16BE(0) : NONE;
         const reason = payload.subarray(2).toString();
         await this.close();
-        if (code !== NORMAL && code !== NONE)
+        if (code !== NORMAL_CLOSURE && code !== NONE)
           throw new ConnectionError(`websocket: close ${code}${reason === '' ? '' : `: ${reason}`}`, true);
         return;
       } else if (opcode === BINARY || opcode === TEXT || opcode === CONTINUATION) {
@@ -88,7 +85,7 @@ export class WebSocketConnection {
   }
 
   /** Sends a close frame and ends the connection. */
-  async close(code = NORMAL): Promise<void> {
+  async close(code = NORMAL_CLOSURE): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     const payload = Buffer.alloc(2);
@@ -104,20 +101,9 @@ export class WebSocketConnection {
   }
 
   async #write(opcode: number, payload: Buffer): Promise<void> {
-    const { length } = payload;
-    const extended = length < 126 ? 0 : length < 1 << 16 ? 2 : 8;
-    const head = Buffer.alloc(2 + extended + (this.#client ? 4 : 0));
-    head[0] = 0x80 | opcode;
-    head[1] = (this.#client ? 0x80 : 0) | (extended === 0 ? length : extended === 2 ? 126 : 127);
-    if (extended === 2) head.writeUInt16BE(length, 2);
-    if (extended === 8) head.writeBigUInt64BE(BigInt(length), 2);
-    let body = payload;
-    if (this.#client) {
-      const mask = randomBytes(4);
-      mask.copy(head, 2 + extended);
-      body = masked(payload, mask);
-    }
-    await writeTo(this.#socket, Buffer.concat([head, body]));
+    const mask = this.#client ? randomBytes(4) : undefined;
+    const body = mask === undefined ? payload : masked(payload, mask);
+    await writeTo(this.#socket, Buffer.concat([frameHead(opcode, payload.length, mask), body]));
   }
 
   async *#frames(): AsyncGenerator<{ opcode: number; final: boolean; payload: Buffer }, void, void> {
@@ -135,28 +121,15 @@ export class WebSocketConnection {
 
 /** The next frame; undefined while the frame is incomplete. */
 function readFrame(queue: ByteQueue): { opcode: number; final: boolean; payload: Buffer } | undefined {
-  if (queue.length < 2) return undefined;
-  const [first, second] = [...queue.peek(2)] as [number, number];
-  let length = second & 0x7f;
-  const extended = length === 126 ? 2 : length === 127 ? 8 : 0;
-  const hasMask = (second & 0x80) !== 0;
-  const start = 2 + extended + (hasMask ? 4 : 0);
-  if (queue.length < start) return undefined;
-  const head = queue.peek(start);
-  if (extended === 2) length = head.readUInt16BE(2);
-  if (extended === 8) length = Number(head.readBigUInt64BE(2));
+  if (queue.length === 0) return undefined;
+  const head = readFrameHead(queue.peek(Math.min(queue.length, LONGEST_HEAD)));
+  if (head === undefined) return undefined;
+  const { opcode, isFinal: final, length, mask, size } = head;
   if (length > LONGEST_MESSAGE) throw new Error('the server sent a message that is too long');
-  if (queue.length < start + length) return undefined;
-  const mask = Buffer.from(head.subarray(start - 4));
-  queue.take(start);
+  if (queue.length < size + length) return undefined;
+  queue.take(size);
   const own = queue.take(length);
-  return { opcode: first & 0x0f, final: (first & 0x80) !== 0, payload: hasMask ? masked(own, mask) : own };
-}
-
-function masked(payload: Buffer, mask: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(payload.length);
-  for (let at = 0; at < payload.length; at++) out[at] = payload[at]! ^ mask[at & 3]!;
-  return out;
+  return { opcode, final, payload: mask === undefined ? own : masked(own, mask) };
 }
 
 /** Writes, and resolves when there is room for more, or when the other side has disconnected. */

@@ -1,3 +1,5 @@
+import { LONGEST_HEAD, masked, OPCODES, readFrameHead } from '#program/connection/web-socket-frame.ts';
+
 /** What the frames of a client are about, as far as a server that only sends needs it. */
 export interface FrameEvents {
   /** The client ends the web socket, or does not speak its protocol. */
@@ -8,9 +10,6 @@ export interface FrameEvents {
 
 /** The longest payload of a control frame (RFC 6455, 5.5). */
 const LONGEST_CONTROL = 125;
-
-const CLOSE = 8;
-const PING = 9;
 
 /**
  * Reads the frames of a web socket's client. It keeps the head of a frame and the payload of a ping, and no other
@@ -46,7 +45,7 @@ export class ClientFrames {
       if (this.#ping !== undefined) this.#ping.bytes = Buffer.concat([this.#ping.bytes, payload]);
       if (this.#left > 0) continue;
       this.#isInHead = true;
-      if (this.#ping !== undefined) last = unmasked(this.#ping.bytes, this.#ping.mask);
+      if (this.#ping !== undefined) last = masked(this.#ping.bytes, this.#ping.mask);
       this.#ping = undefined;
     }
     if (last !== undefined && !this.#isOver) this.#events.onPing(last);
@@ -55,32 +54,23 @@ export class ClientFrames {
   /** Takes bytes of a head; the number of them. */
   #takeHead(data: Buffer): number {
     const before = this.#head.length;
-    const head = Buffer.concat([this.#head, data.subarray(0, 14 - before)]);
-    const short = (head[1] ?? 0) & 0x7f;
-    const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
-    const isMasked = ((head[1] ?? 0) & 0x80) !== 0;
-    const size = 2 + lengthBytes + (isMasked ? 4 : 0);
-    if (head.length < 2 || head.length < size) {
-      this.#head = head;
-      return head.length - before;
+    const bytes = Buffer.concat([this.#head, data.subarray(0, LONGEST_HEAD - before)]);
+    const head = readFrameHead(bytes);
+    if (head === undefined) {
+      this.#head = bytes;
+      return bytes.length - before;
     }
     this.#head = Buffer.alloc(0);
-    const kind = head[0]! & 0x0f;
-    const isControl = kind >= CLOSE;
-    const length =
-      lengthBytes === 0 ? short : lengthBytes === 2 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2));
+    const { opcode, length, mask, size } = head;
+    const isControl = opcode >= OPCODES.close;
     // clients mask what they send (RFC 6455, 5.1)
-    if (kind === CLOSE || !isMasked || (isControl && length > LONGEST_CONTROL)) {
+    if (opcode === OPCODES.close || mask === undefined || (isControl && length > LONGEST_CONTROL)) {
       this.#isOver = true;
       this.#events.onClose();
     }
     this.#isInHead = false;
     this.#left = length;
-    this.#ping = kind === PING ? { mask: head.subarray(size - 4, size), bytes: Buffer.alloc(0) } : undefined;
+    this.#ping = opcode === OPCODES.ping && mask !== undefined ? { mask, bytes: Buffer.alloc(0) } : undefined;
     return size - before;
   }
-}
-
-function unmasked(bytes: Buffer, mask: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte, at) => byte ^ mask[at % 4]!));
 }

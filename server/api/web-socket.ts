@@ -1,21 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '#base/errors/status-error.ts';
+import { acceptOf, frameHead, NORMAL_CLOSURE, OPCODES } from '#program/connection/web-socket-frame.ts';
 import { ClientFrames } from './client-frames.ts';
 import type { OutgoingResponse } from './exchange.ts';
 import type { UpgradeSocket } from './upgrade.ts';
-
-/** The text behind a client's key, of which the answer has the digest (RFC 6455, 4.2.2). */
-const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-
-/** The first byte of a frame: the end of a message, and its kind. */
-const TEXT = 0x81;
-const BINARY = 0x82;
-const CLOSE = 0x88;
-const PONG = 0x8a;
-
-/** The status of a connection that ends as it should. */
-const NORMAL = 1000;
 
 /** The time that a client has to close its side, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
@@ -70,7 +58,7 @@ export class WebSocketOutput implements StreamOutput {
   readonly #early: Buffer;
   readonly #lines: string[];
   readonly #accepted: () => void;
-  #kind = TEXT;
+  #kind: number = OPCODES.text;
   #isEnded = false;
 
   /**
@@ -82,14 +70,13 @@ export class WebSocketOutput implements StreamOutput {
     const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers;
     if (version !== '13') throw badRequest('web sockets of version 13 are served');
     if (!/^[A-Za-z0-9+/]{22}==$/.test(key)) throw badRequest('Sec-WebSocket-Key must be 16 bytes in base64');
-    const accept = createHash('sha1').update(key).update(KEY_SUFFIX).digest('base64');
     this.#socket = socket;
     this.#early = head;
     this.#lines = [
       'HTTP/1.1 101 Switching Protocols',
       'Upgrade: websocket',
       'Connection: Upgrade',
-      `Sec-WebSocket-Accept: ${accept}`,
+      `Sec-WebSocket-Accept: ${acceptOf(key)}`,
     ];
     const protocol = elements(headers['sec-websocket-protocol']).find((each) => each !== '' && !TOKEN.test(each));
     this.wantsBase64 = protocol !== undefined && BASE64.test(protocol);
@@ -114,13 +101,14 @@ export class WebSocketOutput implements StreamOutput {
 
   /** The type decides the kind of messages: JSON is text, and other types are bytes. */
   setHeader(name: string, value: string | number | readonly string[]): void {
-    if (name.toLowerCase() === 'content-type' && !String(value).startsWith('application/json')) this.#kind = BINARY;
+    if (name.toLowerCase() === 'content-type' && !String(value).startsWith('application/json'))
+      this.#kind = OPCODES.binary;
   }
 
   /** Sends bytes, in base64 if the client wants them so. */
   writeBytes(bytes: Buffer): boolean {
     if (!this.wantsBase64) return this.write(bytes);
-    this.#kind = TEXT;
+    this.#kind = OPCODES.text;
     return this.write(bytes.toString('base64'));
   }
 
@@ -154,8 +142,8 @@ export class WebSocketOutput implements StreamOutput {
     this.#isEnded = true;
     if (this.#socket.destroyed) return;
     const status = Buffer.alloc(2);
-    status.writeUInt16BE(NORMAL);
-    this.#socket.end(Buffer.concat([frameHead(CLOSE, status.length), status]));
+    status.writeUInt16BE(NORMAL_CLOSURE);
+    this.#socket.end(Buffer.concat([frameHead(OPCODES.close, status.length), status]));
     const timer = setTimeout(() => this.#socket.destroy(), LAST_WORDS_MS);
     this.#socket.once('close', () => clearTimeout(timer));
   }
@@ -185,21 +173,6 @@ export class WebSocketOutput implements StreamOutput {
   /** A client that does not read gets no answer to its pings. */
   #pong(payload: Buffer): void {
     if (this.#isEnded || this.#socket.writableNeedDrain) return;
-    this.#socket.write(Buffer.concat([frameHead(PONG, payload.length), payload]));
+    this.#socket.write(Buffer.concat([frameHead(OPCODES.pong, payload.length), payload]));
   }
-}
-
-/** The head of a frame of a server, which is not masked. */
-function frameHead(kind: number, length: number): Buffer {
-  if (length < 126) return Buffer.from([kind, length]);
-  const head = Buffer.alloc(length < 0x1_0000 ? 4 : 10);
-  head[0] = kind;
-  if (length < 0x1_0000) {
-    head[1] = 126;
-    head.writeUInt16BE(length, 2);
-  } else {
-    head[1] = 127;
-    head.writeBigUInt64BE(BigInt(length), 2);
-  }
-  return head;
 }
