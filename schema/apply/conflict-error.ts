@@ -1,3 +1,4 @@
+import { firstOf } from '#base/collections/first-of.ts';
 import { compareText } from '#base/collections/sort-short.ts';
 import { MOST_ERRORS, StatusError } from '#base/errors/status-error.ts';
 import type { Manager } from './managers.ts';
@@ -12,7 +13,7 @@ export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => compareText(shownManager(a.manager), shownManager(b.manager)));
   let left = MOST_ERRORS;
   const found = sorted.flatMap(({ manager, fields }) => {
-    const paths = left === 0 ? [] : first(fields.paths(), left).map(pathText);
+    const paths = firstOf(fields.paths(), left).map(pathText);
     left -= paths.length;
     return paths.length === 0 ? [] : [{ who: shownManager(manager), paths }];
   });
@@ -35,13 +36,4 @@ function summary(found: readonly { who: string; paths: readonly string[] }[], co
 function shownManager({ manager, operation, apiVersion, subresource }: Manager): string {
   const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(manager)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
-}
-
-function first<T>(items: Iterable<T>, most: number): T[] {
-  const found: T[] = [];
-  for (const item of items) {
-    found.push(item);
-    if (found.length >= most) break;
-  }
-  return found;
 }

@@ -1,3 +1,4 @@
+import { firstOf } from '#base/collections/first-of.ts';
 import { table, tableOf } from '#base/collections/own-properties.ts';
 import { MOST_ERRORS } from '#base/errors/status-error.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '#schema/generated/core.v1.ts';
@@ -124,20 +125,13 @@ function* violationsOfClaim(spec: NonNullable<PersistentVolumeClaim['spec']>, ra
   }
 }
 
-/** The first of the violations: each container may lack each of the resources that have a bound. */
-function firstOf(found: Generator<string>): string[] {
-  const texts: string[] = [];
-  for (const text of found) {
-    texts.push(text);
-    if (texts.length >= MOST_ERRORS) break;
-  }
-  return texts;
-}
-
-/** How pods and claims break a limit range: texts as clients know them, empty when they do not. */
+/**
+ * How pods and claims break a limit range: texts as clients know them, empty when they do not. Only the first ones are
+ * looked for, because each container may lack each of the resources that have a bound.
+ */
 export const limitViolations = {
-  ofPod: (spec: PodSpec, range: LimitRange): string[] => firstOf(violationsOfPod(spec, range)),
+  ofPod: (spec: PodSpec, range: LimitRange): string[] => firstOf(violationsOfPod(spec, range), MOST_ERRORS),
 
   ofClaim: (spec: NonNullable<PersistentVolumeClaim['spec']>, range: LimitRange): string[] =>
-    firstOf(violationsOfClaim(spec, range)),
+    firstOf(violationsOfClaim(spec, range), MOST_ERRORS),
 };
