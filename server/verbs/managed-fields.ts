@@ -1,7 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import { stringify } from '#base/json/stringify.ts';
-import { inFairTurns, turnIfDue } from '#base/time/fair-turn.ts';
-import { atOnce, type Steps } from '#base/time/steps.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
+import type { Steps } from '#base/time/steps.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import { comparingButTimes } from '#schema/apply/managers.ts';
 import type { Versions } from '#schema/apply/object-schema.ts';
@@ -10,7 +10,7 @@ import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.t
 import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { isPromise, type MaybePromise } from '../api/maybe-promise.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { isLarge } from './is-large.ts';
+import { inStepsOf, isLarge, type Sizes } from './is-large.ts';
 
 /** Who writes, and through which view. */
 export interface Writer {
@@ -36,7 +36,7 @@ export async function acrossVersions<T>(
   for (;;) {
     try {
       const steps = compute(known.size === 0 ? versionsIn(served) : makeVersions(served, known));
-      return context !== undefined && isLarge(context) ? await inFairTurns(steps) : atOnce(steps);
+      return await inStepsOf(context, steps);
     } catch (error) {
       if (!(error instanceof ToBeConverted)) throw error;
       known.set(error.question, await error.result);
@@ -100,9 +100,6 @@ export function resetFields(served: ServedResource, subresource: string): FieldS
   return hasStatus && subresource === '' ? STATUS : undefined;
 }
 
-/** The sizes of a request's body and stored object. */
-type Sizes = Parameters<typeof isLarge>[0];
-
 /**
  * Keeps `metadata.managedFields` of a written object up to date. Both objects are in the served version, defaulted;
  * `object` is changed in place. `live` is undefined for a create. `context` is that of the request, where there is one.
@@ -142,7 +139,6 @@ export async function withStoredTimes(
 ): Promise<ApiObject | undefined> {
   const [mine, stored] = [object.metadata.managedFields, old.metadata.managedFields];
   if (mine === undefined || stored === undefined) return undefined;
-  const comparing = comparingButTimes(mine, stored);
-  const equal = isLarge(context) ? await inFairTurns(comparing) : atOnce(comparing);
+  const equal = await inStepsOf(context, comparingButTimes(mine, stored));
   return equal ? { ...object, metadata: { ...object.metadata, managedFields: stored } } : undefined;
 }

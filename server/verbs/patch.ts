@@ -1,7 +1,6 @@
 import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
-import { inFairTurns, turnIfDue } from '#base/time/fair-turn.ts';
-import { atOnce } from '#base/time/steps.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
@@ -11,7 +10,7 @@ import { servedObject, toServed, toWorking, workingObject } from '../codecs/conv
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
-import { isLarge } from './is-large.ts';
+import { inStepsOf, isLarge } from './is-large.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { patched, readPatch } from './patched.ts';
@@ -61,7 +60,7 @@ export async function patch(
         if (respelled) counts = 'always';
       },
     );
-    const outcome = isLarge(context) ? await inFairTurns(patching) : atOnce(patching);
+    const outcome = await inStepsOf(context, patching);
     named.model.defaults(outcome);
     const object = named === served ? outcome : toServed(served, await served.reading.fromVersion(outcome, named));
     matchName(object, name);

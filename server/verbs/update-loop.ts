@@ -75,10 +75,10 @@ function sameBody(base: Item, value: Buffer): boolean {
  * fields. If the result is false, the objects may still differ. This check is cheaper than a comparison of bytes.
  */
 function surelyChanged(form: ApiObject, old: ApiObject): boolean {
-  const [{ metadata }, { metadata: oldMetadata }] = [asJson(form), asJson(old)];
+  const [ours, theirs] = [asJson(form), asJson(old)];
   return (
-    differs(asJson(form), asJson(old), NOT_COMPARED) ||
-    differs(metadata as JsonObject, oldMetadata as JsonObject, METADATA_NOT_COMPARED)
+    differs(ours, theirs, NOT_COMPARED) ||
+    differs(ours['metadata'] as JsonObject, theirs['metadata'] as JsonObject, METADATA_NOT_COMPARED)
   );
 }
 
