@@ -44,7 +44,7 @@ const ALONE: readonly string[] = [
 const within = (file: string, patterns: readonly string[]) => patterns.some((one) => path.matchesGlob(file, one));
 
 /** All files of `make e2e` but `THOROUGH_TESTS`, from the root of the project. */
-export function e2eFiles(): readonly string[] {
+function e2eFiles(): readonly string[] {
   const folders = ['e2e', ...packages.map(({ folder }) => folder)].join(',');
   return globSync(`{${folders}}/**/*.e2e.ts`, { cwd: path.resolve(import.meta.dirname, '..') }).sort();
 }

@@ -2,9 +2,9 @@
  * The number of errors after which a check ends. A client sees fewer (see `invalid`), and a list of 300,000 wrong items
  * would otherwise hold the event loop for many seconds.
  */
-const MOST_ERRORS = 5_000;
+const ENOUGH = 5_000;
 
-/** Ends a check that has found {@link MOST_ERRORS}. */
+/** Ends a check that has found {@link ENOUGH}. */
 class EnoughErrors extends Error {
   readonly errors: unknown[];
 
@@ -24,11 +24,11 @@ type ErrorOf<T> = T extends readonly (infer E)[] | Promise<readonly (infer E)[]>
 export function noteError(error: unknown): void {
   if (made === undefined) return;
   made.push(error);
-  if (made.length >= MOST_ERRORS) throw new EnoughErrors(made);
+  if (made.length >= ENOUGH) throw new EnoughErrors(made);
 }
 
 /**
- * The errors that a check finds. If there are {@link MOST_ERRORS}, the check ends early, and the result is all that it
+ * The errors that a check finds. If there are {@link ENOUGH}, the check ends early, and the result is all that it
  * has made so far. The limit holds for the part of the check that runs before its first pause.
  *
  * @example firstErrors(() => validateLabels(labels, path))

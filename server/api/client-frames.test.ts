@@ -19,7 +19,7 @@ describe('the frames of a client of a web socket', () => {
     ['an empty ping', [frame(ping, '')], ['ping ']],
     ['pings between texts', [frame(text, 'a'), frame(ping, '1'), frame(text, 'b'), frame(ping, '2')], ['ping 2']],
     ['a pong', [frame(pong, 'x')], []],
-    ['a close, and what comes after it', [frame(close, ''), frame(ping, 'late')], ['close']],
+    ['a close, and no frame after it', [frame(close, ''), frame(ping, 'late')], ['close']],
     ['a frame without a mask', [Buffer.from([0x81, 0x01, 0x61])], ['close']],
     ['a ping that is too long', [frame(ping, 'x'.repeat(126))], ['close']],
     ['a frame of more bytes than there are', [Buffer.from([0x82, 0xff, ...Array(8).fill(0xff), ...MASK])], []],

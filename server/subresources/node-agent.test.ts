@@ -214,22 +214,25 @@ describe('logs, streams and proxies through node agents', function () {
     assert.deepEqual(asked, ['/containerLogs/default/alive/c?timestamps=true&sinceSeconds=5']);
   });
 
-  it('connect a client with a process in a pod', async () => {
-    asked.length = 0;
+  /** Asks for an upgrade: the answer, the connection, and the bytes that came with the answer. */
+  async function upgraded(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<[answer: IncomingMessage, socket: Socket, head: Buffer]> {
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
     const request = https.request({
-      host: '127.0.0.1',
-      port: replica.port,
-      ca: ca!,
-      cert: cert!,
-      key: key!,
-      servername: 'localhost',
-      method: 'POST',
-      path: `${PODS}/alive/exec?command=sh&command=-c&stdin=true&stdout=true`,
-      headers: { ...id.headers, Connection: 'Upgrade', Upgrade: 'SPDY/3.1' },
+      ...{ host: '127.0.0.1', port: replica.port, servername: 'localhost', ca: ca!, cert: cert!, key: key! },
+      ...{ method, path, headers: { ...headers, Connection: 'Upgrade' } },
     });
     request.end();
-    const [answer, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Socket];
+    return (await once(request, 'upgrade')) as [IncomingMessage, Socket, Buffer];
+  }
+
+  it('connect a client with a process in a pod', async () => {
+    asked.length = 0;
+    const exec = `${PODS}/alive/exec?command=sh&command=-c&stdin=true&stdout=true`;
+    const [answer, socket] = await upgraded('POST', exec, { ...id.headers, Upgrade: 'SPDY/3.1' });
     assert.equal(answer.statusCode, 101);
     socket.write('ping');
     const [echo] = (await once(socket, 'data')) as [Buffer];
@@ -249,25 +252,12 @@ describe('logs, streams and proxies through node agents', function () {
   ];
   for (const [what, protocol, pod, sent] of messages)
     it(`send a log over a web socket, as ${what}`, async () => {
-      const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
-      const request = https.request({
-        host: '127.0.0.1',
-        port: replica.port,
-        ca: ca!,
-        cert: cert!,
-        key: key!,
-        servername: 'localhost',
-        path: `${PODS}/${pod}/log?follow=true`,
-        headers: {
-          Connection: 'Upgrade',
-          Upgrade: 'websocket',
-          'Sec-WebSocket-Version': '13',
-          'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-          ...(protocol === undefined ? {} : { 'Sec-WebSocket-Protocol': protocol }),
-        },
+      const [answer, socket, head] = await upgraded('GET', `${PODS}/${pod}/log?follow=true`, {
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        ...(protocol === undefined ? {} : { 'Sec-WebSocket-Protocol': protocol }),
       });
-      request.end();
-      const [answer, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Socket, Buffer];
       assert.equal(answer.headers['sec-websocket-protocol'], protocol);
       let bytes = head;
       socket.on('data', (piece: Buffer) => (bytes = Buffer.concat([bytes, piece])));
