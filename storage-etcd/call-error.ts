@@ -3,11 +3,11 @@ export class CallError extends Error {
   /** gRPC status code (google.rpc.Code). */
   readonly code: number;
   /**
-   * Whether any part of the request may have reached the peer. False only if the peer certainly has not processed it,
-   * and never will.
+   * Whether the peer may have received any part of the request. False only if it is certain that the peer has not
+   * processed the request and never will.
    */
   readonly sent: boolean;
-  /** Whether code and message are the peer's own. */
+  /** Whether the peer itself sent the code and the message. */
   readonly answered: boolean;
 
   private constructor(code: number, message: string, sent: boolean, answered: boolean) {

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { failureOf, RevisionGoneError } from './failure.ts';
 import { naming } from './oldest-revision.ts';
 
-/** Compacting twice to the same revision does no harm, so a lost answer is an error like any other. */
+/** A second compaction to the same revision does no harm. So a lost answer is reported like any other error. */
 export async function compact(connection: Connection, revision: Revision): Promise<void> {
   const { endpoints, settings } = connection;
   const endpoint = endpoints.current();

@@ -45,7 +45,7 @@ export class Connection {
     return this.#seen;
   }
 
-  /** Notes a revision that a feed delivered; one that catches up delivers old ones. */
+  /** Records a revision that a feed delivered. A feed that catches up delivers old revisions. */
   seeDelivered(revision: Revision): void {
     if (revision >= this.#seen) {
       this.#seen = revision;
@@ -53,7 +53,7 @@ export class Connection {
     }
   }
 
-  /** The store was at this revision or beyond within the last minute; undefined when nothing is known so recently. */
+  /** A revision that the store had reached within the last minute; undefined if no answer is so recent. */
   get recentRevision(): Revision | undefined {
     return this.#seen > 0 && performance.now() - this.#seenAt < RECENT_MS ? this.#seen : undefined;
   }

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { keyBytes } from './keys.ts';
 import type { RangeAnswer } from './kv-messages.ts';
 
-/** One linearizable round trip that carries no data. Only its header is needed. */
+/** Makes one linearizable round trip that reads no data. Only the header of the answer is needed. */
 export function probe(connection: Connection, timeoutMs?: number): Promise<RangeAnswer> {
   const key = keyBytes(`${connection.settings.prefix}/`);
   return connection.read((kv, limitMs) => kv.range({ key, countOnly: true }, limitMs), timeoutMs);

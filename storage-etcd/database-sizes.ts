@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts';
 const NO_SPACE = /\balarm:NOSPACE\b/;
 
 /**
- * Bytes of each member's database file by the member's address, without the members that do not answer. It also records
- * from the answers whether there is room.
+ * The size of each member's database file in bytes, by the address of the member. Members that do not answer are left
+ * out. The function also records from the answers whether the store has room.
  */
 export async function databaseSizes(connection: Connection): Promise<ReadonlyMap<string, number>> {
   const { endpoints, settings } = connection;

@@ -12,7 +12,7 @@ import { decodeStatus, type MemberStatus } from './status-message.ts';
 /** A request without any fields. */
 const EMPTY_FRAME = Buffer.alloc(5);
 
-/** One member of the cluster. It is connected to when first used. Each call is made once. */
+/** One member of the cluster. The connection is made at the first use. Each call is sent once. */
 export class Endpoint {
   readonly address: string;
   /** The client for the calls of reads and writes. */

@@ -4,8 +4,8 @@ import { Endpoint } from './endpoint.ts';
 import type { Settings } from './options.ts';
 
 /**
- * The members of the cluster. Calls stay with one member until it fails, then all move to the next; the first is picked
- * at random, so that replicas use different members.
+ * The members of the cluster. All calls go to one member until a call fails. Then they go to the next member. The first
+ * member is chosen at random, so that replicas use different members.
  */
 export class Endpoints {
   /** Counts the traffic of all endpoints. */
@@ -45,7 +45,7 @@ export class Endpoints {
   }
 
   /**
-   * The member to open a feed on: each time another one than before.
+   * The member on which the next feed is opened. It is a different member each time.
    *
    * @throws StoreUnavailableError once closed
    */

@@ -3,7 +3,10 @@ import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from '
 import { CallError } from './call-error.ts';
 import { type Failure, failureOf, LeaseLostError, RevisionGoneError } from './failure.ts';
 
-/** Failures of the channel. Only what etcd itself said, here as versions 3.4 to 3.7 word it, is judged by its words. */
+/**
+ * Failures of the channel. The code interprets only messages of etcd itself. These are the messages of versions 3.4 to
+ * 3.7.
+ */
 const failures: readonly (readonly [Error, Failure['kind'], (new (...args: never[]) => Error)?])[] = [
   [CallError.unsent('connect ECONNREFUSED 127.0.0.1:2379'), 'unsent'],
   [CallError.unsent('etcdserver: request timed out'), 'unsent'],

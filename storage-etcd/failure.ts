@@ -14,7 +14,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** The revision is compacted; the caller finds out which one is the oldest. */
+/** The revision is compacted. The caller finds out which revision is the oldest. */
 export class RevisionGoneError extends Error {
   constructor() {
     super('the revision is compacted');
@@ -23,10 +23,9 @@ export class RevisionGoneError extends Error {
 }
 
 /**
- * What a failed call says about its request:
- * `unsent`: etcd has not worked on it and never will; it can be repeated.
- * `refused`: etcd answered that it will not do it, with `error`.
- * `unknown`: it may have been done, may yet be done, or may have been lost.
+ * What a failed call says about its request. `unsent`: etcd has not processed the request and never will, so it can be
+ * repeated. `refused`: etcd answered that it will not process the request, with `error`. `unknown`: etcd may have
+ * processed it, may process it later, or may have lost it.
  */
 export type Failure =
   | { readonly kind: 'unsent'; readonly message: string }

@@ -87,7 +87,8 @@ describe('feeds of etcd', () => {
   it('combine the fragments of one large revision', async () => {
     const prefix = '/registry/fragments/';
     const start = await store.currentRevision();
-    // etcd fragments answers over its request limit of 1.5 MiB; together with the values before, this is twice that.
+    // etcd sends an answer that is larger than its request limit of 1.5 MiB in fragments. Together with the previous
+    // values, this answer is twice as large as the limit.
     const write = (fillWith: string) =>
       store.transact(
         [],

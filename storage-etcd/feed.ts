@@ -20,8 +20,9 @@ import { Progress } from './progress.ts';
 import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
 /**
- * One watch, on another member than the previous watch. The watcher of etcd3 would resume from the revision in the
- * header of an answer. During catch-up that is the revision of the store, not of the watch, so it would skip changes.
+ * One watch. It uses another member than the previous watch. The watcher of etcd3 would resume from the revision in the
+ * header of an answer. During catch-up that is the revision of the store and not of the watch, so the watcher would
+ * skip changes.
  */
 export function openFeed(connection: Connection, prefix: string, after: Revision, options: FeedOptions): Feed {
   const progress = new Progress(connection, prefix);

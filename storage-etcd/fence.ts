@@ -10,7 +10,7 @@ import type { Leases } from './leases.ts';
 import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 
-/** How long an unused fence stays, in seconds. This is longer than any request can linger between here and etcd. */
+/** How long an unused fence stays, in seconds. No request stays in flight to etcd for so long. */
 const FENCE_SECONDS = 3_600;
 
 /**
@@ -44,9 +44,10 @@ export class Fence {
   }
 
   /**
-   * After this no write that carries `carried` can happen. Resolves to a revision at which this was already so.
+   * After this call, no write that carries `carried` can happen. Resolves to a revision of the store from which this is
+   * certain.
    *
-   * @throws OutcomeUnknownError when etcd does not take the fence in time
+   * @throws OutcomeUnknownError if etcd does not write the fence in time
    */
   async raise(carried: Revision, giveUpAt: number): Promise<Revision> {
     if (this.#revision > carried) return this.#revision;
@@ -57,7 +58,7 @@ export class Fence {
   }
 
   /**
-   * After this no write that was sent before can happen.
+   * After this call, no write that was sent before it can happen.
    *
    * @throws OutcomeUnknownError as `raise`
    */
@@ -65,7 +66,7 @@ export class Fence {
     await this.raise(this.#revision, performance.now() + this.#settings.writeTimeoutMs);
   }
 
-  /** Reads the revision of the fence, after another (late) write of the fence came first. */
+  /** Reads the revision of the fence, after another write of the fence was done first. */
   async refresh(): Promise<void> {
     const request = { key: this.#key };
     const { readTimeoutMs: timeoutMs, unavailableAfterMs } = this.#settings;

@@ -22,7 +22,10 @@ describe('an etcd that has reached its quota', function () {
   let store: DataStore;
   /** Goes to etcd directly, as another replica would. */
   let other: DataStore;
-  /** How the creates ended that filled it, by key: as many at once as meet its last room. */
+  /**
+   * The results, by key, of the creates that filled the store. So many creates run at once that several meet the last
+   * free space.
+   */
   const outcomes = new Map<string, unknown>();
 
   before(async () => {
@@ -54,7 +57,7 @@ describe('an etcd that has reached its quota', function () {
     return [items[0]!.key, items[0]!.revision];
   }
 
-  /** Newer versions of etcd do not: there a lost answer stays an unknown outcome. */
+  /** Newer versions of etcd do not allow it. With them, a lost answer stays an unknown outcome. */
   async function takesOwnPuts(): Promise<boolean> {
     const { endpoints } = new Connection(settingsOf({ endpoints: [etcd.endpoint] }));
     const put = ownPut({ key: keyBytes('/registry/store:own'), value: Buffer.from('1') });

@@ -370,7 +370,7 @@ describe('GrpcChannel', () => {
     it('keeps the connection of a server that answers, and of one without calls', async () => {
       const pings: unknown[] = [];
       await check(call(60_000), 'yes');
-      // The call's stream ends with the turn that its answer came in.
+      // The stream of the call ends in the turn of the event loop in which its answer arrived.
       await new Promise(setImmediate);
       const [session] = server.sessions;
       session!.on('ping', (payload) => pings.push(payload));

@@ -18,7 +18,10 @@ export function frameOf(message: Writer): Buffer {
   return frame;
 }
 
-/** Takes gRPC messages out of the chunks they come in. A message that came in one chunk is a slice of it. */
+/**
+ * Takes gRPC messages out of the chunks in which they arrive. A message that arrived in one chunk is a slice of that
+ * chunk.
+ */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -31,7 +34,7 @@ export class FrameReader {
   /**
    * The messages that this chunk completes.
    *
-   * @throws for a compressed one, which this client does not accept, and for an endless one
+   * @throws for a compressed message, which this client does not accept, and for a message that is too long
    */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);

@@ -10,26 +10,29 @@ import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 export interface Target {
   /** `http://host:port`, `https://host:port`, or `unix://` and `unixs://` with the path of a socket. */
   readonly url: string;
-  /** The certificates of a connection; a function is called for each connection. Undefined: the defaults of Node.js. */
+  /**
+   * The certificates of a connection. A function is called for each connection. Undefined means the defaults of
+   * Node.js.
+   */
   readonly tls: SecureContext | (() => SecureContext) | undefined;
 }
 
 /** Headers of one call, by lower-case name. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Who keeps a session. */
+/** The owner of a session. */
 export interface SessionKeeper {
-  /** It takes calls, or more calls than before. */
+  /** The session accepts calls, or more calls than before. */
   roomIn(session: GrpcSession): void;
   /** The session accepts no more calls; calls in progress may still be answered. Called once. */
   leaving(session: GrpcSession, reason: string): void;
-  /** Nothing of it is left. */
+  /** All parts of the session have ended. */
   ended(session: GrpcSession): void;
 }
 
 /**
- * A frozen peer is found in 8 s, or in 2 s after a call got no answer. etcd ends a connection that sends several pings
- * less than 5 s apart while etcd has nothing to send. A single such ping is allowed.
+ * The pings find a frozen peer within 8 s, or within 2 s after a call got no answer. etcd ends a connection that sends
+ * several pings less than 5 s apart while etcd has nothing to send. A single such ping is allowed.
  */
 const KEEPALIVE_MS = 6_000;
 const PING_TIMEOUT_MS = 2_000;
@@ -38,8 +41,8 @@ const PING_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * One HTTP/2 connection. It is open when the peer has sent its settings: only then is it certain that a peer answers
- * there, and how many streams it allows. The connection does not keep the process alive, but a caller that waits for an
+ * One HTTP/2 connection. It is open when the peer has sent its settings. Only then is it certain that a peer answers,
+ * and known how many streams it allows. The connection does not keep the process alive, but a caller that waits for an
  * answer does.
  */
 export class GrpcSession {
@@ -56,7 +59,7 @@ export class GrpcSession {
   #ready = false;
   #left = false;
   #suspect = false;
-  /** An extra ping replaces the next regular one, and no other follows before the one after that. */
+  /** An extra ping replaces the next regular ping. There is no other extra ping before the regular ping after that. */
   #turn: 'free' | 'early' | 'resting' = 'free';
   #answering = false;
   #reason = 'Connection dropped';
@@ -111,7 +114,7 @@ export class GrpcSession {
     return this.#ready && !this.#left && this.#connection.streams < this.#connection.maxStreams;
   }
 
-  /** Whether it ever took calls. */
+  /** Whether the session has ever accepted calls. */
   get ready(): boolean {
     return this.#ready;
   }
@@ -121,7 +124,10 @@ export class GrpcSession {
     return this.#answering;
   }
 
-  /** Starts a call; `room` must be there. `metadata` belongs to the call, by name. `body` is all that it sends. */
+  /**
+   * Starts a call. There must be `room` for it. `metadata` has the metadata of this call, by name. `body` is all that
+   * the call sends.
+   */
   open(path: string, metadata: Metadata, handler: StreamHandler, body?: Buffer): Http2Stream {
     let common = this.#blocks.get(path);
     if (common === undefined) {
@@ -138,7 +144,7 @@ export class GrpcSession {
   }
 
   /**
-   * A call did not get its answer in time: sends a ping, as soon as this is allowed, to check that the peer still
+   * A call did not get its answer in time. Sends a ping as soon as a ping is allowed, to check that the peer still
    * answers.
    */
   missed(): void {
@@ -146,14 +152,20 @@ export class GrpcSession {
     if (this.#turn === 'free' && this.#ping()) this.#turn = 'early';
   }
 
-  /** The reason why a stream ended without an answer. A peer that has answered has also worked on the stream. */
+  /**
+   * The reason why a stream ended without an answer. If the peer has answered part of the call, it has also processed
+   * the request.
+   */
   failureOf({ code, untouched }: StreamEnd, responded: boolean): CallError {
     if (untouched && !responded) return CallError.unsent('Stream refused by server');
     if (this.#connection.over) return CallError.lost(this.#reason);
     return CallError.lost(`the stream ended without a status (code ${code})`);
   }
 
-  /** Keeps the process alive while it is connected, for a call that has no deadline to do that. */
+  /**
+   * Keeps the process alive while the session is connected. A call without a deadline has no timer that keeps the
+   * process alive.
+   */
   ref(): void {
     this.#socket.ref();
   }
@@ -191,7 +203,7 @@ export class GrpcSession {
 
   #tick(): void {
     if (this.#left && this.#connection.streams === 0) {
-      // A connection that is over ends when its last bytes are sent, and a peer may never take them.
+      // A closing connection ends when its last bytes are sent. A peer may never read them.
       this.#socket.destroy();
       return;
     }
@@ -203,13 +215,13 @@ export class GrpcSession {
     }
   }
 
-  /** Sends a ping, if it may: without calls, pings count against this client. */
+  /** Sends a ping if a ping is allowed. The peer counts pings against this client while there are no calls. */
   #ping(): boolean {
     if (!this.#ready || this.#connection.over) return false;
     if (this.#connection.streams === 0 && !this.#suspect) return false;
     this.#suspect = false;
     const silent = setTimeout(
-      // The answer may have come while this process was busy: look before judging.
+      // The answer may have arrived while this process was busy, so read it before the decision.
       () => setImmediate(() => answered || this.#break('Keepalive timeout: the peer does not answer')),
       PING_TIMEOUT_MS,
     ).unref();

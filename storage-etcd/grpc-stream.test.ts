@@ -8,7 +8,7 @@ import { GrpcStream } from './grpc-stream.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { answer, FakeGrpcServer, framed, type Handler, reset, responseHead } from './testing/fake-grpc-server.ts';
 
-/** What comes of a stream: its messages, and then how it failed. */
+/** The result of a stream: its messages, and then the failure if there is one. */
 interface Outcome {
   readonly messages: readonly string[];
   readonly error?: { readonly sent: boolean; readonly code?: number; readonly says: RegExp };

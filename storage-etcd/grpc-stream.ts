@@ -5,16 +5,16 @@ import { statusOf, strangerIn } from './grpc-status.ts';
 import type { Fields } from './http2/header-block.ts';
 import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 
-/** How many bytes of messages may wait for the reader before the sender is stopped. */
+/** How many bytes of messages may wait for the reader before the sender must stop. */
 const WAITING_BYTES = 256 * 1024;
 
 /**
- * One bidirectional call over a separate connection, which ends with it. It has no deadline; the connection's pings
- * find a frozen peer and fail the stream.
+ * One bidirectional call over a separate connection. The connection ends with the call. The call has no deadline. The
+ * pings of the connection find a frozen peer and make the stream fail.
  *
  * An iterable of the messages of the peer, for one iteration. The iteration ends when the peer ends the call with
- * status OK, or quietly when closed. If the call failed, it throws CallError after the messages that arrived before. A
- * loop that ends early closes the stream.
+ * status OK, or without an error when it is closed here. If the call failed, it throws CallError after the messages
+ * that arrived before. A loop that ends early closes the stream.
  */
 export class GrpcStream implements AsyncIterable<Buffer>, StreamHandler {
   readonly #path: string;
@@ -30,7 +30,7 @@ export class GrpcStream implements AsyncIterable<Buffer>, StreamHandler {
   #error: CallError | undefined;
   #wake: (() => void) | undefined;
 
-  /** Connects at once. Certificates that cannot be read fail the stream, as everything else does. */
+  /** Connects at once. If the certificates cannot be read, the stream fails, as with every other error. */
   constructor(target: Target, path: string, metadata: Metadata) {
     this.#path = path;
     this.#metadata = metadata;
@@ -50,7 +50,7 @@ export class GrpcStream implements AsyncIterable<Buffer>, StreamHandler {
     }
   }
 
-  /** Sends a framed message, as soon as there is a connection; nothing once the stream is over. */
+  /** Sends a framed message as soon as there is a connection. Does nothing once the stream has ended. */
   write(frame: Buffer): void {
     if (this.#over) return;
     if (this.#stream) {

@@ -16,8 +16,8 @@ export function storedOf({ key, value, revision }: KeyValue): Stored {
 }
 
 /**
- * The value is a slice of the input. It does not use `eachField`: this runs for every item and every change, and a call
- * for each field costs up to a tenth of reading long lists.
+ * The value is a slice of the input. The function does not use `eachField`, because it runs for every item and every
+ * change. One call for each field costs up to a tenth of the time to read a long list.
  */
 export function readKeyValue(reader: Reader, length: number): KeyValue {
   const end = reader.pos + length;

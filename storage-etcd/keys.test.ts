@@ -11,7 +11,7 @@ describe('prefixEnd', () => {
     ['', '\0'],
   ] as const) {
     it(`of ${JSON.stringify(prefix)} is ${JSON.stringify(end)}`, () => {
-      // One byte each: these ends need not be valid text.
+      // Each key has one byte, because such an end need not be valid text.
       assert.deepEqual(prefixEnd(prefix), Buffer.from(end, 'latin1'));
     });
   }

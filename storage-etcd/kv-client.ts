@@ -15,7 +15,7 @@ import {
   type TxnRequest,
 } from './kv-messages.ts';
 
-/** The calls about the keys of one member. Each is sent once; `failureOf` explains a rejection. */
+/** The calls about the keys of one member. Each call is sent once. `failureOf` explains a rejection. */
 export class KvClient {
   readonly #caller: Pick<GrpcChannel, 'unary'>;
   readonly #traffic: TrafficCounter;

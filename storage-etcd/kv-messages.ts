@@ -59,8 +59,8 @@ export type Operation =
 
 /**
  * A small put that the store itself needs for safe deletions. It must succeed even when the database has reached its
- * quota. Up to 3.6.13 etcd counts only puts at the top level of a transaction. Newer releases refuse a nested put too,
- * and deletions then work without it.
+ * quota. Up to 3.6.13, etcd counts only puts at the top level of a transaction. Newer releases refuse a nested put too,
+ * and then deletions work without the put.
  */
 export function ownPut(put: Put): Operation {
   return { kind: 'nested', put };
@@ -80,7 +80,7 @@ export interface TxnAnswer {
   readonly read: (readonly Stored[])[];
 }
 
-/** `Compare.target`: the revision of the last write; `Compare.result` is left at its default, equal. */
+/** `Compare.target`: the revision of the last write. `Compare.result` keeps its default, equal. */
 const COMPARE_MOD = 2;
 
 const noHeader: AnswerHeader = { clusterId: { high: 0, low: 0 }, revision: 0 };
@@ -141,14 +141,14 @@ function writeOperations(writer: Writer, field: number, operations: readonly Ope
   }
 }
 
-/** A request of `etcdserverpb.KV/Compact`; etcd answers with a header only. */
+/** A request of `etcdserverpb.KV/Compact`. The answer of etcd has only a header. */
 export function encodeCompact(revision: Revision): Writer {
   const writer = protobuf.Writer.create();
   writeNumber(writer, 1, revision);
   return writer;
 }
 
-/** The id of the cluster as a decimal number; few ask for it. */
+/** The id of the cluster as a decimal number. Few callers need it. */
 export function clusterIdOf({ clusterId: { high, low } }: AnswerHeader): string {
   return BigInt.asUintN(64, (BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
 }
@@ -193,7 +193,8 @@ function readRange(reader: Reader, length: number): RangeAnswer {
 }
 
 /**
- * A range's answer; within a transaction its header is without a revision. Without `eachField`, as `readKeyValue` is.
+ * The answer to a range request. Within a transaction, its header has no revision. It does not use `eachField`, for the
+ * same reason as `readKeyValue`.
  */
 function readItems(reader: Reader, length: number): RangeAnswer {
   const end = reader.pos + length;
@@ -219,7 +220,7 @@ function readItems(reader: Reader, length: number): RangeAnswer {
   return { header, items, count };
 }
 
-/** An answer without a header is not etcd's: nothing may be concluded from it. */
+/** An answer without a header is not an answer of etcd, so the caller must not use it. */
 function present(header: AnswerHeader): AnswerHeader {
   if (header.revision === 0) throw new Error('an answer of etcd without a revision');
   return header;

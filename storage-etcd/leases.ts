@@ -44,7 +44,7 @@ export class Leases {
         this.#granting.set(ttlSeconds, granting);
       }
       const granted = await granting;
-      // A caller that waits longer than the window for a turn of the event loop still gets this lease once.
+      // A caller may wait longer than the window for a turn of the event loop. It still gets this lease once.
       if (granted.keys === 0) {
         granted.keys = 1;
         return granted.id;
@@ -52,7 +52,10 @@ export class Leases {
     }
   }
 
-  /** The store lost a lease (the store was restored, or a client revoked the lease): starts again with new leases. */
+  /**
+   * The store lost a lease, because it was restored or because a client revoked the lease. Starts again with new
+   * leases.
+   */
   forget(): void {
     this.#open.clear();
   }
@@ -73,7 +76,7 @@ export class Leases {
       } catch (error) {
         const failure = failureOf(error);
         if (failure.kind === 'refused') throw failure.error;
-        // A grant that was lost after all is harmless: a lease without keys expires.
+        // If the lease was granted although the answer was lost, this is harmless: a lease without keys expires.
         await attempts.next(endpoint, failure.message);
       }
     }

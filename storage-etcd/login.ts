@@ -26,8 +26,8 @@ export class Login {
   }
 
   /**
-   * Like `GrpcChannel.unary`. If etcd does not know the token (any more), it has not processed the request, which is
-   * sent again with a new token.
+   * Like `GrpcChannel.unary`. If etcd does not know the token or knows it no longer, it has not processed the request.
+   * The request is then sent again with a new token.
    */
   async unary(
     path: string,
@@ -50,7 +50,7 @@ export class Login {
     }
   }
 
-  /** A new token, for a stream: a void one would be noticed only after the stream's first request. */
+  /** A new token for a stream. An expired token would be noticed only after the first request of the stream. */
   renew(): Promise<string> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
@@ -58,7 +58,7 @@ export class Login {
     return this.#asking;
   }
 
-  /** The token; callers that need it during a login share the answer. */
+  /** The token. Callers that need it during a login share the answer. */
   #current(): string | Promise<string> {
     return this.#token ?? this.renew();
   }
@@ -72,7 +72,7 @@ export class Login {
       this.#token = readToken(answer);
       return this.#token;
     } catch (error) {
-      // Whatever the outcome of this request: the request that waits for the token was not sent.
+      // The outcome of this request does not matter: the request that waits for the token was not sent.
       const failure = failureOf(error);
       throw failure.kind === 'refused' ? error : CallError.unsent(`no login: ${failure.message}`);
     }

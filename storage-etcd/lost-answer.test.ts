@@ -61,7 +61,7 @@ describe('a write whose answer is lost', () => {
   }
 
   /**
-   * Drops answers until etcd has done the write (as the other replica sees), then runs `meanwhile` and cuts the
+   * Drops answers until etcd has done the write, as the other replica sees. Then runs `meanwhile` and cuts the
    * connection.
    */
   async function loseAnswer<T>(write: () => Promise<T>, meanwhile: () => Promise<unknown> = async () => {}) {
@@ -178,11 +178,12 @@ describe('a write whose answer is lost', () => {
     etcd.thaw();
     assert.ok(result instanceof OutcomeUnknownError, String(result));
     await sleep(200);
-    // The frozen member did it after all, or refused it because its deadline was over: both fit "unknown".
+    // The frozen member has done the write in the end, or has refused it because its deadline had passed. Both results
+    // fit "unknown".
     const history = await historyOf(other, key);
     assert.deepEqual(history.slice(0, 2), history.length === 1 ? ['1'] : ['1', '2']);
     assert.ok(history.length <= 2);
-    // Writes continue, for any outcome of the fence.
+    // Writes continue, whatever happened to the fence.
     const current = await store.get(key);
     assert.equal((await store.update(key, current!.revision, Buffer.from('3'))).outcome, 'written');
   });
@@ -233,7 +234,7 @@ describe('etcd that is down', () => {
       await store.create('/registry/a', Buffer.from('1'));
       await etcd.kill();
       const start = Date.now();
-      // While the connection is known to be down no write is sent, so none has an unknown outcome.
+      // While the connection is known to be down, no write is sent. So no write has an unknown outcome.
       await assert.rejects(store.get('/registry/a'), StoreUnavailableError);
       await Promise.all([
         assert.rejects(store.create('/registry/b', Buffer.from('1')), StoreUnavailableError),

@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts';
 import { openFeed } from './feed.ts';
 import { asBuffer, keyBytes } from './keys.ts';
 
-/** The interval at which a feed is asked for its progress if no change shows it, in milliseconds. */
+/** The interval in milliseconds at which a feed is asked for its progress, if no change shows the progress. */
 const ASK_EVERY_MS = 100;
 
 /** A write that was sent and not answered. */
@@ -21,7 +21,7 @@ export interface LostWrite {
   readonly writes: readonly Write[];
   /** The fence revision it carries. */
   readonly carried: Revision;
-  /** The store was at this revision, or beyond, before it was sent. */
+  /** A revision that the store had reached before the write was sent. */
   readonly floor: Revision;
 }
 
@@ -31,11 +31,11 @@ export interface LostWrite {
  * it reads the history from before the write up to the fence. A read of the key alone is not enough: another client may
  * have written it since, or the request may still be in flight.
  *
- * A change counts as this write if it leads from the expected revision to the same bytes. Only one change in all
- * history leads away from a revision. If another client wrote the same bytes, the state is the requested one too.
+ * A change counts as this write if it leads from the expected revision to the same bytes. In the whole history, only
+ * one change leads away from a revision. If another client wrote the same bytes, the state is still the requested one.
  * Deletions carry a mark (`commit.ts`).
  *
- * @throws OutcomeUnknownError when etcd does not tell in time
+ * @throws OutcomeUnknownError if etcd does not give the answer in time
  */
 export async function appliedRevision(connection: Connection, lost: LostWrite): Promise<Revision | undefined> {
   const { settings, fence } = connection;
@@ -49,9 +49,9 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
 }
 
 /**
- * Checks a write that etcd refused because its space is full: etcd can refuse it after it was done, if the space ran
- * out during the write. Returns the revision of the write, or undefined if it was not done. A refused write is no
- * longer in flight, so this check needs no fence.
+ * Checks a write that etcd refused because its space is full. etcd can report this after it has done the write, if the
+ * space ran out during the write. Returns the revision of the write, or undefined if it was not done. A refused write
+ * is no longer in flight, so this check needs no fence.
  *
  * @throws StoreUnavailableError, OutcomeUnknownError
  */
@@ -100,7 +100,7 @@ async function find(
 
 function revisionOf(lost: LostWrite, batch: Batch): Revision | undefined {
   const expected = new Map(lost.conditions.map(({ key, revision }) => [key, revision]));
-  // Deleting what may be absent leaves no trace to look for.
+  // The deletion of a key that may be absent leaves no trace in the history.
   const traces = lost.writes.filter(({ key, value }) => value !== undefined || (expected.get(key) ?? 0) > 0);
   const [first, ...others] = traces;
   if (!first) return undefined;

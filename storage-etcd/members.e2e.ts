@@ -62,7 +62,7 @@ describe('a cluster of three members', function () {
 
   it('ends the feed of a member that is cut off from the others, and reads stay current', async () => {
     const watched = cluster.members[1]!;
-    // The feed goes to the member that will be cut off; the calls to all three.
+    // The feed uses the member that will be cut off. The calls use all three members.
     const lonely = createEtcdStore({ endpoints: [watched.endpoint] });
     store = createEtcdStore({ endpoints: cluster.endpoints, readTimeoutMs: 500 });
     const after = await store.currentRevision();
@@ -75,7 +75,7 @@ describe('a cluster of three members', function () {
     second.catch(() => {});
     await cluster.isolate(1);
     try {
-      // Each member in turn may be the one that the store uses.
+      // The store may use any of the members, so the test does this with each of them.
       let expected: Revision = created.revision;
       for (let i = 0; i < 5; i++) {
         const updated: Written | Changed = await store.update('/registry/cut/a', expected, Buffer.from(`${i}`));

@@ -6,7 +6,7 @@ import { frameOf } from './grpc-frame.ts';
 import { keyBytes } from './keys.ts';
 import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
-/** The oldest revision that can still be read; changes after it can still be fed. */
+/** The oldest revision that can still be read. A feed can still begin after it. */
 export async function oldestRevision(connection: Connection): Promise<Revision> {
   const key = keyBytes(`${connection.settings.prefix}/`);
   try {
@@ -15,7 +15,8 @@ export async function oldestRevision(connection: Connection): Promise<Revision> 
   } catch (error) {
     if (!(error instanceof RevisionGoneError)) throw error;
   }
-  // Only a watch shows the oldest revision: etcd cancels a watch from the first revision, with the compact revision.
+  // Only a watch shows the oldest revision. etcd cancels a watch from the first revision, and its answer has the
+  // compact revision.
   let lastMessage = '';
   for (let attempt = 0; attempt <= connection.endpoints.size; attempt++) {
     try {
@@ -50,7 +51,7 @@ async function compactRevision(connection: Connection, key: Buffer): Promise<Rev
   }
 }
 
-/** Answers a read of a compacted revision with the error that names the oldest one. */
+/** Turns the failure of a read of a compacted revision into the error that names the oldest revision. */
 export async function naming<T>(connection: Connection, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -4,9 +4,12 @@ import type { SecureContext } from 'node:tls';
 export interface LeaseOptions {
   /** The longest time in seconds that new keys join a lease. Default 60. */
   readonly windowSeconds: number;
-  /** The same as a share of the time to live; the smaller of the two counts. Default 0.05. */
+  /** The same time as a share of the time to live. The smaller of the two values is used. Default 0.05. */
   readonly windowShare: number;
-  /** How many keys a lease takes; a lease with very many keys makes its expiry one long stop of etcd. Default 1,000. */
+  /**
+   * The largest number of keys of a lease. If a lease has very many keys, its expiry blocks etcd for a long time.
+   * Default 1,000.
+   */
   readonly maxKeys: number;
 }
 
@@ -22,23 +25,25 @@ export interface EtcdStoreOptions {
    */
   readonly prefix?: string;
   /**
-   * The certificates that the store presents and trusts. Default: the authorities of Node.js. A function is called for
-   * each connection, so that renewed certificates are used without a restart.
+   * The certificates that the store presents and trusts. By default it trusts the authorities of Node.js. A function is
+   * called for each connection, so that renewed certificates are used without a restart.
    */
   readonly tls?: SecureContext | (() => SecureContext);
   readonly auth?: { readonly user: string; readonly password: string };
-  /** One attempt to read a key or a count. Default 1,000. */
+  /** The time limit of one attempt to read a key or a count. Default 1,000. */
   readonly readTimeoutMs?: number;
-  /** One attempt to read a range. Default 5,000: a page may be many megabytes. */
+  /** The time limit of one attempt to read a range. Default 5,000, because a page may be many megabytes. */
   readonly listTimeoutMs?: number;
   /** The time limit of an attempt to write, and of the following search for its outcome. Default 3,000. */
   readonly writeTimeoutMs?: number;
-  /** How long attempts that cannot reach any member are repeated. Default 800: longer than a reconnect. */
+  /**
+   * How long the store repeats attempts that cannot reach any member. Default 800, which is longer than a reconnect.
+   */
   readonly unavailableAfterMs?: number;
   /** How long a feed waits for the member to accept it. Default 2,000. */
   readonly openTimeoutMs?: number;
   readonly leases?: Partial<LeaseOptions>;
-  /** Additional metadata of each call about keys, by name; evaluated at each call. */
+  /** Additional metadata of each call about keys, by name. The function runs at each call. */
   readonly metadata?: () => Readonly<Record<string, string>> | undefined;
 }
 

@@ -11,7 +11,7 @@ const MARK_INTERVAL_MS = 100;
 
 /**
  * Whether this version of etcd answers a progress request only after all changes up to the answer's revision. Before
- * 3.4.25 and 3.5.8 it may run ahead of changes that are still to come (etcd issue 15220).
+ * 3.4.25 and 3.5.8, changes up to that revision may still follow the answer (etcd issue 15220).
  */
 export function trustsProgress(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
@@ -84,7 +84,7 @@ export class Progress {
       const request = { compare: [], success: [put], failure: [] };
       await endpoints.current().kv.txn(request, settings.readTimeoutMs);
     } catch {
-      // Best effort: a waiting caller asks again.
+      // A failure does no harm: a waiting caller asks again.
     }
   }
 }

@@ -14,7 +14,7 @@ export function writeBytes(writer: Writer, field: number, bytes: Uint8Array): vo
   writer.uint32(tag(field, DELIMITED)).bytes(bytes);
 }
 
-/** A number that is not negative and below 2^53; zero is the default, and left out. */
+/** A number that is not negative and below 2^53. Zero is the default and is left out. */
 export function writeNumber(writer: Writer, field: number, value: number): void {
   if (value !== 0) writer.uint32(tag(field, VARINT)).int64(value);
 }
@@ -24,8 +24,8 @@ export function writeFlag(writer: Writer, field: number, value: boolean | undefi
 }
 
 /**
- * A number that is not negative and below 2^53: a revision, or a count. The library's own would make two objects for
- * each.
+ * A number that is not negative and below 2^53: a revision or a count. The function of the library would make two
+ * objects for each number.
  *
  * @throws RangeError if the message ends before the number
  */
@@ -43,7 +43,8 @@ export function readNumber(reader: Reader): number {
 }
 
 /**
- * Calls `take` with the tag of each field of a message: `take` reads the values that it needs; the others are skipped.
+ * Calls `take` with the tag of each field of a message. `take` reads the values that it needs. The function skips the
+ * others.
  */
 export function eachField(reader: Reader, end: number, take: (key: number) => void): void {
   while (reader.pos < end) {

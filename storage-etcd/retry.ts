@@ -18,9 +18,10 @@ export class Attempts {
   }
 
   /**
-   * Handles a failed attempt: returns when the next one is due, on another member if there is one.
+   * Handles a failed attempt. Returns when the next attempt is due. The next attempt uses another member if there is
+   * one.
    *
-   * @throws StoreUnavailableError when every member had its turn and the time is over
+   * @throws StoreUnavailableError if every member was tried and the time has passed
    */
   async next(failed: Endpoint, message: string): Promise<void> {
     this.#endpoints.failed(failed);
@@ -35,9 +36,9 @@ export class Attempts {
 }
 
 /**
- * A read, repeated over the members until one answers, or the signal.
+ * A read that is repeated over the members until one of them answers or the signal aborts it.
  *
- * @throws StoreUnavailableError or what etcd refused it with
+ * @throws StoreUnavailableError, or the error with which etcd refused the read
  */
 export async function read<T>(
   endpoints: Endpoints,

@@ -1,7 +1,7 @@
-/** How long the store counts as full after the last sign of it, in milliseconds. */
+/** How long the store counts as full after the last evidence, in milliseconds. */
 const REMEMBERED_MS = 60_000;
 
-/** Whether the store has space for writes, by its last answer. */
+/** Whether the store has space for writes, according to its last answer. */
 export class Space {
   #ranOutAt: number | undefined;
 
@@ -9,7 +9,10 @@ export class Space {
     return this.#ranOutAt !== undefined && performance.now() - this.#ranOutAt < REMEMBERED_MS;
   }
 
-  /** Called when a write was refused for want of room, or a member says that its database has reached the quota. */
+  /**
+   * Called when a write was refused because there is no room, or when a member says that its database has reached the
+   * quota.
+   */
   ranOut(): void {
     this.#ranOutAt = performance.now();
   }

@@ -3,8 +3,8 @@ import { commit } from './commit.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * The largest number of operations of a transaction by etcd's default (`--max-txn-ops`); one condition is the store's
- * own.
+ * The largest number of operations of a transaction by etcd's default (`--max-txn-ops`). The store itself uses one
+ * condition of them.
  */
 const MAX_WRITES = 128;
 const MAX_CONDITIONS = MAX_WRITES - 1;

@@ -9,7 +9,7 @@ import type { Http2Stream, StreamEnd, StreamHandler } from './http2/stream.ts';
 
 const GIVEN_UP = 'the caller gave it up';
 
-/** One request and its answer, over at a deadline. Nothing is sent before `start`. */
+/** One request and its answer. It ends at a deadline. Nothing is sent before `start`. */
 export class UnaryCall implements StreamHandler {
   readonly #path: string;
   readonly #headers: Metadata;
@@ -17,7 +17,7 @@ export class UnaryCall implements StreamHandler {
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (error: CallError) => void;
   /**
-   * Node's timers of one duration share a list, so that this timer costs almost nothing; it also keeps the process
+   * Timers of Node.js with one duration share a list, so this timer costs almost nothing. It also keeps the process
    * alive.
    */
   readonly #timer: NodeJS.Timeout;
@@ -49,7 +49,7 @@ export class UnaryCall implements StreamHandler {
     this.#signal?.addEventListener('abort', this.#giveUp);
     this.#resolve = settle.resolve;
     this.#reject = settle.reject;
-    // The answer may have come while this process was busy: look before giving up.
+    // The answer may have arrived while this process was busy, so read it before giving up.
     this.#timer = setTimeout(() => setImmediate(() => this.#expire(limitMs)), timerMs(limitMs));
   }
 
@@ -57,7 +57,7 @@ export class UnaryCall implements StreamHandler {
     return this.#over;
   }
 
-  /** Sends the request; the session must have room. */
+  /** Sends the request. The session must have room. */
   start(session: GrpcSession): void {
     this.#session = session;
     this.#stream = session.open(this.#path, this.#headers, this, this.#frame);

@@ -29,8 +29,8 @@ export interface WatchRequest {
 /** A `WatchResponse`. */
 export interface WatchAnswer {
   /**
-   * The header's revision. It is the store's, and tells what has been delivered only in answers to progress requests;
-   * or 0.
+   * The revision in the header; or 0. It is the revision of the store. Only in an answer to a progress request does it
+   * say which changes have been delivered.
    */
   readonly revision: Revision;
   readonly created: boolean;
@@ -61,7 +61,7 @@ export function encodeWatch(request: WatchRequest): Writer {
   return writer.ldelim();
 }
 
-/** Requests an answer without changes. Its revision tells which changes have been delivered. */
+/** Requests an answer without changes. Its revision says which changes have been delivered. */
 export function encodeProgress(): Writer {
   return protobuf.Writer.create().uint32(tag(PROGRESS_REQUEST, DELIMITED)).fork().ldelim();
 }
@@ -106,7 +106,7 @@ export function decodeWatch(message: Buffer): WatchAnswer {
   return { revision, created, canceled, compactRevision, cancelReason, fragment, changes };
 }
 
-/** A `mvccpb.Event`. Without `eachField`, as `readKeyValue` is. */
+/** A `mvccpb.Event`. It does not use `eachField`, for the same reason as `readKeyValue`. */
 function readEvent(reader: Reader, length: number): Change {
   const end = reader.pos + length;
   let type = 0;

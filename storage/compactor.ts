@@ -12,8 +12,8 @@ export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | '
 
 export interface CompactorOptions {
   /**
-   * The interval at which history is dropped, in milliseconds. History stays for one to two intervals. Default 5
-   * minutes; 0 is never.
+   * The interval in milliseconds at which history is dropped. History stays for one to two intervals. Default 5
+   * minutes; 0 means never.
    */
   readonly intervalMs?: number;
   /** The key of the record that replicas share. */
@@ -28,7 +28,7 @@ export interface CompactorOptions {
  * old. A replica that finds the record unchanged for a whole interval replaces it by the current revision in one
  * conditional write, and compacts to the old content. The other replicas find it changed and wait for another interval.
  *
- * Returns a promise that resolves when the signal has ended it.
+ * Returns a promise that resolves when the compactor has ended because of the signal.
  */
 export async function startCompactor(store: CompactableStore, options: CompactorOptions): Promise<void> {
   const { intervalMs = INTERVAL_MS, key, signal, onError } = options;
@@ -42,8 +42,8 @@ export async function startCompactor(store: CompactableStore, options: Compactor
         known = await takeTurn(store, key, known, now);
       } catch (error) {
         if (!(error instanceof StoreFullError)) throw error;
-        // If there is no space for the record, every replica uses the revision that it knows itself. The history uses
-        // the space.
+        // If there is no space for the record, every replica uses the revision that it knows itself, because the
+        // history takes up the space.
         if (before !== undefined) await store.compact(before);
       }
       before = now;
@@ -58,7 +58,7 @@ export async function startCompactor(store: CompactableStore, options: Compactor
   }
 }
 
-/** The turn of one interval: `known` is the record's revision at the turn before. Returns its present revision. */
+/** The work of one interval. `known` is the record's revision in the interval before. Returns its present revision. */
 async function takeTurn(
   store: CompactableStore,
   key: string,

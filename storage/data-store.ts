@@ -8,27 +8,27 @@ export interface StoreHealth {
 }
 
 /**
- * Whether the store is not the same as before, because it was replaced or restored from a backup. Then everything
- * remembered about it is void. The caller must ask for `now` only after `before` was answered.
+ * Whether the store is another one than before, because it was replaced or restored from a backup. Then everything that
+ * the caller remembers about it is wrong. The caller must ask for `now` only after `before` was answered.
  */
 export function wasReplaced(before: StoreHealth, now: StoreHealth): boolean {
   return before.clusterId !== now.clusterId || now.revision < before.revision;
 }
 
 /**
- * The object store, with calls that only the part of a program needs that maintains the store. All stores have this
+ * The object store, with further calls for the part of a program that maintains the store. All stores have this
  * interface.
  */
 export interface DataStore extends ObjectStore {
   /**
    * Drops the history before this revision.
    *
-   * @throws CompactedError if that has been done already
+   * @throws CompactedError if that history has already been dropped
    */
   compact(revision: Revision): Promise<void>;
   /**
-   * Settles requests that failed with OutcomeUnknownError: after this call, the store has carried each out, or never
-   * will. Writes in progress are sent again.
+   * Settles requests that failed with OutcomeUnknownError: after this call, the store has done each of them or will
+   * never do it. Writes in progress are sent again.
    *
    * @throws OutcomeUnknownError if the store does not answer
    */
@@ -46,6 +46,9 @@ export interface DataStore extends ObjectStore {
   readonly full: boolean;
   /** All data that the store has sent and received since it was made. */
   readonly traffic: Traffic;
-  /** Bytes of each member's database file by its address, without the members that do not answer. */
+  /**
+   * The size of each member's database file in bytes, by the address of the member. Members that do not answer are left
+   * out.
+   */
   databaseSizes(): Promise<ReadonlyMap<string, number>>;
 }

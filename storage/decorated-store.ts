@@ -12,6 +12,6 @@ import type { DataStore } from './data-store.ts';
  * });
  */
 export function decoratedStore(store: DataStore, calls: Partial<DataStore>): DataStore {
-  // With descriptors, a getter among the calls runs at each access.
+  // The descriptors are copied, so that a getter among the calls runs at each access.
   return Object.defineProperties(Object.create(store) as DataStore, Object.getOwnPropertyDescriptors(calls));
 }

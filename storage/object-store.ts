@@ -1,27 +1,27 @@
-/** A revision of the store: a positive integer, exact as a double. */
+/** A revision of the store: a positive integer that a double holds exactly. */
 export type Revision = number;
 
 /** A stored value and the revision of its last change. */
 export interface Stored {
   readonly key: string;
   /**
-   * A slice of the received message. It keeps the whole message in memory, so callers copy a value that they keep for
-   * long.
+   * The bytes of the value, a slice of the received message. The slice keeps the whole message in memory, so a caller
+   * copies a value that it keeps for long.
    */
   readonly value: Buffer;
   readonly revision: Revision;
-  /** The reason why the value could not be decrypted, if it is encrypted or should be. */
+  /** The reason why the server could not decrypt the value, or why it does not accept a value that is not encrypted. */
   readonly problem?: string;
 }
 
 /** A slice of a range in key order. */
 export interface Page {
   readonly items: readonly Stored[];
-  /** The revision the slice was read at. */
+  /** The revision at which the slice was read. */
   readonly revision: Revision;
   /** How many keys of the range come after this slice. */
   readonly remaining: number;
-  /** Whether there are more; the next page starts after the last item's key. */
+  /** Whether more keys follow. The next page starts after the last item's key. */
   readonly more: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface PageRequest {
   readonly limit?: number;
   /** The absolute key after which the slice starts. */
   readonly after?: string;
-  /** Leave the values empty. */
+  /** Whether the values are left empty. */
   readonly keysOnly?: boolean;
   /** Aborts the read, which then fails with StoreUnavailableError. */
   readonly signal?: AbortSignal | undefined;
@@ -55,13 +55,16 @@ export interface Written {
   readonly revision: Revision;
 }
 
-/** A check before a transaction: the key's mod revision; 0 means absent. */
+/** A condition of a transaction: the key must have this mod revision. 0 means that it must be absent. */
 export interface Condition {
   readonly key: string;
   readonly revision: Revision;
 }
 
-/** One write of a transaction: a put (with an optional time to live, in seconds) or, without a value, a delete. */
+/**
+ * One write of a transaction. With a value it is a put, with an optional time to live in seconds. Without a value it is
+ * a delete.
+ */
 export interface Write {
   readonly key: string;
   readonly value?: Uint8Array;
@@ -80,22 +83,22 @@ export interface Change {
   readonly revision: Revision;
   /** The new value, as in {@link Stored}; undefined for a delete. */
   readonly value: Buffer | undefined;
-  /** The first revision of the key's present life; equals `revision` for a create. */
+  /** The revision that created the key. It equals `revision` for a create. */
   readonly createRevision: Revision;
   /** The previous value, if the feed requests it and the store still has it. */
   readonly previous: Stored | undefined;
 }
 
-/** One item of a feed, in revision order: complete revisions only. */
+/** One item of a feed. Items come in revision order, and each has all changes of its revisions. */
 export interface Batch {
   readonly changes: readonly Change[];
-  /** Everything up to and including this revision has been yielded. */
+  /** The feed has yielded everything up to and including this revision. */
   readonly revision: Revision;
 }
 
 export interface FeedOptions {
   readonly signal: AbortSignal;
-  /** Deliver the value before each change, if the store still has it. */
+  /** Whether a change has the value before it, if the store still has that value. */
   readonly previous?: boolean;
 }
 
@@ -104,7 +107,10 @@ export interface FeedOptions {
  * without an error if aborted.
  */
 export interface Feed extends AsyncIterable<Batch> {
-  /** Asks the store for its present revision, so that the feed yields an empty batch with it. Best effort. */
+  /**
+   * Asks the store for its present revision. The feed then yields an empty batch with this revision, unless the request
+   * fails.
+   */
   requestProgress(): void;
 }
 
@@ -128,7 +134,7 @@ export class FutureRevisionError extends Error {
   }
 }
 
-/** The feed's connection ended; open another one after the last revision seen. */
+/** The feed's connection ended. The caller opens another feed after the last revision that it has seen. */
 export class FeedBrokenError extends Error {
   constructor(message: string) {
     super(message);
@@ -152,7 +158,7 @@ export class StoreFullError extends StoreUnavailableError {
   }
 }
 
-/** The encryption of values has no key, so nothing was written. */
+/** The encryption has no key for the value, so nothing was written. */
 export class NotEncryptedError extends StoreUnavailableError {
   constructor(message: string) {
     super(message);
@@ -160,7 +166,7 @@ export class NotEncryptedError extends StoreUnavailableError {
   }
 }
 
-/** A write was sent and its outcome could not be found out. */
+/** A write was sent, and the store could not find out its outcome. */
 export class OutcomeUnknownError extends Error {
   constructor(message: string) {
     super(message);
@@ -168,7 +174,7 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
-/** The value is larger than the store takes. */
+/** The value is larger than the store allows. */
 export class ValueTooLargeError extends Error {
   constructor(message: string) {
     super(message);
@@ -176,7 +182,9 @@ export class ValueTooLargeError extends Error {
   }
 }
 
-/** Objects by key and revision; no kinds, no HTTP. Keys are absolute. Every call has a deadline. */
+/**
+ * Stores objects by key and revision. It knows neither kinds nor HTTP. Keys are absolute. Every call has a deadline.
+ */
 export interface ObjectStore {
   /**
    * The value of one key, now or at a revision.
@@ -185,7 +193,7 @@ export interface ObjectStore {
    */
   get(key: string, at?: Revision): Promise<Stored | undefined>;
   /**
-   * Keys that start with `prefix`, after the absolute key `after`.
+   * A page of the keys that start with `prefix`, after the absolute key `after`.
    *
    * @throws as `get`
    */
@@ -193,27 +201,28 @@ export interface ObjectStore {
   /** How many keys start with `prefix`. */
   count(prefix: string): Promise<number>;
   create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<Written | Exists>;
-  /** A put without the time to live drops an earlier one. */
+  /** Replaces the value. A put without a time to live removes the time to live of an earlier put. */
   update(key: string, expected: Revision, value: Uint8Array, ttlSeconds?: number): Promise<Written | Changed>;
   remove(key: string, expected: Revision): Promise<Written | Changed>;
-  /** All or nothing: when every condition holds, does every write at one revision. */
+  /** Does every write at one revision if every condition holds. Otherwise it does none. */
   transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged>;
   /**
-   * Whether a value, written under a key at a revision, would be stored in another form today, for example because it
-   * is encrypted with an old key. Rejects like `get`. Absent if the store keeps values as they are given.
+   * Whether the store would keep this value in another form today, for example because it is encrypted with an old key.
+   * The value was written under the key at the revision. Rejects like `get`. Absent if the store keeps values as they
+   * are given.
    */
   isStale?(key: string, revision: Revision): Promise<boolean>;
-  /** The store's current revision, linearizable. One round trip each; callers batch. */
+  /** The store's current revision, by a linearizable read. Each call takes one round trip, so callers share calls. */
   currentRevision(): Promise<Revision>;
-  /** The oldest revision that can still be read, and after which changes can still be fed. */
+  /** The oldest revision that can still be read. A feed can still begin after it. */
   oldestRevision(): Promise<Revision>;
   /**
-   * The changes under `prefix` after the revision `after`, which must still be readable. Throws CompactedError
-   * otherwise, and FutureRevisionError if the store has not reached it (after a restore). Keys of the store's own are
-   * included.
+   * The changes under `prefix` after the revision `after`. Throws CompactedError if that revision can no longer be
+   * read, and FutureRevisionError if the store has not reached it (after a restore). The changes include keys that the
+   * store uses itself.
    */
   feed(prefix: string, after: Revision, options: FeedOptions): Feed;
-  /** Changes to the id mean another store (restored, replaced). */
+  /** The id of the store. Another id means another store, for example after a restore. */
   clusterId(): Promise<string>;
   close(): Promise<void>;
 }

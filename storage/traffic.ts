@@ -1,6 +1,6 @@
 /** The traffic between a store and etcd since the store was made. */
 export interface Traffic {
-  /** Calls that read a range or a key, or ask for a count or a revision; each attempt is one. */
+  /** The number of calls that read a range or a key, or ask for a count or a revision. Each attempt counts as one. */
   readonly ranges: number;
   readonly transactions: number;
   /** The bytes of the messages of calls, and of feeds. */
@@ -8,7 +8,7 @@ export interface Traffic {
   readonly receivedBytes: number;
 }
 
-/** {@link Traffic} as it is counted. */
+/** The counter behind {@link Traffic}. */
 export class TrafficCounter implements Traffic {
   ranges = 0;
   transactions = 0;

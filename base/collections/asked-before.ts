@@ -1,6 +1,6 @@
 /**
- * A question that tells for each value whether it was asked about the same value before. Finding repeats in a list with
- * it takes one step for each item.
+ * Returns a function that says for each value whether it was already called with the same value. With it, finding
+ * repeated values in a list takes one step for each item.
  *
  * @example ['a', 'b', 'a'].map(askedBefore()) // => [false, false, true]
  */

@@ -1,5 +1,5 @@
 /**
- * The first items of a sequence, at most so many. It does not ask the sequence for further ones.
+ * The first items of a sequence, at most this number. It does not ask the sequence for further items.
  *
  * @example firstOf(new Set(['a', 'b', 'c']), 2) // => ['a', 'b']
  */

@@ -1,5 +1,5 @@
 /**
- * A table for look-ups by names from outside. It inherits nothing, so `constructor` and `__proto__` are found only if
+ * A table for names that come from clients. It inherits nothing, so `constructor` and `__proto__` are found only if
  * they are entries.
  */
 export function table<T>(rows: Readonly<Record<string, T>> = {}): Record<string, T> {
@@ -14,7 +14,8 @@ export function tableOf<T>(pairs: Iterable<readonly [name: string, value: T]>): 
 }
 
 /**
- * An object's own value under a name from outside; undefined if it has none, or if the object is undefined.
+ * An object's own value under a name that comes from a client. Undefined if there is none, or if the object is
+ * undefined.
  *
  * @example own<unknown>({ a: 1 }, 'toString') // => undefined
  */

@@ -5,9 +5,9 @@ import { sortShort } from './sort-short.ts';
 const PIECE = 2_048;
 
 /**
- * Sorts with pauses, stably, as `Array.prototype.sort` does at once.
+ * Sorts with pauses. The sort is stable and has the same result as `Array.prototype.sort`.
  *
- * @param items may be sorted in place or copied: use the result
+ * @param items may be sorted in place or copied, so use the result
  * @example
  * ```ts
  * atOnce(sortInSteps([3, 1, 2], (a, b) => a - b)); // [1, 2, 3]

@@ -25,13 +25,13 @@ export interface FieldError {
   /** The path and the body, as in the message of the Status. */
   readonly text: string;
   /**
-   * The body since release 1.37, if it differs. It shows values of several parts as JSON, and releases before it in the
-   * syntax of a programming language.
+   * The body since release 1.37, if it differs. There, a value of several parts is shown as JSON. Earlier releases show
+   * it in the syntax of a programming language.
    */
   readonly later?: string;
   /**
-   * The whole error as the releases since certain ones see it, the earliest first. It is set if more than the body
-   * differs.
+   * The whole error in later releases, with the first release of each form, the earliest first. It is set if more than
+   * the body differs.
    */
   readonly since?: readonly (readonly [minor: number, error: FieldError])[];
   /**
@@ -191,7 +191,7 @@ export function notSupported(field: PathLike, value: unknown, supported: readonl
 }
 
 /**
- * The same for a value that is shown in another form.
+ * Like {@link notSupported}, for a value that is shown in another form.
  *
  * @example
  * notSupportedAs('spec.type', '7', ['Good', 'Fine']).text
@@ -202,7 +202,7 @@ export function notSupportedAs(field: PathLike, shownValue: string, supported: r
 }
 
 /**
- * The same with the values as messages list them: `"a", "b"`, empty for none.
+ * Like {@link notSupported}, with the values as messages list them: `"a", "b"`, or empty for none.
  *
  * @example
  * notSupportedList('spec.type', '7', '"Good", "Fine"').text

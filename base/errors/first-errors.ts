@@ -17,7 +17,7 @@ class EnoughErrors extends Error {
 /** The errors that the check in progress has made; undefined outside of checks, where their number has no limit. */
 let made: unknown[] | undefined;
 
-/** What the errors of a check are: field errors, which this file must not import. */
+/** The type of the errors of a check. They are field errors, but this file must not import their type. */
 type ErrorOf<T> = T extends readonly (infer E)[] | Promise<readonly (infer E)[]> ? E : never;
 
 /** Counts an error that a check makes. @throws EnoughErrors, which {@link firstErrors} catches */

@@ -194,7 +194,7 @@ export const LONGEST_ERRORS = 1 << 20;
 function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
   let count = 0;
-  // the message always contains the first error, even if it is long
+  // The message always contains the first error, even if that error is long.
   for (const { text } of errors) {
     length += text.length;
     if (count > 0 && (count >= MOST_ERRORS || length > LONGEST_ERRORS)) break;
@@ -204,7 +204,8 @@ function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
 }
 
 /**
- * 422 with one cause per field error, up to a thousand. `kind` is the object's kind, `group` its group.
+ * An error 422 with one cause for each field error, up to a thousand. `kind` is the object's kind, and `group` is its
+ * group.
  *
  * @example invalid({ group: '', kind: 'Pod' }, 'web', []).message // => 'Pod "web" is invalid: []'
  */

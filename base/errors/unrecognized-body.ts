@@ -4,8 +4,8 @@ import { badRequest, type StatusError } from './status-error.ts';
 const SHOWN = 30;
 
 /**
- * 400 for a body in which no object of `kind` can be recognised. `reason` is why, without `couldn't get version/kind`,
- * which JSON bodies put in front ({@link jsonReason}).
+ * An error 400 for a body that is not recognized as an object of `kind`. `reason` says why, without `couldn't get
+ * version/kind`, which precedes the reason for JSON bodies ({@link jsonReason}).
  *
  * @example
  * unrecognizedBody('Pod', 'no kind is given', '{"a":1}').message

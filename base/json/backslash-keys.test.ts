@@ -8,7 +8,10 @@ function outlined(text: string): unknown {
   return (parseWithoutManagers(Buffer.from(body)) as { data?: unknown }).data;
 }
 
-/** Each starts with a different key, because the engine learns from one reader and must not affect another. */
+/**
+ * Each text starts with a different key, because the engine learns from one parse, and that must not affect another
+ * text.
+ */
 const readers: readonly [what: string, first: string, read: (text: string) => unknown][] = [
   ['bodies', 'a', (text) => parseJson(text).value],
   ['stored objects', 'b', (text) => parseStored(Buffer.from(text))],

@@ -9,7 +9,7 @@ import type { JsonValue } from './json-value.ts';
  */
 let met = false;
 
-/** Call this for each key from outside that `JSON.parse` did not read. */
+/** Call this function for each key that comes from a client and that `JSON.parse` did not read. */
 export function meetKey(key: string): void {
   if (!met && key.includes('\\')) met = true;
 }

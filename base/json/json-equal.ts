@@ -46,7 +46,7 @@ function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether two numbers have the same spelling: `1.0` and `1` do not.
+ * Whether two numbers have the same spelling. `1.0` and `1` have different spellings.
  *
  * @example sameSpelling(1, 1) // => true
  */

@@ -6,10 +6,10 @@ import { settleNumbers } from './settled-number.ts';
 const LONG_NUMBER = /[0-9]{16}/;
 
 /**
- * Parses an object that this system wrote: valid UTF-8 without keys given twice. Integers that a double cannot hold
- * stay exact; all other numbers are settled, as the engine's own parser does it.
+ * Parses an object that this system wrote: valid UTF-8 without repeated keys. Integers that a double cannot hold stay
+ * exact. All other numbers have the canonical form that the engine's own parser gives them.
  *
- * @throws SyntaxError or a MalformedBodyError on anything else.
+ * @throws SyntaxError or MalformedBodyError for anything else
  */
 export function parseStored<T = JsonObject>(bytes: Buffer): T {
   return parseTrusted(bytes.toString()) as T;

@@ -17,10 +17,11 @@ export interface Parsed {
 }
 
 /**
- * Parses strict JSON in UTF-8. Numbers that a double would print in another form become `JsonNumber`s; lists and
+ * Parses strict JSON in UTF-8. A number that a double would print in another form becomes a `JsonNumber`. Lists and
  * objects nest at most {@link MAX_DEPTH} deep.
  *
- * Nearly all texts have no key twice and no odd number: they take the engine's own parser and one look at the bytes.
+ * Nearly all texts have no repeated key and no unusual number. For them, the engine's own parser and one look at the
+ * bytes are enough.
  *
  * @throws MalformedBodyError
  */
@@ -35,7 +36,7 @@ export function* parseJsonInSteps(input: Uint8Array | string): Steps<Parsed> {
   return yield* parseInSteps(input, parseExactly);
 }
 
-/** {@link parseJsonInSteps}, but undefined for a text that is not JSON, without a search for the mistake. */
+/** Like {@link parseJsonInSteps}, but undefined for a text that is not JSON. It does not search for the mistake. */
 export function* parseIfJsonInSteps(input: Uint8Array | string): Steps<Parsed | undefined> {
   return yield* parseInSteps(input, () => undefined);
 }
@@ -63,7 +64,9 @@ function lookAt(input: Uint8Array | string): Look {
   return { text, colons, depth, odd };
 }
 
-/** The value from the engine's parser: null if it nests too deep, undefined if the text is not JSON. */
+/**
+ * The value from the engine's parser. It is null if the value nests too deep, and undefined if the text is not JSON.
+ */
 function engineValue({ text, depth }: Look): JsonValue | undefined {
   if (depth > MAX_DEPTH) return null;
   try {

@@ -14,13 +14,15 @@ const LOWER = 0x20;
 const EXACT_DIGITS = 15;
 
 /**
- * The results of one pass over the bytes of a JSON text. If the text is not JSON, the numbers have no meaning, but
- * cause no harm.
+ * The results of one pass over the bytes of a JSON text. If the text is not JSON, the numbers mean nothing and do no
+ * harm.
  */
 export interface Scan {
   /** The number of colons outside strings. It is the number of keys, including repeated ones. */
   readonly colons: number;
-  /** The number of commas outside strings. Each list and object that is not empty has one less than it has parts. */
+  /**
+   * The number of commas outside strings. Each list and object that is not empty has one comma less than it has parts.
+   */
   readonly commas: number;
   /** The number of lists and objects, including empty ones. */
   readonly opened: number;

@@ -56,7 +56,7 @@ describe('settleNumbers', () => {
       assert.equal(stringify(stored), `{"a":${becomes},"b":9007199254740993}`);
       assert.equal(mayBeUnsettled(Buffer.from(`{"a":"x","b":[2,${given}]}`)), given !== becomes || CLOSE.has(given));
     });
-  /** Looked at closely, though they are settled. */
+  /** Numbers that the check must examine closely although they are already canonical. */
   const CLOSE = new Set(['1e400', '1e-7', '9223372036854775807', '-9223372036854775808', '123456789012345678']);
 
   it('changes only texts that mayBeUnsettled reports', () => {

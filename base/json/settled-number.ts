@@ -39,14 +39,14 @@ export function settleNumbers(value: JsonValue): JsonValue {
 }
 
 /**
- * After a colon, a comma or a bracket: -0, an exponent, a fraction that starts or ends with zeros, or more digits than
- * any double prints.
+ * Matches after a colon, a comma or a bracket: -0, an exponent, a fraction that starts or ends with zeros, or more
+ * digits than any double prints.
  */
 const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
 
 /**
- * Whether the text of a stored object may contain numbers that the canonical form would change. It is rarely wrong. If
- * it is, it is true for a text without such numbers.
+ * Whether the text of a stored object may contain numbers that the canonical form would change. True for a few texts
+ * without such numbers, and never false for a text with one.
  */
 export function mayBeUnsettled(body: Buffer): boolean {
   return UNSETTLED.test(body.toString('latin1'));

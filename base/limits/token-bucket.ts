@@ -23,7 +23,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token, even a future one. Returns the number of milliseconds until the token exists. */
+  /** Takes a token, even one that does not exist yet. Returns the number of milliseconds until it exists. */
   reserve(): number {
     this.#fill();
     this.#tokens--;

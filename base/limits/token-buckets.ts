@@ -1,7 +1,9 @@
 import { BoundedCache } from '../collections/bounded-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** A {@link TokenBucket} for each key. Keys used least recently are forgotten when there are more than `limit`. */
+/**
+ * A {@link TokenBucket} for each key. If there are more than `limit` keys, the least recently used keys are removed.
+ */
 export class TokenBuckets {
   readonly #make: () => TokenBucket;
   readonly #buckets: BoundedCache<string, TokenBucket>;

@@ -20,7 +20,7 @@ const table = JSON.parse(readFileSync(new URL('testdata/names.json', import.meta
 const orch = createNaming('orch');
 const kubernetes = createNaming('kubernetes');
 
-/** The short form in which code asks for a neutral key. */
+/** The short form of a neutral key, as code writes it. */
 function shortKey(neutral: string): string {
   const slash = neutral.indexOf('/');
   const sub = shortDomain(slash < 0 ? neutral : neutral.slice(0, slash));

@@ -49,7 +49,7 @@ class ProfileNaming implements Naming {
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
-  /** The prefix of the schema formats that only this field knows, such as `short-name`. */
+  /** The prefix of schema formats that only this field uses, such as `short-name`. */
   readonly formatPrefix: string;
   readonly approvalCondition: string;
   readonly secretTokenIssuer: string;
@@ -147,8 +147,8 @@ class ProfileNaming implements Naming {
   }
 
   /**
-   * Searches for the subdomain itself, then for the subdomain without its first parts: `gold.storageclass.storage`
-   * begins with the name of an object.
+   * Searches for the subdomain itself, then for the subdomain without its first parts. For example,
+   * `gold.storageclass.storage` begins with the name of an object.
    */
   #domainOfKeysUnder(sub: string): string {
     const { keyDomainsElsewhere, keyDomain } = this.#words;

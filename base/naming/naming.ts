@@ -22,7 +22,7 @@ export interface Naming {
   readonly product: string;
   /** The name of the spans of requests in traces. */
   readonly tracedApi: string;
-  /** The command-line client's name, as manager names, annotations and help texts carry it. */
+  /** The name of the command-line client in manager names, annotations and help texts. */
   readonly commandLine: string;
   /** A group in the form that clients write, from its short form: `group('rbac.authorization')`. Groups without a
    * domain ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') and custom groups ('stable.example.com') are
@@ -34,17 +34,23 @@ export interface Naming {
    * other group keeps its own name. A colon is added to a name that would look like a short form
    * (`rbac.authorization:`). `group()` undoes this. */
   shortForm(group: string): string;
-  /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
+  /**
+   * The `group/version` of an apiVersion, from the short form of the group. For the core group it is the version alone.
+   */
   apiVersion(shortGroup: string, version: string): string;
-  /** The key of a label, annotation, finalizer, taint, signer or secret type. `key('metadata.name')` is directly
-   * under the product's domain; `key('node/not-ready')` is under its subdomain `node`; `key('node-restriction/')` is
-   * a prefix. Subdomains with the name of a component have a short form: `key('ctl/restartedAt')` is the
-   * command-line client's, `key('aggregator/automanaged')` the aggregator's. The controller manager shows its
-   * configuration under `key('controllermanager.config')`. */
+  /**
+   * The key of a label, annotation, finalizer, taint, signer or secret type. `key('metadata.name')` is directly under
+   * the product's domain. `key('node/not-ready')` is under its subdomain `node`. `key('node-restriction/')` is a
+   * prefix. A subdomain with the name of a component has a short form: `key('ctl/restartedAt')` is a key of the
+   * command-line client, and `key('aggregator/automanaged')` of the aggregator. The controller manager shows its
+   * configuration under `key('controllermanager.config')`.
+   */
   key(short: string): string;
-  /** The domain of keys, or a subdomain of it: `domain()`, `domain('node')`. Also names that look like one: finalizers
-   * (`domain('customresourcecleanup.apiextensions')`) and subprotocols (`domain('v4.channel')`). Groups are `group()`:
-   * the two differ in the upstream profile. */
+  /**
+   * The domain of keys, or a subdomain of it: `domain()`, `domain('node')`. Names that look like a subdomain come from
+   * here too: finalizers (`domain('customresourcecleanup.apiextensions')`) and subprotocols (`domain('v4.channel')`).
+   * For groups use `group()`, because the two domains differ in the upstream profile.
+   */
   domain(sub?: string): string;
   /** All domains that belong to the product (the upstream profile has two). */
   readonly domains: readonly string[];
@@ -52,7 +58,7 @@ export interface Naming {
    * 'node-lease', 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns',
    * 'aggregator'. */
   prefixed(name: string): string;
-  /** The prefix of encrypted values in the store; the name of the encryption follows it. */
+  /** The prefix of encrypted values in the store. The name of the encryption follows it. */
   readonly sealedPrefix: string;
   readonly protobufMediaType: string;
   /** The four bytes before each protobuf answer. They are the same in both profiles. */
@@ -65,11 +71,14 @@ export interface Naming {
   readonly formatPrefix: string;
   /** The condition of a definition about the approval of its group. */
   readonly approvalCondition: string;
-  /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
+  /**
+   * Whether a condition is the approval condition in the words of any profile. Earlier builds wrote it in the upstream
+   * words.
+   */
   isApprovalCondition(type: string): boolean;
   /**
-   * Whether the signatures in the public connection file cover whole tokens; otherwise they cover only the part after
-   * the dot, as upstream clients verify it.
+   * Whether the signatures in the public connection file cover whole tokens. Otherwise they cover only the part after
+   * the dot, which upstream clients verify.
    */
   readonly signsWithWholeTokens: boolean;
   /** The issuer that tokens kept in secrets name. */
@@ -86,7 +95,10 @@ export interface Naming {
   readonly clientFolder: string;
   /** The place of a user's preferences for the command-line client. */
   readonly preferences: PreferenceWords;
-  /** An allowed prefix of a release on the command line, without the equals sign (`kube=1.29`); undefined: none. */
+  /**
+   * A prefix of a release that the command line accepts, without the equals sign (`kube=1.29`). Undefined means no
+   * prefix.
+   */
   readonly releaseComponent: string | undefined;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
   translate(text: string): string;

@@ -9,14 +9,14 @@ export interface ProfileWords {
   readonly tracedApi: string;
   /** Prefix of namespaces, components and bootstrap objects, with the trailing dash. */
   readonly prefix: string;
-  /** Domain of groups, and the few groups that are under another. */
+  /** The domain of groups, and the few groups that belong to another domain. */
   readonly groupDomain: string;
   readonly groupsElsewhere: Readonly<Record<string, string>>;
-  /** The domain of keys, the subdomains under another domain, and the single keys that follow neither rule. */
+  /** The domain of keys, the subdomains that belong to another domain, and the single keys that follow neither rule. */
   readonly keyDomain: string;
   readonly keyDomainsElsewhere: Readonly<Record<string, string>>;
   readonly exactKeys: Readonly<Record<string, string>>;
-  /** Subdomains that carry the name of a component: short form to the word in this profile. */
+  /** Subdomains that contain the name of a component: from the short form to the word of this profile. */
   readonly componentDomains: Readonly<Record<string, string>>;
   /** The product's word at the beginning of encrypted values in the store. */
   readonly sealedWord: string;
@@ -80,7 +80,7 @@ export const ownGroups: readonly string[] = [
   'storagemigration',
 ];
 
-/** Groups of neighbouring systems that texts mention; this server treats them like groups of users. */
+/** Groups of related systems that texts mention. This server treats them like groups of users. */
 export const foreignGroups: readonly string[] = [
   'adm',
   'cloudcontrollermanager.config',

@@ -2,8 +2,9 @@ import type { Naming } from './naming.ts';
 import { foreignGroups, ownGroups, plainGroups } from './profile-words.ts';
 
 /**
- * Rewrites the neutral words in a text (names of bootstrap objects, OpenAPI and protobuf names, metric names, paths)
- * into the upstream ones. A domain followed by a name is read as a key; alone or followed by a version, as a group.
+ * Rewrites the neutral words in a text into the upstream ones: names of bootstrap objects, OpenAPI and protobuf names,
+ * metric names, paths. A domain that a name follows is read as a key. A domain alone, or before a version, is read as a
+ * group.
  */
 export function translateToKubernetes(text: string, naming: Naming): string {
   if (!/orch/i.test(text)) return text;

@@ -1,6 +1,6 @@
 import type { Lifespan, Release, ReleaseName } from './release.ts';
 
-/** An entry of a table that only some releases have. Made by `since`, `until` and `between`. */
+/** An entry of a table that only some releases have. `since`, `until` and `between` make it. */
 export class Dated<T> {
   readonly value: T;
   readonly lifespan: Lifespan;
@@ -19,7 +19,7 @@ export function since<T>(release: ReleaseName, value: T): Dated<T> {
   return new Dated(value, { since: release });
 }
 
-/** An entry that releases have before one: `until('1.29', rule)`. */
+/** An entry for the releases before the named one: `until('1.29', rule)`. */
 export function until<T>(release: ReleaseName, value: T): Dated<T> {
   return new Dated(value, { until: release });
 }
@@ -34,7 +34,7 @@ export function between<T>(first: ReleaseName, end: ReleaseName, value: T): Date
 }
 
 /**
- * The entries of a table for a release, in order. Callers compute them once, when they set up the use of the table.
+ * The entries of a table for a release, in order. Callers compute them once, before they use the table.
  * @example inForce(releaseOf('1.28'), ['a', since('1.29', 'b'), until('1.29', 'c')]) // => ['a', 'c']
  */
 export function inForce<T>(release: Release, entries: readonly Entry<T>[]): T[] {

@@ -4,8 +4,8 @@ import { defaultRelease, findRelease, latestRelease, type Release } from './rele
 
 /**
  * Parses a release: `1.29` or `v1.29`. If the naming has components, `component=` may precede it.
- * @param flag the flag with this text, without dashes
- * @throws ConfigError when the server does not speak it, with the releases that it speaks
+ * @param flag the flag that has this text, without dashes
+ * @throws ConfigError if the server does not support the release. The message lists the supported releases.
  * @example parseRelease('emulated-version', 'v1.29', createNaming('orch')).name // => '1.29'
  */
 export function parseRelease(flag: string, text: string, naming: Naming): Release {

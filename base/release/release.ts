@@ -10,9 +10,9 @@ export interface Lifespan {
 }
 
 /**
- * The release of the interface that a program speaks, fixed at start like its naming. What a release lacks is left out
- * of tables and descriptors once (`inForce` in in-force.ts), so that requests do not ask. Made by `releaseOf` and
- * `parseRelease`; there is one object for each release, so that two of them may be compared with `===`.
+ * The release of the interface that a program speaks. It is fixed at start, like the naming. Tables and descriptors
+ * leave out once what a release lacks (`inForce` in in-force.ts), so that requests need no check. `releaseOf` and
+ * `parseRelease` return it. There is one object for each release, so two releases can be compared with `===`.
  */
 export interface Release {
   /** The name, such as `1.29`. */
@@ -23,18 +23,18 @@ export interface Release {
   /** The version with the last known patch, as clients read it: `v1.25.16`. */
   readonly gitVersion: string;
   /**
-   * Whether it is that release or a later one.
+   * Whether this is the release with that number or a later one.
    * @param minor the number after the dot: 29 for 1.29
    */
   atLeast(minor: number): boolean;
   /**
-   * Whether this release has what exists in those releases.
-   * @throws Error when a text names no release: a mistake in a table
+   * Whether this release has a feature with that lifespan.
+   * @throws Error if a text names no release, which is a mistake in a table
    */
   serves(lifespan: Lifespan): boolean;
 }
 
-/** The last patch of each release, as its modules are published. */
+/** The last published patch of each release. */
 const PATCHES: readonly (readonly [minor: number, patch: number])[] = [
   [25, 16],
   [26, 15],
@@ -53,7 +53,7 @@ const PATCHES: readonly (readonly [minor: number, patch: number])[] = [
 
 /**
  * The number after the dot of a release in a table or in `proto/`. The release may be earlier than the selectable ones.
- * @throws Error when a text names no release: a mistake in a table
+ * @throws Error if a text names no release, which is a mistake in a table
  * @example minorOf('1.29') // => 29
  */
 export function minorOf(name: string): number {
@@ -86,8 +86,8 @@ export const defaultRelease: Release = releases[0]!;
 export const latestRelease: Release = releases.at(-1)!;
 
 /**
- * The release of a name that code or a table spells.
- * @throws Error when no program speaks it: a programming error
+ * The release with a name that code or a table contains.
+ * @throws Error if no program supports the release, which is a programming error
  * @example releaseOf('1.29').atLeast(28) // => true
  */
 export function releaseOf(name: ReleaseName): Release {
@@ -96,7 +96,7 @@ export function releaseOf(name: ReleaseName): Release {
   return found;
 }
 
-/** A release by an external text, `1.29` or `v1.29`; undefined if no program supports it. */
+/** The release that a text from outside names, `1.29` or `v1.29`; undefined if no program supports it. */
 export function findRelease(text: string): Release | undefined {
   return byName.get(text.startsWith('v') ? text.slice(1) : text);
 }

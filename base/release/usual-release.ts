@@ -2,8 +2,8 @@ import type { Naming } from '../naming/naming.ts';
 import { defaultRelease, latestRelease, type Release } from './release.ts';
 
 /**
- * The default release of a cluster that these tools start: the latest release in upstream words, because today's
- * clients and manifests are written for it, and the default release otherwise.
+ * The default release of a cluster that these tools start. In upstream words it is the latest release, because today's
+ * clients and manifests are written for it. Otherwise it is the default release.
  */
 export function usualRelease({ releaseComponent }: Pick<Naming, 'releaseComponent'>): Release {
   return releaseComponent === undefined ? defaultRelease : latestRelease;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Letters and digits from which no words can be made. */
+/** Letters and digits that cannot form words. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** How many characters a random suffix has. */

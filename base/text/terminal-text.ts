@@ -7,8 +7,8 @@ const ALL_STEERING = new RegExp(STEERING.source, 'gu');
 const LINE_ENDS = /\r+\n/g;
 
 /**
- * Text as a terminal may be given it: what would steer one stands there as people write it (`^[` for an escape,
- * `\u009b` for what is above ASCII), so that it is seen and does nothing. Line ends become those of Unix.
+ * A text that is safe for a terminal. Characters that would control the terminal are replaced by a visible form (`^[`
+ * for an escape, `\u009b` for a character beyond ASCII), and so have no effect. Line ends become those of Unix.
  *
  * @example harmlessText('a\u001b[2J\u202eb') // => 'a^[[2J\\u202eb'
  */

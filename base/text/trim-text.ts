@@ -1,6 +1,6 @@
 /**
- * A text without those of its first and last characters that are among `characters`. In time that grows with the text:
- * an expression such as `/[ \t]+$/` begins again at each of the blanks inside.
+ * Removes all of `characters` from the start and the end of a text. The time grows only with the length of the text. An
+ * expression such as `/[ \t]+$/` begins again at each of the blanks inside.
  *
  * @example trimText('--a-b-', '-') // => 'a-b'
  */

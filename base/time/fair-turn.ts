@@ -8,8 +8,8 @@ let scheduled = false;
 let began: number | undefined;
 
 /**
- * Waits for a turn of the event loop in which no other caller of this function works. So many large answers at once
- * alternate with each other and with all other work, and do not block it for the sum of their pieces.
+ * Waits for a turn of the event loop in which no other caller of this function works. So many large answers alternate
+ * with each other and with all other work. They do not block it for the sum of their pieces.
  */
 export function fairTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -57,7 +57,7 @@ function schedule(): void {
   });
 }
 
-/** How long this turn has lasted since the first look, in milliseconds. */
+/** The time since the first look at the clock in this turn, in milliseconds. */
 function turnMs(): number {
   const now = performance.now();
   if (began === undefined) {

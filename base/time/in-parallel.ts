@@ -1,6 +1,6 @@
 /**
- * Runs `work` for every item, up to `workers` at a time, starting in order. After a failure no more items are started;
- * rejects with the first error when the running ones have ended.
+ * Runs `work` for every item, up to `workers` at a time, and starts them in order. After a failure it starts no more
+ * items. When the running ones have ended, it rejects with the first error.
  *
  * @example await inParallel(files, 4, (file) => upload(file)); // four uploads at a time
  */

@@ -40,7 +40,7 @@ describe('InTurns', () => {
       seen.push(begun);
     }
     assert.ok(seen.length >= 5, String(seen));
-    // a late owner waits for one piece, not for all
+    // A late owner waits for one piece and not for all.
     for (let i = 0; i < 10; i++) turns.add('flood', () => work(3));
     await turn();
     let polite = 0;

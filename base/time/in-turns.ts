@@ -1,10 +1,13 @@
-/** Work begun in one turn of the event loop, in milliseconds: what others wait for it. */
+/**
+ * The time limit of the work that starts in one turn of the event loop, in milliseconds. Other work waits for this
+ * time.
+ */
 const TURN_MS = 4;
 
 /**
  * Starts queued requests of connections after all received bytes have been read. Each owner gets one request in each
- * round, and one turn of the event loop starts only as many as other clients can wait for. So a client that sends a
- * thousand requests at once delays only itself.
+ * round. One turn of the event loop starts only a few requests, so that other clients do not wait long. So a client
+ * that sends a thousand requests at once delays only itself.
  */
 export class InTurns<Owner> {
   readonly #waiting = new Map<Owner, (() => void)[]>();

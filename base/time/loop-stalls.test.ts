@@ -31,7 +31,7 @@ describe('LoopStalls and withinTurns', () => {
 
   it('withinTurns does not count stalls towards the time limit', async () => {
     const answer = (async () => {
-      // three turns of the loop, each of which takes longer than all that may pass
+      // Three turns of the loop, each longer than the whole time limit.
       for (let i = 0; i < 3; i++) {
         await turn();
         stall(300);

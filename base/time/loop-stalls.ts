@@ -1,20 +1,22 @@
 import { timerMs } from './longest-timer.ts';
 
-/** The interval of checks of the event loop, in milliseconds. A check that is late by as much counts as a stall. */
+/**
+ * The interval of checks of the event loop, in milliseconds. If a check is late by this time or more, this is a stall.
+ */
 const LOOK_MS = 50;
 
 /** Stalls that are remembered. */
 const REMEMBERED = 1_000;
 
 interface Stall {
-  /** When the loop turned again, on the clock of `performance.now()`. */
+  /** The end of the stall, on the clock of `performance.now()`. */
   readonly end: number;
   readonly ms: number;
 }
 
 /**
- * Remembers how long the event loop of this process stood still. While the process computes, or while the machine gives
- * it no processor, it sees nothing that arrives. A caller that waits for an answer must not blame the other side for
+ * Remembers how long the event loop of this process stood still. The process sees no arriving data while it computes,
+ * or while the machine gives it no processor time. A caller that waits for an answer must not blame the other side for
  * that time.
  */
 export class LoopStalls {
@@ -22,14 +24,14 @@ export class LoopStalls {
   #stalls: Stall[] = [];
   #looked: number;
 
-  /** Checks by itself unless `now` is given; then the owner calls {@link look}. */
+  /** Checks on its own timer, unless `now` is given. With `now`, the owner calls {@link look}. */
   constructor(now?: () => number) {
     this.#now = now ?? (() => performance.now());
     this.#looked = this.#now();
     if (now === undefined) setInterval(() => this.look(), LOOK_MS).unref();
   }
 
-  /** Notes that the loop turns. */
+  /** Records that the loop turns. */
   look(): void {
     const now = this.#now();
     const late = now - this.#looked - LOOK_MS;

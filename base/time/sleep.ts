@@ -1,6 +1,6 @@
 import { timerMs } from './longest-timer.ts';
 
-/** Waits, but not longer than until the signal, and never rejects. */
+/** Waits for this time, or until the signal aborts. It never rejects. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

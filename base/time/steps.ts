@@ -2,7 +2,7 @@
 export type Steps<T> = Generator<void, T, void>;
 
 /**
- * Does all of it now: for work that is short, and for callers that cannot wait.
+ * Does all steps now. It is for short work, and for callers that cannot wait.
  *
  * @throws what the work throws
  */

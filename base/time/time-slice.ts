@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The longest stretch of work without letting others run, in milliseconds. */
+/** The longest time of work without a pause for other requests, in milliseconds. */
 export const SLICE_MS = 8;
 
 /** Milliseconds since some moment; never goes back. */
@@ -25,7 +25,7 @@ export class TimeSlice {
     return this.#clock() >= this.#end;
   }
 
-  /** Begins the next stretch: for work that lets others run in its own way. */
+  /** Begins the next slice. It is for work that lets other requests run in another way. */
   begin(): void {
     this.#end = this.#clock() + SLICE_MS;
   }

@@ -2,14 +2,14 @@ import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from './pem.ts';
 
 /**
- * How many characters of a bundle are read: the authorities of a machine are some 220,000. A longer bundle without any
- * certificate in this part counts as readable, and fails when a connection is made.
+ * How many characters of a bundle are read. The authorities of a machine have some 220,000. A longer bundle without any
+ * certificate in this part counts as readable. It fails when a connection is made.
  */
 const READ_CHARACTERS = 256 * 1024;
 
 /**
- * Why a bundle of authorities (PEM) proves no certificate at all, in the words of the field; undefined if at least one
- * certificate in it can be read. An empty bundle is no bundle, and is not asked about here.
+ * Why a bundle of authorities (PEM) contains no usable certificate, in the words of the field. Undefined if at least
+ * one certificate can be read. Callers do not pass an empty bundle.
  * @example unreadableBundle('no') // => 'unable to parse bytes as PEM block'
  */
 export function unreadableBundle(pem: string): string | undefined {
@@ -21,7 +21,10 @@ export function unreadableBundle(pem: string): string | undefined {
   return blocks.length > 0 ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
 }
 
-/** The PEM text of a `caBundle`, which objects hold in base64; undefined if there is none: the system's authorities. */
+/**
+ * The PEM text of a `caBundle`, which objects hold in base64. Undefined if there is none, and then the authorities of
+ * the system count.
+ */
 export function bundleText(base64: string | undefined): string | undefined {
   return base64 ? Buffer.from(base64, 'base64').toString('latin1') : undefined;
 }

@@ -24,7 +24,7 @@ export const ORGANIZATION = '2.5.4.10';
 /**
  * Reads a certificate's DER.
  *
- * @throws Error on anything malformed.
+ * @throws Error if the DER is malformed
  */
 export function readCertificateFields(der: Uint8Array): CertificateFields {
   const parts = children(children(parseDer(der))[0]);
@@ -50,7 +50,10 @@ export function readCertificateFields(der: Uint8Array): CertificateFields {
   return { subject, extensions };
 }
 
-/** The basic constraints: whether the certificate is an authority's, and how many further authorities may follow it. */
+/**
+ * The basic constraints: whether the certificate belongs to an authority, and how many further authorities may follow
+ * it.
+ */
 export function readBasicConstraints(value: Uint8Array): { ca: boolean; pathLength: number | undefined } {
   const parts = children(parseDer(value));
   const ca = parts.find((part) => part.type === asn1.Type.BOOLEAN);

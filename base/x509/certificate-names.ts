@@ -3,7 +3,10 @@ import { isIP } from 'node:net';
 /** The prefix of each kind of name in the list that the system prints. */
 const KINDS = { dns: 'DNS:', ip: 'IP Address:' };
 
-/** Why a certificate with a list of names, `DNS:a, IP Address:b`, is not for a host, in the words of the field. */
+/**
+ * Why a certificate is not valid for a host, in the words of the field. The names of the certificate are a list such as
+ * `DNS:a, IP Address:b`.
+ */
 export function whyNotFor(host: string, names: string): string {
   const wanted = host.replace(/\.$/, '');
   const isAddress = isIP(wanted) !== 0;

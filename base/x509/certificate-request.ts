@@ -13,9 +13,9 @@ export type AlternativeNameKind = keyof typeof ALTERNATIVE_NAMES;
 export interface CertificateRequest {
   /** All attributes, in order, with their object identifiers. */
   readonly subject: readonly { readonly type: string; readonly value: string }[];
-  /** In the form of the certificate. */
+  /** The public key in the form in which a certificate contains it. */
   readonly publicKey: Asn1;
-  /** Names of the four kinds only; contents as byte strings, addresses in 4 or 16 bytes. */
+  /** Alternative names of the four kinds only. Contents are byte strings. An address has 4 or 16 bytes. */
   readonly names: readonly { readonly kind: AlternativeNameKind; readonly bytes: string }[];
 }
 
@@ -23,9 +23,9 @@ const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /**
- * The DER of a request in PEM, which must come first there.
+ * The DER of a request in PEM. The text must begin with the PEM block.
  *
- * @throws Error if it does not
+ * @throws Error if it does not begin so
  */
 export function requestDer(pem: string): Buffer {
   const [block] = pemBlocks(pem);
@@ -36,7 +36,7 @@ export function requestDer(pem: string): Buffer {
 /**
  * Reads a request in PEM without a check of its signature.
  *
- * @throws Error on anything malformed.
+ * @throws Error if the request is malformed
  */
 export function readCertificateRequest(pem: string): CertificateRequest {
   const [, subject, publicKey, attributes] = children(children(parseDer(requestDer(pem)))[0]);

@@ -3,7 +3,7 @@ import forge from 'node-forge';
 const { asn1 } = forge;
 const { Class, Type } = asn1;
 
-/** Parts of certificates in ASN.1 (RFC 5280); contents are byte strings, one character a byte. */
+/** Parts of certificates in ASN.1 (RFC 5280). Contents are byte strings with one character for each byte. */
 export type Asn1 = forge.asn1.Asn1;
 
 /**
@@ -16,7 +16,7 @@ export function extension(type: string, critical: boolean, value: Asn1): Asn1 {
   return sequence(oid(type), ...flag, primitive(Type.OCTETSTRING, asn1.toDer(value).getBytes()));
 }
 
-/** A moment (RFC 5280, 4.1.2.5: the short form through 2049). */
+/** A moment (RFC 5280, 4.1.2.5). The short form is for years up to 2049. */
 export function moment(ms: number): Asn1 {
   const date = new Date(ms);
   return date.getUTCFullYear() < 2050
@@ -59,13 +59,13 @@ export function toDer(value: Asn1): Buffer {
   return Buffer.from(asn1.toDer(value).getBytes(), 'latin1');
 }
 
-/** The types of the library do not know its options. */
+/** The types of the library lack its options. */
 const fromDer = asn1.fromDer as unknown as (der: forge.util.ByteStringBuffer, options: object) => Asn1;
 
 /**
- * Reads DER, all of it; bit strings that look like values stay bytes.
+ * Reads DER. The bytes must be one value. Bit strings whose content looks like values stay bytes.
  *
- * @throws Error on anything malformed.
+ * @throws Error if the DER is malformed
  */
 export function parseDer(der: Uint8Array): Asn1 {
   const buffer = forge.util.createBuffer(Buffer.from(der).toString('latin1'));

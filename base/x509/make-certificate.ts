@@ -6,7 +6,7 @@ import { bits, context, extension, integer, moment, oid, primitive, sequence } f
 const { asn1 } = forge;
 const { Class, Type } = asn1;
 
-/** A certificate with its key, and what signs with it. */
+/** A certificate with its key, which can sign other certificates. */
 export interface MadeCertificate {
   readonly der: Buffer;
   readonly pem: string;
@@ -18,9 +18,9 @@ export interface MadeCertificate {
 export interface CertificateWish {
   /** Object identifiers and texts, in order. */
   readonly subject: readonly (readonly [type: string, value: string])[];
-  /** Undefined means signs itself. */
+  /** The authority that signs the certificate. Undefined means that it signs itself. */
   readonly by?: MadeCertificate;
-  /** A key of any type; undefined: a new one of P-256. */
+  /** The key, of any type. Undefined means a new key of P-256. */
   readonly key?: KeyObject;
   readonly ca?: boolean;
   readonly pathLength?: number;
@@ -33,7 +33,7 @@ export interface CertificateWish {
   /** Days from now. */
   readonly from?: number;
   readonly to?: number;
-  /** Extensions by object identifier, critical, with a null as value. */
+  /** Object identifiers of critical extensions. Their value is null. */
   readonly criticalExtensions?: readonly string[];
 }
 

@@ -17,7 +17,7 @@ interface Section {
 }
 
 /**
- * The blocks of a PEM text (RFC 7468); text between blocks is skipped. A block starts at the last begin line before its
+ * The blocks of a PEM text (RFC 7468). Text between blocks is skipped. A block starts at the last begin line before its
  * end line, so each line is read once.
  */
 function sectionsOf(text: string): Section[] {
@@ -56,7 +56,7 @@ export function pemTexts(text: string): { readonly type: string; readonly pem: s
   }));
 }
 
-/** The certificates of a PEM text by themselves. */
+/** Each certificate of a PEM text as a separate text. */
 export function certificatesIn(text: string): string[] {
   return pemTexts(text).flatMap(({ type, pem }) => (type === 'CERTIFICATE' ? [pem] : []));
 }

@@ -5,7 +5,7 @@ import { bytes, children, objectIdentifier } from './certificate-fields.ts';
 import { requestDer } from './certificate-request.ts';
 import { type Asn1, parseDer, toDer } from './der.ts';
 
-/** Digests of signatures by the object identifier of the algorithm (RFC 8017, 5758, 8410); none for Ed25519. */
+/** Digests of signatures by the object identifier of the algorithm (RFC 8017, 5758, 8410). Ed25519 has no digest. */
 const DIGESTS: Readonly<Record<string, string | null>> = table({
   '1.2.840.113549.1.1.5': 'sha1',
   '1.2.840.113549.1.1.11': 'sha256',
@@ -30,7 +30,7 @@ const PSS_DIGESTS: Readonly<Record<string, string>> = table({
 /**
  * Whether a certificate request in PEM is signed by its own key.
  *
- * @throws Error on anything malformed or unknown.
+ * @throws Error if the request is malformed or its algorithm is unknown
  */
 export function requestSignatureHolds(pem: string): boolean {
   const [info, algorithm, signature] = children(parseDer(requestDer(pem)));
@@ -48,7 +48,7 @@ export function requestSignatureHolds(pem: string): boolean {
   return verify(digest, toDer(info), isPss ? { key, ...padding } : key, bits);
 }
 
-/** The first object identifier among parameters, by depth first: it names the digest. */
+/** The first object identifier among the parameters, in a depth-first search. It names the digest. */
 function firstIdentifier(node: Asn1): string | undefined {
   if (node.type === forge.asn1.Type.OID) return objectIdentifier(node);
   if (!Array.isArray(node.value)) return undefined;

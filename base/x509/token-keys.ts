@@ -25,7 +25,7 @@ const curves: Readonly<Record<string, TokenKey['algorithm']>> = table({
 
 /**
  * The public keys in PEM files. A file may contain several public keys, private keys and certificates. A key that
- * occurs several times is in the result once.
+ * occurs several times appears once in the result.
  *
  * @throws ConfigError for a file that cannot be read or has no key
  */

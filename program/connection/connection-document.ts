@@ -22,14 +22,15 @@ export class ConnectionDocument {
   #part: FilePart | undefined;
 
   /**
-   * @param isStrict a repeated field or a second document is an error; otherwise the last field and the first document
-   * count, as for the field's own clients
+   * @param isStrict whether a repeated field or a second document is an error. Otherwise the last field and the first
+   * document are used, as in the field's own clients.
    * @throws ConnectionFileError with a line for each mistake. An unknown field is not a mistake.
    */
   constructor(file: string, text: string, isStrict: boolean) {
     this.file = file;
     this.#text = text;
-    // Plain text has neither. The slow reader of places is loaded only for errors, which need a place.
+    // Plain text has no repeated field and one document. The slow reader of places is loaded only for errors, which
+    // need a place.
     const value = readPlainYaml(text) ?? this.#places(!isStrict).value ?? {};
     // Both profiles have the same word for the version.
     const problems = problemsOfKind(value, connectionFile, createNaming(namingProfiles[0]!));
@@ -40,12 +41,12 @@ export class ConnectionDocument {
     if (mistakes.length > 0 || (isStrict && this.#part !== undefined)) this.refuse(mistakes);
   }
 
-  /** A line for each field that is not known. */
+  /** A line for each unknown field. */
   unknownFields(): readonly string[] {
     return this.#unknown.length === 0 ? [] : this.#places().messages(this.#unknown);
   }
 
-  /** @throws ConnectionFileError with a line for each problem; without any it returns */
+  /** @throws ConnectionFileError with a line for each problem; without problems it returns */
   refuse(problems: readonly Problem[]): void {
     const messages = this.#places().messages(problems);
     if (messages.length > 0) throw new ConnectionFileError(messages.join('\n'));

@@ -23,12 +23,12 @@ type ContextFields = NonNullable<ItemOf<'contexts'>['context']>;
 /** A named entry of a connection file. */
 export interface Entry<Fields> {
   readonly document: ConnectionDocument;
-  /** The places of its fields in the document. */
+  /** The path of its fields in the document. */
   readonly at: Path;
   readonly fields: Fields;
 }
 
-/** One connection file, or several that are merged: of entries with the same name the first is used. */
+/** One connection file, or several merged files. Of entries with the same name, the first is used. */
 export interface ConnectionFile {
   readonly files: readonly string[];
   readonly clusters: ReadonlyMap<string, Entry<ClusterFields>>;
@@ -37,7 +37,7 @@ export interface ConnectionFile {
   readonly currentContext: string | undefined;
   /** The document that names the current context. */
   readonly currentIn: ConnectionDocument | undefined;
-  /** A line for each field that is not known, with its place. */
+  /** A line for each unknown field, with its place. */
   unknownFields(): readonly string[];
 }
 
@@ -51,7 +51,8 @@ export interface ConnectionChoice {
 /**
  * Reads connection files into one.
  *
- * @param isStrict refuses repeated fields and second documents; otherwise the last field and the first document count
+ * @param isStrict refuses repeated fields and second documents. Otherwise the last field and the first document are
+ * used.
  * @throws ConnectionFileError
  */
 export function readConnectionFiles(files: readonly string[], isStrict = false): ConnectionFile {
@@ -84,7 +85,7 @@ export function readConnectionFiles(files: readonly string[], isStrict = false):
 }
 
 /**
- * The connection of a context: the chosen one, else the current one.
+ * The connection of the chosen context, or otherwise of the current one.
  *
  * @throws ConnectionFileError
  * @example chooseConnection(readConnectionFiles(findConnectionFiles(undefined)))
@@ -131,7 +132,7 @@ function chosenContext(from: ConnectionFile, choice: ConnectionChoice): Entry<Co
 /**
  * The connection that one file describes.
  *
- * @param choice another context than the current one, or another cluster or user
+ * @param choice a context other than the current one, or another cluster or user
  * @throws ConnectionFileError
  * @example await connect(readConnection('admin.conf', { context: 'staging' }))
  */
@@ -150,7 +151,7 @@ function readCluster(entry: Entry<ClusterFields>): Cluster {
   const { fields } = entry;
   const { server, 'proxy-url': proxyUrl, 'tls-server-name': tlsServerName } = fields;
   if (!server) return refuse(entry, ['server'], 'is missing');
-  // Without the addresses in the messages: there may be passwords in them.
+  // The message does not show the address, because it may contain a password.
   if (!/^https?:\/\//i.test(server) || !URL.canParse(server))
     return refuse(entry, ['server'], 'is not usable: it must begin with http:// or https://');
   if (proxyUrl && !isProxyUrl(proxyUrl))

@@ -1,6 +1,6 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 
-/** A text, or the file that contains it; files are read again when they change. */
+/** A text, or the file that contains it. The file is read again when it changes. */
 export type TextSource = { readonly text: string } | { readonly file: string };
 
 /** How to reach a server. Certificates are PEM. */
@@ -30,7 +30,7 @@ export interface ExecPlugin {
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
 }
 
-/** Another user, for whom requests are made (impersonation). */
+/** The user for whom requests are made instead (impersonation). */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -49,7 +49,7 @@ export interface User {
   readonly impersonate?: Impersonation;
 }
 
-/** How to reach a server, and the credentials to use: one context of a connection file. */
+/** One context of a connection file: how to reach a server, and with which credentials. */
 export interface Connection {
   readonly cluster: Cluster;
   readonly user: User;

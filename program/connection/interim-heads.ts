@@ -1,7 +1,9 @@
-/** Heads of a status below 200 that a server may send before the head of its answer. Honest ones send one or two. */
+/**
+ * The largest number of heads with a status below 200 before the head of an answer. Correct servers send one or two.
+ */
 const MAX_INTERIM = 100;
 
-/** A server that sends head after head, and no answer. */
+/** The error about a server that sends such heads again and again, and no answer. */
 export class TooManyInterimHeads extends Error {
   constructor() {
     super('net/http: too many 1xx informational responses');

@@ -2,9 +2,9 @@ import type { SecureContext } from 'node:tls';
 import { checkNamed } from './named-certificate.ts';
 import { type TlsMaterial, trustingContext } from './secure-context.ts';
 
-/** With which credentials connections are made, and which servers they trust. */
+/** The credentials of connections, and the servers that they trust. */
 export interface Trust extends TlsMaterial {
-  /** The name that the certificate must be for. */
+  /** The name that the certificate must contain. */
   readonly serverName?: string | undefined;
   /** Accepts any certificate of the server. */
   readonly insecure?: boolean | undefined;
@@ -13,8 +13,8 @@ export interface Trust extends TlsMaterial {
 const contexts = new WeakMap<Trust, SecureContext>();
 
 /**
- * Certificates and key, read once. Reading them is two fifths of the cost of a connection, and each reading would stay
- * in memory by itself.
+ * Certificates and key, read once. Reading takes two fifths of the cost of a connection, and each copy would stay in
+ * memory.
  */
 function contextOf(trust: Trust): SecureContext {
   const known = contexts.get(trust);
@@ -38,7 +38,7 @@ export function tlsOptions(trust: Trust): { readonly secureContext: SecureContex
   };
 }
 
-/** Whether connections made with one may be used in place of those made with the other. */
+/** Whether connections with the one trust may be used in place of connections with the other. */
 export function sameTrust(a: Trust, b: Trust): boolean {
   return (
     a === b ||

@@ -9,14 +9,14 @@ export interface LoadedCredentials {
   readonly password?: string;
 }
 
-/** The address and credentials for a server, as a file contains them or a server uses them. */
+/** The address of a server and the credentials for it. A file contains these values, or a server uses them. */
 export interface LoadedConnection extends LoadedCredentials {
   readonly server: string;
   readonly ca?: string;
   readonly insecureSkipTlsVerify?: boolean;
   /** The name to verify in the server's certificate, if it is not the host of `server`. */
   readonly tlsServerName?: string;
-  /** The proxy in between: `http://`, `https://` or `socks5://`. */
+  /** The proxy for the connection: `http://`, `https://` or `socks5://`. */
   readonly proxyUrl?: string;
   /** The namespace of commands that name none. */
   readonly namespace?: string;

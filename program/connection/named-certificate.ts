@@ -8,8 +8,8 @@ const OF_ANOTHER = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const WEAK_DIGEST = /digest algorithm too weak/;
 
 /**
- * Checks that a certificate is for a host: its list of names must contain the host, as programs of this field require.
- * The common name of its subject, which some programs still accept, does not count.
+ * Checks that a certificate is valid for a host. Its list of names must contain the host, as programs of this field
+ * require. The common name of its subject does not count, although some programs still accept it.
  */
 export function checkNamed(host: string, certificate: PeerCertificate): Error | undefined {
   const { subjectaltname: names } = certificate;
@@ -19,7 +19,7 @@ export function checkNamed(host: string, certificate: PeerCertificate): Error | 
   return Object.assign(new Error(message), { code: OF_ANOTHER, reason: message, host, cert: certificate });
 }
 
-/** The outdated property of the certificate for which a connection failed, if that is the reason. */
+/** The outdated property of the certificate that made a connection fail; undefined for another reason. */
 export function outdatedPart(error: unknown): 'name' | 'digest' | undefined {
   const { code, message, cert } = error as NodeJS.ErrnoException & { cert?: PeerCertificate };
   if (code === OF_ANOTHER && cert !== undefined && cert.subjectaltname === undefined) return 'name';

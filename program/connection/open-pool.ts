@@ -4,20 +4,20 @@ import connector from 'undici/lib/core/connect.js';
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import { MAX_HEAD, type Trust, tlsOptions } from './kept-connections.ts';
 
-/** Limits of the connections with one address; times in milliseconds. */
+/** Limits of the connections to one address. Times are in milliseconds. */
 export interface PoolLimits {
   /** The largest number of connections; null for no limit. */
   readonly connections: number | null;
-  /** The limit for connecting, TLS handshake included. */
+  /** The time limit for a connection, with the TLS handshake. */
   readonly connectTimeoutMs: number;
   /** How long a connection without a request is kept. */
   readonly idleMs: number;
-  /** Connects through a proxy if there is one; directly by default. */
+  /** Opens a connection through a proxy. By default connections are direct. */
   readonly dial?: ((host: string, port: number) => Promise<Socket>) | undefined;
 }
 
 /**
- * Kept connections with an origin, `https://host:port`.
+ * Kept connections to an origin, `https://host:port`.
  *
  * @throws Error if the text is not an origin
  */
@@ -37,7 +37,7 @@ export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool
   });
 }
 
-/** Connections are verified by the name that is trusted, not by the one in the Host header. */
+/** The certificate must be for the trusted name, and not for the name in the Host header. */
 function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
   const { serverName } = trust;
   let connect: buildConnector.connector | undefined;

@@ -1,14 +1,14 @@
-/** A value of a connection file as tools write it. */
+/** A value of a connection file in the style of the tools. */
 export type PlainValue = string | boolean | null | readonly PlainValue[] | { readonly [key: string]: PlainValue };
 
 interface Line {
-  /** Spaces before it. */
+  /** The number of spaces before it. */
   indent: number;
   text: string;
 }
 
 const KEY = /^([A-Za-z][\w./-]*):(?: +(.*))?$/;
-/** Texts without quotes that are nothing but texts in any YAML. */
+/** Matches texts without quotes that every version of YAML reads as texts. */
 const PLAIN = /^[A-Za-z0-9/_](?:[\w./@+=-]|:(?=[\w./@+=-]))*$/;
 const QUOTED = /^(?:"([\w ./:@+=,-]*)"|'([\w ./:@+=,-]*)')$/;
 /** Texts that some YAML versions read as a number, a date or a boolean. */
@@ -16,8 +16,8 @@ const AMBIGUOUS = /^(?:[-+.]*\d[\d._a-fox:+-]*|[-+]?\.(?:inf|nan)|null|true|fals
 
 /**
  * Reads YAML in the style in which the tools write connection files: nested maps and lists in blocks, texts, `true`,
- * `false` and `null`. Undefined for everything else, well-formed or not: that needs a complete YAML parser, which is
- * slow to load. A result of this function is the same as that of a complete parser.
+ * `false` and `null`. Returns undefined for every other text, correct or not. Such a text needs a complete YAML parser,
+ * which is slow to load. A result of this function is the same as that of a complete parser.
  *
  * @example readPlainYaml('users:\n- name: me\n  user: {}\n') // { users: [{ name: 'me', user: {} }] }
  */
@@ -41,7 +41,7 @@ export function readPlainYaml(text: string): PlainValue | undefined {
 
 class NotPlain extends Error {}
 
-/** Deeper than any connection file, and shallow enough for the stack. */
+/** The largest depth. It is larger than that of any connection file, and small enough for the stack. */
 const DEEPEST = 50;
 
 class Reader {
@@ -68,7 +68,7 @@ class Reader {
       const inner = line.text.slice(1).trimStart();
       if (inner === '') throw new NotPlain();
       if (KEY.test(inner)) {
-        // A map that begins behind the dash.
+        // A map that begins on the line of the dash.
         line.indent += line.text.length - inner.length;
         line.text = inner;
         items.push(this.#map(line.indent, depth + 1));
@@ -98,7 +98,7 @@ class Reader {
     return this.block(next.indent, depth + 1);
   }
 
-  /** The next line of a block. @throws NotPlain for one that belongs to none */
+  /** The next line of a block. @throws NotPlain for a line that belongs to no block */
   #here(indent: number): Line | undefined {
     const line = this.#lines[this.#at];
     if (line !== undefined && line.indent > indent) throw new NotPlain();

@@ -1,4 +1,4 @@
-/** Schemes of proxies that connections can go through. */
+/** The supported schemes of proxies. */
 const SCHEMES = ['http:', 'https:', 'socks5:'];
 
 /** Whether a text is the address of a proxy that the library can use. */

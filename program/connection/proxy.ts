@@ -8,12 +8,12 @@ import { connectBySocks, type Login } from './socks.ts';
 export type Dial = (host: string, port: number) => Promise<Socket>;
 
 /**
- * Connections through a proxy. An HTTP proxy is asked for a tunnel (CONNECT), over TLS where its address begins with
- * `https:`; a SOCKS proxy is asked in version 5. A user and a password in the address are sent to it.
+ * Connections through a proxy. An HTTP proxy is asked for a tunnel (CONNECT), over TLS if its address begins with
+ * `https:`. A SOCKS proxy is asked in version 5. The proxy gets the user and the password of the address.
  *
  * @param proxy as `proxy-url` of a connection file names it, `http://user:password@host:port`
  * @param timeoutMs the time limit for the tunnel
- * @throws TypeError if it is not the address of a proxy ({@link isProxyUrl})
+ * @throws TypeError if the text is not the address of a proxy ({@link isProxyUrl})
  * @example const socket = await dialThrough('http://proxy.example.com:3128', 10_000)('10.0.0.1', 6443);
  */
 export function dialThrough(proxy: string, timeoutMs: number): Dial {
@@ -69,7 +69,7 @@ async function connectByHttp(
   });
 }
 
-/** Prepares a new connection to a proxy; ends it after an error or after the time limit. */
+/** Prepares a new connection to a proxy. Closes it after an error or after the time limit. */
 async function inTime(socket: Socket, timeoutMs: number, prepare: (socket: Socket) => Promise<void>): Promise<Socket> {
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timerMs(timeoutMs));
   try {

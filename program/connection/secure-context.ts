@@ -1,8 +1,8 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 
-/** The trusted and the own certificates of a TLS connection; PEM texts. */
+/** The trusted certificates and the certificate of this side, as PEM texts. */
 export interface TlsMaterial {
-  /** The bundle of trusted certificates; undefined: the authorities of this machine. */
+  /** The bundle of trusted certificates. Undefined means the authorities of this machine. */
   readonly ca?: string | Buffer | undefined;
   readonly cert?: string | Buffer | undefined;
   readonly key?: string | Buffer | undefined;

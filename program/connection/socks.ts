@@ -27,8 +27,8 @@ const REFUSALS = [
 /**
  * Makes a SOCKS proxy (RFC 1928, and RFC 1929 for the login) connect a socket to an address. The proxy resolves names.
  *
- * @param socket a connection to the proxy, with which nothing was done yet
- * @throws Error if the proxy refuses, or answers with something else
+ * @param socket a connection to the proxy that has not been used yet
+ * @throws Error if the proxy refuses, or if its answer is not valid
  * @example await connectBySocks(net.connect(1080, 'proxy.example.com'), undefined, '10.0.0.1', 6443)
  */
 export async function connectBySocks(
@@ -52,29 +52,29 @@ export async function connectBySocks(
   socket.write(Buffer.concat([Buffer.from([VERSION, CONNECT, 0]), addressOf(host), target]));
   const [, code = 1, , kind = NAME] = await read(socket, 4);
   if (code !== 0) throw new Error(REFUSALS[code] ?? `it answered ${code}`);
-  // The address from which it has connected.
+  // The address from which the proxy has connected.
   const length = kind === IPV4 ? 4 : kind === IPV6 ? 16 : (await read(socket, 1))[0]!;
   await read(socket, length + 2);
 }
 
-/** The address as the protocol writes it: an IPv4 address in four bytes, everything else as a name. */
+/** The address in the form of the protocol: an IPv4 address in four bytes, and everything else as a name. */
 function addressOf(host: string): Buffer {
   if (isIP(host) === 4) return Buffer.from([IPV4, ...host.split('.').map(Number)]);
   return Buffer.concat([Buffer.from([NAME]), counted(host)]);
 }
 
-/** A text with its length before it. */
+/** A text after its length. */
 function counted(text: string): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length > 255) throw new Error('a name or a password is longer than 255 bytes');
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Exactly this many bytes; later ones stay in the socket. */
+/** Reads exactly this many bytes. Later bytes stay in the socket. */
 async function read(socket: Socket, length: number): Promise<Buffer> {
   const bytes: Buffer[] = [];
   while (bytes.length < length) {
-    // Byte by byte: a socket with fewer bytes than requested reports again and again that it is readable.
+    // It reads byte by byte. A socket with fewer bytes than requested reports again and again that it is readable.
     const byte = socket.read(1) as Buffer | null;
     if (byte === null) await readable(socket);
     else bytes.push(byte);
@@ -82,12 +82,12 @@ async function read(socket: Socket, length: number): Promise<Buffer> {
   return Buffer.concat(bytes);
 }
 
-/** Resolves when a socket that holds nothing has something to read. */
+/** Resolves when an empty socket has something to read. */
 function readable(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => socket.off('readable', go).off('error', fail).off('end', closed).off('close', closed);
     const go = () => {
-      // The socket is also readable when the other side has ended.
+      // The socket is also readable after the other side has ended.
       if (socket.readableLength === 0) return;
       end();
       resolve();

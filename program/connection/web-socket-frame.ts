@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 /** The kinds of frames of a web socket (RFC 6455, 5.2). */
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** The status of a connection that ends as it should (RFC 6455, 7.4.1). */
+/** The status of a connection that ended normally (RFC 6455, 7.4.1). */
 export const NORMAL_CLOSURE = 1000;
 
 /** The longest head of a frame, in bytes. */
 export const LONGEST_HEAD = 14;
 
-/** The bit of a head's first byte for the last frame of a message, and that of the second byte for a mask. */
+/**
+ * The bit in the first byte of a head that marks the last frame of a message, and the bit in the second byte that marks
+ * a mask.
+ */
 const FINAL = 0x80;
 const MASKED = 0x80;
 
@@ -49,7 +52,8 @@ export function readFrameHead(bytes: Buffer): FrameHead | undefined {
 }
 
 /**
- * The head of a frame that is a whole message. A client masks its payloads with four bytes, and a server does not.
+ * The head of a frame that contains a whole message. A client masks its payloads with four bytes, and a server does
+ * not.
  *
  * @example frameHead(OPCODES.text, 5).toString('hex') // => '8105'
  */
@@ -64,7 +68,7 @@ export function frameHead(opcode: number, length: number, mask?: Buffer): Buffer
   return head;
 }
 
-/** A payload with its mask put on or taken off. */
+/** Applies the mask to a payload. The same operation adds and removes it. */
 export function masked(payload: Buffer, mask: Buffer): Buffer {
   const out = Buffer.allocUnsafe(payload.length);
   for (let at = 0; at < payload.length; at++) out[at] = payload[at]! ^ mask[at & 3]!;

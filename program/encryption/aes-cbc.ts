@@ -5,8 +5,7 @@ const BLOCK = 16;
 
 /**
  * AES in cipher block chaining mode (NIST SP 800-38A) with the padding of PKCS #7 (RFC 5652, 6.3): initialization
- * vector, ciphertext. Nothing is authenticated, the path neither: that is how the format is. `secret` has 16, 24 or 32
- * bytes.
+ * vector, ciphertext. The format authenticates neither the value nor the path. `secret` has 16, 24 or 32 bytes.
  */
 export function aesCbc(secret: Buffer): Cipher {
   const algorithm = `aes-${secret.length * 8}-cbc`;

@@ -1,4 +1,4 @@
-/** A promise only if the key must be fetched from another service. */
+/** A value, or a promise if another service must first give the key. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
@@ -9,11 +9,11 @@ export interface Cipher {
   seal(plain: Buffer, path: Buffer): MaybePromise<Buffer>;
   /** The plain value. Throws, or rejects, if this cipher cannot decrypt it. */
   open(sealed: Buffer, path: Buffer): MaybePromise<Buffer>;
-  /** Whether `seal` would now use another key than that of a value. */
+  /** Whether `seal` would now use a different key than the key of this value. */
   isStale?(sealed: Buffer): boolean;
 }
 
-/** A value that cannot be opened; the message contains the reason, and nothing of the value. */
+/** The error about a value that cannot be decrypted. The message contains the reason, and no part of the value. */
 export class NotOpenedError extends Error {
   override readonly name = 'NotOpenedError';
 }

@@ -5,13 +5,13 @@ import type { ValueOfKind } from '#program/operator-files/operator-kind.ts';
 import type { FilePart } from '#program/operator-files/read-file.ts';
 import type { Path, Problem } from '#program/operator-files/validate.ts';
 
-/** A way to encrypt values. A configuration names them in order. */
+/** One way to encrypt values. A configuration lists them in order. */
 export type ProviderConfig =
   | { readonly kind: 'identity' }
   | { readonly kind: KeyedKind; readonly keys: readonly NamedKey[] }
   | { readonly kind: 'kms'; readonly kms: KmsConfig };
 
-/** The providers that have their keys in the file. */
+/** The providers whose keys are in the file. */
 export type KeyedKind = 'aesgcm' | 'aescbc' | 'secretbox';
 
 export interface NamedKey {
@@ -19,7 +19,7 @@ export interface NamedKey {
   readonly secret: Buffer;
 }
 
-/** A plug-in that keeps the keys which encrypt the data keys. */
+/** A plug-in that keeps the keys for data keys. */
 export interface KmsConfig {
   readonly apiVersion: 'v1' | 'v2';
   readonly name: string;
@@ -30,13 +30,13 @@ export interface KmsConfig {
   readonly timeoutMs: number;
 }
 
-/** The resources of one entry of a configuration. The group is in its short form; undefined means any. */
+/** The resources of one entry of a configuration. The group is in its short form. Undefined means any group. */
 export interface ResourceMatch {
   readonly group: string | undefined;
   readonly plural: string | undefined;
 }
 
-/** An entry of a configuration: the first provider encrypts, all of them decrypt. */
+/** An entry of a configuration. The first provider encrypts, and all providers decrypt. */
 export interface EncryptionRule {
   readonly matches: readonly ResourceMatch[];
   readonly providers: readonly ProviderConfig[];
@@ -45,7 +45,7 @@ export interface EncryptionRule {
 /** The parts of this server that a configuration may name. */
 export interface EncryptionContext {
   readonly naming: Naming;
-  /** Whether plug-ins may speak v2, which is still an alpha. */
+  /** Whether plug-ins may use v2, which is still an alpha version. */
   readonly allowsKmsV2: boolean;
   /**
    * The group and name under which a built-in resource is stored, by the short group; undefined for an unknown
@@ -73,8 +73,8 @@ type Key = NonNullable<Provider[KeyedKind]>['keys'][number];
 type Kms = NonNullable<Provider['kms']>;
 
 /**
- * The rules of an EncryptionConfiguration. Messages never show anything of the file but names.
- * @throws ConfigError with a line for each mistake: its place and how to mend it
+ * The rules of an EncryptionConfiguration. Messages show only names from the file.
+ * @throws ConfigError with a line for each mistake, which shows its place and its correction
  */
 export function readEncryption(part: FilePart, context: EncryptionContext): readonly EncryptionRule[] {
   const { resources } = part.as(encryption, context.naming);

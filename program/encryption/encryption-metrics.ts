@@ -37,7 +37,7 @@ export class EncryptionMetrics {
     this.#durations[direction].observe((performance.now() - began) / 1000);
   }
 
-  /** Begins to measure the making of a data key; the caller reports the outcome to the returned function. */
+  /** Starts to measure the creation of a data key. The caller reports the outcome to the returned function. */
   makingDataKey(): (isOk: boolean) => void {
     const began = performance.now();
     return (isOk) => {
@@ -50,7 +50,7 @@ export class EncryptionMetrics {
     this.#misses.inc();
   }
 
-  /** `share` of the room is taken. */
+  /** Data keys use this `share` of the cache. */
   dataKeysKept(share: number): void {
     this.#fill.set(share);
   }

@@ -23,11 +23,11 @@ import { type Sealer, Sealing } from './sealing.ts';
 import { secretbox } from './secretbox.ts';
 import { WritesUnderWay } from './writes-under-way.ts';
 
-/** A plug-in, as health checks show it. */
+/** The health of a plug-in, for health checks. */
 export interface KmsHealth {
-  /** Names it in paths: `kms-provider-0`. */
+  /** The name of the plug-in in paths: `kms-provider-0`. */
   readonly name: string;
-  /** The problem, or undefined. The result is kept for a while before the plug-in is asked again. */
+  /** The problem, or undefined. The result is remembered for a while before the plug-in is asked again. */
   check(): Promise<string | undefined>;
 }
 
@@ -44,7 +44,7 @@ export interface EncryptionOptions {
 
 const LOOK_MS = 5_000;
 
-/** The time for which a plug-in's health is remembered, in milliseconds; a failure is checked again at once. */
+/** How long a plug-in's health is remembered, in milliseconds. A failure is checked again at once. */
 const HEALTH_MS = 20_000;
 const FAILURE_MS = 1_000;
 
@@ -148,14 +148,14 @@ class PluginHealth implements KmsHealth {
   }
 }
 
-/** Which resources are encrypted, and how, by the configuration file; it follows changes of the file. */
+/** Says which resources are encrypted, and how, from the configuration file. It follows changes of the file. */
 export class Encryption {
   readonly #metrics: EncryptionMetrics;
   readonly #options: EncryptionOptions;
   readonly #onChance = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
-  /** Earlier configurations, as long as a write that one of them encrypted is in progress. */
+  /** Earlier configurations. Each stays as long as a write that it encrypted is in progress. */
   readonly #replaced = new Set<Configured>();
   #text: string;
   #configured: Configured;
@@ -189,12 +189,14 @@ export class Encryption {
     return this.#configured.plugins;
   }
 
-  /** Whether the server reloads the file when it changes. Then the plug-ins can change. */
+  /** Whether the server reloads the file when it changes. If so, the plug-ins can change. */
   get reloads(): boolean {
     return this.#options.reloads;
   }
 
-  /** Calls back when values may open that did not: there are other keys, or a plug-in answers again. */
+  /**
+   * Calls the function when more values may be decrypted than before: there are other keys, or a plug-in answers again.
+   */
   onChance(callback: () => void): void {
     this.#onChance.add(callback);
   }
@@ -265,7 +267,7 @@ export class Encryption {
     this.#options.log.info({ sha256 }, 'no write in progress uses an earlier encryption configuration');
   }
 
-  /** Resolves to whether one of them answers again. */
+  /** Resolves to whether a plug-in answers again. */
   async #lookAtPlugins(): Promise<boolean> {
     const { plugins } = this.#configured;
     const ailing = new Set<PluginHealth>();

@@ -7,14 +7,14 @@ import type { EncryptionMetrics } from './encryption-metrics.ts';
 import { encodeFields, Fields } from './kms-messages.ts';
 import { type KmsPlugin, PluginDownError, type WrappedKey } from './kms-plugin.ts';
 
-/** How a value and its wrapped data key are put together. */
+/** The form in which a value and its wrapped data key are stored together. */
 export interface EnvelopeForm {
   join(key: WrappedKey, sealed: Buffer): Buffer;
   /**
    * @throws NotOpenedError
    */
   part(value: Buffer): { readonly key: WrappedKey; readonly sealed: Buffer };
-  /** The ciphers of a data key: the first one seals, those after it also open. */
+  /** The ciphers of a data key. The first one encrypts. The others only decrypt. */
   ciphers(dataKey: Buffer): readonly Cipher[];
 }
 
@@ -22,7 +22,7 @@ const NO_ANNOTATIONS = new Map<string, Buffer>();
 
 /**
  * The first form: two bytes of length, the wrapped key, the value. Releases before 1.25 of this interface encrypted
- * with AES-CBC, which is still opened.
+ * with AES-CBC. Such values can still be decrypted.
  */
 export const formV1: EnvelopeForm = {
   join(key, sealed) {
@@ -57,14 +57,14 @@ export const formV2: EnvelopeForm = {
 };
 
 /**
- * The time in milliseconds for which a data key encrypts values, and the number of values. So a write need not wait for
- * the plug-in, and writes continue for this time while the plug-in is down. After a rotation, the new key is in use
+ * The time in milliseconds, and the number of values, for which a data key is used. So a write need not wait for the
+ * plug-in, and writes continue for this time while the plug-in does not answer. After a rotation, the new key is in use
  * within this time.
  */
 const USED_MS = 60_000;
 const USED_TIMES = 100_000;
 
-/** The time after a failure of the plug-in in which it is not asked about other data keys, in milliseconds. */
+/** How long the plug-in is not asked about other data keys after a failure, in milliseconds. */
 const REST_MS = 500;
 
 interface DataKey {

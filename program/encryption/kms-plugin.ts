@@ -5,16 +5,16 @@ import { type Annotations, encodeFields, Fields } from './kms-messages.ts';
 /** A data key as the plug-in encrypted it. */
 export interface WrappedKey {
   readonly bytes: Buffer;
-  /** Which of its keys the plug-in used, and what else it wants to be shown; empty in v1. */
+  /** The plug-in's key that was used, and the annotations of the plug-in. Empty in v1. */
   readonly keyId: string;
   readonly annotations: Annotations;
 }
 
-/** A service that encrypts data keys, over gRPC on a socket. All calls reject after the time limit. */
+/** A service that encrypts data keys, over gRPC on a socket. Every call rejects after the time limit. */
 export interface KmsPlugin {
   wrap(key: Buffer): Promise<WrappedKey>;
   unwrap(key: WrappedKey): Promise<Buffer>;
-  /** Resolves to the id of its current key, '' in v1. Rejects if it reports a problem. */
+  /** Resolves to the id of the plug-in's current key, which is '' in v1. Rejects if the plug-in reports a problem. */
   check(): Promise<string>;
   close(): void;
 }
@@ -25,13 +25,13 @@ export interface KmsPlace {
 }
 
 /**
- * The longest value that a plug-in may send. No data key is as long. The limit protects the memory from a faulty
+ * The longest value that a plug-in may send. Every data key is shorter. The limit protects the memory from a faulty
  * plug-in.
  */
 const MOST_BYTES = 64 << 10;
 
 /**
- * Calls of one service. The library is loaded when it is needed, and connects at the first call; after a failure it
+ * Calls of one service. The library is loaded when it is needed. It connects at the first call, and after a failure it
  * tries again within a second.
  */
 class Caller {

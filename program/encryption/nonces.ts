@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes for this many nonces are made at once: asking for them one by one costs as much as encrypting. */
+/** How many nonces are made at once. Random bytes for one nonce at a time would cost as much as the encryption. */
 const AHEAD = 128;
 
-/** Makes random nonces of some bytes; each is good until {@link AHEAD} more have been asked for. */
+/** Makes random nonces of this many bytes. Each is valid until {@link AHEAD} more have been made. */
 export function nonces(bytes: number): () => Buffer {
   const pool = Buffer.alloc(bytes * AHEAD);
   let used = pool.length;

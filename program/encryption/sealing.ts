@@ -13,9 +13,9 @@ export interface Sealer {
   readonly cipher: Cipher | undefined;
 }
 
-/** How the values of some resources are stored: the first sealer seals, all of them open. */
+/** How the values of some resources are stored. The first sealer encrypts, and all of them decrypt. */
 export class Sealing {
-  /** Writes of values that are encrypted by the same rule of the configuration. */
+  /** The writes in progress whose values the same rule of the configuration encrypts. */
   readonly underWay: WritesUnderWay;
   readonly #sealers: readonly Sealer[];
   readonly #metrics: EncryptionMetrics;
@@ -26,7 +26,7 @@ export class Sealing {
     this.#metrics = metrics;
   }
 
-  /** The stored form of the value. Throws, or rejects, if a plug-in gives no key. */
+  /** The stored form of the value. Throws or rejects if a plug-in does not give a key. */
   seal(plain: Buffer, path: Buffer): MaybePromise<Buffer> {
     const { head, label, cipher } = this.#sealers[0]!;
     if (cipher === undefined) return plain;

@@ -13,8 +13,8 @@ const nonce = nonces(NONCE);
 
 /**
  * XSalsa20 and Poly1305 as NaCl's `crypto_secretbox` combines them (https://nacl.cr.yp.to/secretbox.html): nonce, tag,
- * ciphertext. The format does not authenticate the path. `key` has 32 bytes. The code here combines the two so that
- * each value is read once and written directly to its place.
+ * ciphertext. The format does not authenticate the path. `key` has 32 bytes. This code combines the two itself, so that
+ * it reads each value once and writes it directly to its place.
  */
 export function secretbox(key: Buffer): Cipher {
   return {

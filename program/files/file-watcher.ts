@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 /** How often a file is checked for changes, in milliseconds. It is only checked when it is used. */
 const CHECK_MS = 5000;
 
-/** A value that is made of a file's content, and made again when the file changes. */
+/** A value that is made from the content of a file. It is made again when the file changes. */
 export class WatchedFile<T> {
   readonly #file: string;
   readonly #make: (content: Buffer) => T;
@@ -14,8 +14,8 @@ export class WatchedFile<T> {
   #checked: number;
 
   /**
-   * Reads the file at once. If a later change cannot be used, the value stays unchanged; `onError` gets the error, once
-   * for each change.
+   * Reads the file at once. If a later change cannot be used, the value stays unchanged, and `onError` gets the error
+   * once for each change.
    *
    * @throws what reading the file or `make` throws.
    */
@@ -56,7 +56,7 @@ export class WatchedFile<T> {
   }
 }
 
-/** Changes when the file is written or replaced, also through a symbolic link. */
+/** A text that changes when the file is written or replaced, even through a symbolic link. */
 function stamp(file: string): string {
   const { mtimeMs, size, ino } = statSync(file);
   return `${mtimeMs}/${size}/${ino}`;

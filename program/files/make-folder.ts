@@ -2,11 +2,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a folder and the missing folders above it. Use it in place of `mkdirSync` with `recursive`: that call never
- * returns when a folder cannot have children at all, as `/proc`.
+ * Makes a folder and the missing folders above it. Use it in place of `mkdirSync` with `recursive`, which never returns
+ * for a folder that cannot contain others, such as `/proc`.
  *
- * @param mode the rights of the folders that are made
- * @throws Error of the system, if a folder cannot be made or a file is in its place
+ * @param mode the permissions of the new folders
+ * @throws Error of the system if a folder cannot be made or a file has its name
  * @example makeFolder('/var/lib/orch/certificates', 0o700)
  */
 export function makeFolder(folder: string, mode?: number): void {

@@ -10,7 +10,7 @@ export interface AddressRanges {
  * Reads addresses and networks like `192.0.2.1` and `10.0.0.0/8`.
  *
  * @throws ConfigError that names the flag.
- * @param flag with dashes, for people
+ * @param flag the name of the flag in messages, with dashes
  */
 export function readAddressRanges(flag: string, texts: readonly string[]): AddressRanges {
   const list = new BlockList();

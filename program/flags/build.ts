@@ -4,7 +4,7 @@ import { RELEASE } from './release.ts';
 declare const BUILT_VERSION: string | undefined;
 declare const BUILT_COMMIT: string | undefined;
 
-/** Which build of the project this is: its version, and the commit that it was built from. */
+/** The version of the project, and the commit from which this program was built. */
 export const BUILD: { readonly version: string; readonly commit: string } = {
   version: typeof BUILT_VERSION === 'string' ? BUILT_VERSION : '0.0.0-source',
   commit: typeof BUILT_COMMIT === 'string' ? BUILT_COMMIT : 'unknown',

@@ -3,7 +3,7 @@ import { parseDuration as parseValue } from '#schema/values/duration.ts';
 import { ValueError } from '#schema/values/value-error.ts';
 
 /**
- * Reads a duration as flags and files write it: `1m0s`, `500ms`, `1.5h`, `0`.
+ * Reads a duration in the form of flags and files: `1m0s`, `500ms`, `1.5h`, `0`.
  * @returns milliseconds
  * @throws ConfigError
  */

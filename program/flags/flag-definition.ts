@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 
-/** How a flag's text is read; see `flag-values.ts`. */
+/** The type of a flag's text; see `flag-values.ts`. */
 export type FlagType =
   | 'bool'
   | 'duration'
@@ -20,13 +20,16 @@ export type FlagType =
   | 'stringToString';
 
 export interface FlagDefinition {
-  /** Without dashes. `{product}` is replaced by the product's word, and `{prefix}` by its short prefix with a dash. */
+  /**
+   * The name without dashes. `{product}` is replaced by the product's word, and `{prefix}` by its short prefix with a
+   * dash.
+   */
   readonly name: string;
   readonly type: FlagType;
-  /** As text, as `--help` shows it. Absent: the zero value of the type. */
+  /** The default as text, in the form that `--help` shows. Absent means the zero value of the type. */
   readonly default?: string | ((naming: Naming) => string);
   readonly deprecated?: true;
-  /** The flag has its effect. Others may only be given with their default value. */
+  /** Whether the flag has its effect. Other flags may only be given with their default value. */
   readonly built?: true;
   readonly about?: string;
 }

@@ -6,7 +6,7 @@ import { defaultText, spellFlag } from './parse-flag-table.ts';
 /** The flags of a program by section. */
 export type FlagSections = Readonly<Record<string, readonly FlagDefinition[]>>;
 
-/** The text of `--help`: what the program is, then all flags by section. */
+/** The text of `--help`: a description of the program, then all flags by section. */
 export function flagHelp(program: string, about: string, sections: FlagSections, naming: Naming): string {
   const lines = [about, '', 'Usage:', `  ${program} [flags]`];
   for (const [section, flags] of Object.entries(sections)) {

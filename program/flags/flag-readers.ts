@@ -10,7 +10,7 @@ export function together(
     throw new ConfigError(`flags --${firstName} and --${secondName} belong together: give both or none`);
 }
 
-/** A flag's text; undefined if it is not given. */
+/** The text of a flag; undefined if the flag is not given. */
 export function text(value: string): string | undefined {
   return value === '' ? undefined : value;
 }

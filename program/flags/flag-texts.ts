@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['m', 60_000],
 ];
 
-/** `1h2m3.5s`; with every unit below the first that is not zero. */
+/** A duration in the form `1h2m3.5s`. It has every unit below the first that is not zero. */
 function durationText(milliseconds: number): string {
   if (milliseconds === 0) return '0s';
   const sign = milliseconds < 0 ? '-' : '';
@@ -21,7 +21,7 @@ function durationText(milliseconds: number): string {
   return `${sign}${text}${rest / 1000}s`;
 }
 
-/** A list entry, in quotes if it could be read as several. */
+/** An entry of a list. It is in quotes if it could be read as several entries. */
 function entryText(text: string): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -34,7 +34,7 @@ function pairs(value: ReadonlyMap<string, unknown>): string {
 }
 
 /**
- * The value of a flag as the field's programs show it: `[Node,RBAC]`, `1m0s`, `30000-32767`.
+ * The value of a flag in the form of the field's programs: `[Node,RBAC]`, `1m0s`, `30000-32767`.
  *
  * @example flagText('duration', 60_000) // => '1m0s'
  */

@@ -27,8 +27,8 @@ export interface FlagValueTypes {
 export type FlagValue = FlagValueTypes[FlagType];
 
 /**
- * Reads all texts of one flag, in order. Lists and maps accumulate; for other types the last text counts. Without a
- * text the result is the zero value.
+ * Reads all texts of one flag, in order. Lists and maps collect the values of all texts. For other types the last text
+ * is used. Without a text the result is the zero value.
  * @throws ConfigError that names the text but not the flag
  */
 export function readFlagValue(type: FlagType, texts: readonly string[]): FlagValue {
@@ -109,7 +109,9 @@ function readPortRange(text: string): readonly [number, number] {
   return [from, to];
 }
 
-/** Entries separated by commas; one in double quotes may hold commas. Defaults are written in brackets. */
+/**
+ * Entries that are separated by commas. An entry in double quotes may contain commas. Defaults are written in brackets.
+ */
 function splitList(text: string): readonly string[] {
   const inner = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   if (inner === '') return [];

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 
-/** PEM texts of a certificate, with those that follow it to its authority, and of its key. */
+/** PEM texts: a certificate, with the certificates that follow it up to its authority, and its key. */
 export interface KeyPair {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -29,7 +29,7 @@ export function readKeyPair({ certFile, keyFile, flags }: KeyPairFiles): KeyPair
 }
 
 /**
- * A file of certificates (PEM) and the first one in it.
+ * A file of certificates (PEM), and its first certificate.
  *
  * @throws ConfigError that names the file and its flag.
  */

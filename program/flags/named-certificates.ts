@@ -5,14 +5,15 @@ export interface NamedCertificate {
   readonly certFile: string;
   readonly keyFile: string;
   /**
-   * Names in lower case, in which `*` stands for a whole first part. If the list is empty, the names in the certificate
-   * are used.
+   * Names in lower case. `*` stands for a whole first part. If the list is empty, the names in the certificate are
+   * used.
    */
   readonly names: readonly string[];
 }
 
 /**
- * Reads `--tls-sni-cert-key`: `cert.pem,key.pem` or `cert.pem,key.pem:name,*.name`, once for each. @throws ConfigError
+ * Reads `--tls-sni-cert-key`: `cert.pem,key.pem` or `cert.pem,key.pem:name,*.name`, once for each certificate. @throws
+ * ConfigError
  */
 export function readNamedCertificates(texts: readonly string[]): readonly NamedCertificate[] {
   return texts.map((text) => {

@@ -5,14 +5,14 @@ import type { FlagDefinition } from './flag-definition.ts';
 import { flagText } from './flag-texts.ts';
 import { type FlagValue, type FlagValueTypes, readFlagValue, sameFlagValue } from './flag-values.ts';
 
-/** The flags of one start of a program with this table of flags: every known flag has a value. */
+/** The flags of one start of a program with this table. Every known flag has a value. */
 export interface FlagsOf<Row extends FlagDefinition> {
   readonly naming: Naming;
   /** The given value, or the default, or the zero value of the flag's type. */
   get<Name extends Row['name']>(name: Name): FlagValueTypes[Extract<Row, { readonly name: Name }>['type']];
-  /** Whether the flag was given, even with its default. */
+  /** Whether the flag was given, even with its default value. */
   isSet(name: Row['name']): boolean;
-  /** Flags with another value than their default: name and value as they were written, for the log. */
+  /** Flags whose value differs from the default, with name and value as they were written. They are for the log. */
   readonly changed: readonly (readonly [name: string, value: string])[];
   /** All flags: their names and values in readable form. */
   readonly shown: readonly (readonly [name: string, value: string])[];
@@ -26,8 +26,8 @@ export type InvocationOf<Row extends FlagDefinition> =
   | { readonly flags: FlagsOf<Row> };
 
 /**
- * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count
- * as dashes. A flag without effect is refused, unless its value describes the actual behaviour.
+ * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. An underscore in a name
+ * counts as a dash. A flag without effect is refused, unless its value describes the actual behavior.
  * @throws ConfigError that names the flag to change
  */
 export function parseFlagTable<Row extends FlagDefinition>(
@@ -85,7 +85,7 @@ function defaultTexts(definition: FlagDefinition, naming: Naming): readonly stri
   return text === undefined ? [] : [text];
 }
 
-/** Texts by the flag's name in the table. */
+/** The given texts by the name of the flag in the table. */
 function collect(argv: readonly string[], table: readonly FlagDefinition[]): Map<string, string[]> {
   const types = new Map<string, readonly [name: string, type: string]>();
   for (const { name, type } of table)
@@ -137,7 +137,7 @@ function withoutEffect(shown: string, definition: FlagDefinition, naming: Naming
   );
 }
 
-/** Names a flag that differs in few letters. */
+/** Suggests a flag whose name differs in few letters. */
 function suggestion(written: string, names: readonly string[]): string {
   const near = names.filter((name) => name.length > 3 && distance(written, name) <= 2);
   return near.length === 0 ? '' : ` (did you mean --${near[0]}?)`;

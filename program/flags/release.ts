@@ -12,5 +12,5 @@ export function releaseParts({ major, minor, gitVersion }: Release): ReleasePart
   return { major: String(major), minor: String(minor), gitVersion };
 }
 
-/** The release of the interface that programs speak which are not told another. */
+/** The release of the interface that programs use if no flag names another. */
 export const RELEASE: ReleaseParts = releaseParts(defaultRelease);

@@ -5,7 +5,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 /** The TLS parameters of the listener. */
 export interface ServingTls {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** Suites in OpenSSL's words; undefined for Node's own choice. */
+  /** The cipher suites in OpenSSL's words. Undefined means the choice of Node.js. */
   readonly ciphers: string | undefined;
 }
 
@@ -19,9 +19,9 @@ const VERSIONS: Readonly<Record<string, ServingTls['minVersion']>> = table({
 const TLS13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
 /**
- * Reads `--tls-min-version` and `--tls-cipher-suites` (names of IANA).
+ * Reads `--tls-min-version` and `--tls-cipher-suites`. The suites have the names of IANA.
  *
- * @throws ConfigError on versions before 1.2, and on suites that this server does not have.
+ * @throws ConfigError for versions before 1.2, and for suites that this server does not have
  */
 export function readServingTls(version: string, suites: readonly string[]): ServingTls {
   const minVersion = Object.hasOwn(VERSIONS, version) ? VERSIONS[version] : undefined;

@@ -9,8 +9,8 @@ type AnyFamily = Pick<Family<string, unknown>, 'definition' | 'values' | 'clear'
 type Value = PromClientValues['values'][number];
 
 /**
- * A family in a registry of prom-client, which reads its values when it writes them. Counting in the family costs no
- * more than before.
+ * A family as a member of a registry of prom-client. The registry reads the values when it writes them, so counting in
+ * the family costs no more than before.
  */
 export class FamilyCollector {
   readonly name: string;
@@ -26,7 +26,7 @@ export class FamilyCollector {
     this.family = family;
   }
 
-  /** The family as a metric of the registry, whose types allow only the registry's own metrics. */
+  /** The family with the type of a metric of the registry, because the registry's types allow only its own metrics. */
   get metric(): Metric {
     return this as unknown as Metric;
   }
@@ -37,7 +37,7 @@ export class FamilyCollector {
     return { name, help, type, values: valuesOf(this.family.values()) };
   }
 
-  /** Forgets all series. */
+  /** Removes all series. */
   reset(): void {
     this.family.clear();
   }

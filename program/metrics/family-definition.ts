@@ -1,4 +1,4 @@
-/** How much clients may rely on a family: stable ones are announced as deprecated long before they go. */
+/** How much clients may rely on a family. A stable family is announced as deprecated long before it is removed. */
 export type Stability = 'ALPHA' | 'BETA' | 'STABLE';
 
 /** How the values of several processes become the value of one server. Counters and histograms are always added. */
@@ -11,9 +11,9 @@ export interface FamilyDefinition {
   readonly help: string;
   /** The labels in alphabetical order, as in the output. */
   readonly labels?: readonly string[];
-  /** Upper bounds of a histogram without the last, which has none. */
+  /** Upper bounds of a histogram, except the last bucket, which has no bound. */
   readonly buckets?: readonly number[];
-  /** The stability; absent for the families of the process itself, which have none. */
+  /** The stability. Absent for the families of the process itself. */
   readonly stability?: Stability;
   /** The release (`1.22`) that announced the end of the family. See life-cycle.ts. */
   readonly deprecatedSince?: string;
@@ -31,8 +31,8 @@ export type SeriesValues = readonly [labelValues: readonly string[], numbers: re
 
 /**
  * The values of a family at one moment, in a form that passes between processes. A counter or gauge has one number, its
- * value. A histogram has the count of each bucket alone (the last bucket has no bound), then the sum. A summary has the
- * sum, the count, and those of the {@link QUANTILES} that are known.
+ * value. A histogram has the count of each single bucket (the last bucket has no bound), then the sum. A summary has
+ * the sum, the count, and the known {@link QUANTILES}.
  */
 export interface FamilyValues {
   readonly family: ShownFamily;

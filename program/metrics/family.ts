@@ -5,16 +5,15 @@ import { QuantileSketch } from './quantile-sketch.ts';
 export const UNEXPECTED = 'unexpected';
 
 /**
- * The largest number of series of a family. Further series are counted together: names of resources come from
- * definitions, and names of webhooks from configurations, and a user who creates many of those must not use up memory
- * here.
+ * The largest number of series of a family. Further series are counted together. Names of resources come from
+ * definitions, and names of webhooks from configurations. A user who creates many of them must not use up memory here.
  */
 const MOST_SERIES = 10_000;
 
-/** Longer values of labels are cut, in characters. */
+/** The largest number of characters of a label value. A longer value is cut. */
 const LONGEST_VALUE = 256;
 
-/** The values of some labels that are shown unchanged, by label. */
+/** The values of some labels that the output shows unchanged, by label. */
 export type AllowedValues = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
@@ -25,7 +24,7 @@ export abstract class Family<Label extends string, Series> {
   readonly definition: FamilyDefinition;
   readonly #labels: readonly Label[];
   readonly #series = new Map<string, readonly [labelValues: readonly string[], series: Series]>();
-  /** The keys in order, until there are others. */
+  /** The keys in order, until a key is added. */
   #order: readonly string[] = [];
   readonly #allowed: readonly (ReadonlySet<string> | undefined)[];
   readonly #collect: ((family: this) => void) | undefined;
@@ -134,12 +133,12 @@ export class Gauge<Label extends string = string> extends Family<Label, GaugeSer
   }
 }
 
-/** Observations counted by their size. */
+/** Observations that are counted by size. */
 export class HistogramSeries {
   readonly #bounds: readonly number[];
-  /** The counts by bound, the last one without a bound; then the sum. */
+  /** The counts by bound, the last one without a bound. After them comes the sum. */
   readonly numbers: Float64Array;
-  /** The bucket of the last observation; the next one often belongs to the same. */
+  /** The bucket of the last observation. The next observation often belongs to it too. */
   #last = 0;
 
   constructor(bounds: readonly number[]) {
@@ -147,7 +146,7 @@ export class HistogramSeries {
     this.numbers = new Float64Array(bounds.length + 2);
   }
 
-  /** `times` is how often the same was seen. */
+  /** `times` says how often the same value was observed. */
   observe(value: number, times = 1): void {
     const bounds = this.#bounds;
     let at = this.#last;

@@ -7,7 +7,7 @@ const JOINS: Readonly<Record<Join, (a: number, b: number) => number>> = Object.a
   first: (a: number) => a,
 });
 
-/** The values of several processes as those of one, each family by its own rule. */
+/** Combines the values of several processes into one value for each series, by the rule of the family. */
 export function joinValues(all: readonly (readonly FamilyValues[])[]): FamilyValues[] {
   const joined = new Map<string, { family: FamilyValues['family']; series: Map<string, SeriesValues> }>();
   for (const { family, series } of all.flat()) {

@@ -7,7 +7,7 @@ import { type FamilyName, familyTable, type LabelOf, type NameOf } from './famil
 import { lifeStage, type Release, shownHelp } from './life-cycle.ts';
 import { familyValues, type PromClientValues } from './prom-client-values.ts';
 
-/** The metrics that an operator turns off. */
+/** The limits that an operator sets for metrics. */
 export interface MetricLimits {
   /** Names of metrics that are not shown. */
   readonly disabled: readonly string[];
@@ -23,7 +23,7 @@ export interface MetricSetOptions {
   readonly release?: Release;
   /** All families. */
   readonly table?: ReadonlyMap<string, FamilyDefinition>;
-  /** Puts names and texts into the words of the installation. */
+  /** Translates names and texts into the words of the installation. */
   readonly translate?: (text: string) => string;
   /** Called once for each family that is deprecated, with a warning. */
   readonly warn?: (text: string) => void;
@@ -31,12 +31,15 @@ export interface MetricSetOptions {
 
 const NO_LIMITS: MetricLimits = { disabled: [], allowedValues: new Map() };
 
-/** Shows the release in which nothing is deprecated. */
+/** A release in which nothing is deprecated. */
 const ANY: Release = { major: '1', minor: '0' };
 
 type AnyFamily = Family<string, unknown>;
 
-/** How values of several processes become one, by the name in prom-client. Averages say less than the worst value. */
+/**
+ * How the values of several processes become one, by the name in prom-client. Averages are less useful than the worst
+ * value.
+ */
 const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
   sum: 'sum',
   first: 'first',
@@ -46,13 +49,14 @@ const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
 });
 
 /**
- * The metrics of one process. Code that counts takes its family from here by its name in the table. Families that are
- * not shown (disabled, hidden) count too. The metrics of prom-client in the {@link registry} are shown with them.
+ * The metrics of one process. Code that counts gets its family from here, by its name in the table. Families that are
+ * not shown (disabled, hidden) count too. The metrics of prom-client in the {@link registry} are shown together with
+ * them.
  */
 export class MetricSet {
   /**
-   * All metrics, as a registry of prom-client: families of the table, and metrics that are registered here. Its own
-   * text is one string; {@link inTurn} is for many series.
+   * All metrics as a registry of prom-client: the families of the table, and metrics that are registered here. The
+   * registry's own text is one string. With many series, use {@link inTurn}.
    */
   readonly registry = new Registry();
   readonly #limits: MetricLimits;
@@ -62,7 +66,7 @@ export class MetricSet {
   readonly #table: ReadonlyMap<string, FamilyDefinition>;
   readonly #made = new Map<string, AnyFamily>();
   readonly #shown = new Map<string, AnyFamily>();
-  /** Metrics of prom-client in the state of their last collection. */
+  /** The values of the prom-client metrics at their last collection. */
   #collected: ReadonlyMap<string, FamilyValues> = new Map();
   /** The presentation of a prom-client metric, by its name; undefined if it is not shown. */
   readonly #definitions = new Map<string, FamilyDefinition | undefined>();
@@ -79,7 +83,7 @@ export class MetricSet {
     return this.#family(name, (definition, allowed) => new Counter(definition, allowed)) as Counter<LabelOf<Name>>;
   }
 
-  /** `collect` is called before the family is shown, to bring it up to date. */
+  /** `collect` is called before the output, to update the family. */
   gauge<Name extends NameOf<'gauge'>>(
     name: Name,
     collect?: (gauge: Gauge<LabelOf<Name>>) => void,
@@ -92,7 +96,7 @@ export class MetricSet {
     this.#family(name, (definition, allowed) => new Counter(definition, allowed, read));
   }
 
-  /** `collect` is called before the family is shown, to bring it up to date. */
+  /** `collect` is called before the output, to update the family. */
   histogram<Name extends NameOf<'histogram'>>(
     name: Name,
     collect?: (family: Histogram<LabelOf<Name>>) => void,
@@ -105,16 +109,14 @@ export class MetricSet {
     return this.#family(name, (definition, allowed) => new Summary(definition, allowed)) as Summary<LabelOf<Name>>;
   }
 
-  /** Also shows the metrics of another registry, except those with known names. */
+  /** Also shows the metrics of another registry, except those whose names are already known. */
   include(registry: Registry): void {
     for (const { name } of registry.getMetricsAsArray())
       if (this.registry.getSingleMetric(name) === undefined)
         this.registry.registerMetric(registry.getSingleMetric(name)!);
   }
 
-  /**
-   * Collects the values of the prom-client metrics. All are collected at once, because some set the values of others.
-   */
+  /** Collects the values of all prom-client metrics together, because some of them set the values of others. */
   async collect(): Promise<void> {
     const asked: Promise<readonly [FamilyDefinition, PromClientValues] | undefined>[] = [];
     for (const { name } of this.registry.getMetricsAsArray()) {
@@ -136,12 +138,12 @@ export class MetricSet {
     );
   }
 
-  /** All metrics, in the order of their names; metrics of prom-client in the state of their last collection. */
+  /** All metrics, in the order of their names. Metrics of prom-client have the values of their last collection. */
   values(): FamilyValues[] {
     return [...this.inTurn()];
   }
 
-  /** {@link values} one after the other, each with its current value. */
+  /** The families of {@link values} one after the other, each with its current value. */
   *inTurn(): Generator<FamilyValues, void, void> {
     const names = new Set([...this.#shown.keys(), ...this.#collected.keys()]);
     for (const name of [...names].sort()) yield this.#shown.get(name)?.values() ?? this.#collected.get(name)!;

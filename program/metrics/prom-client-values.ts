@@ -5,15 +5,15 @@ import { type FamilyDefinition, type FamilyValues, QUANTILES, type SeriesValues 
 /** The values of a prom-client metric, as the library returns them. */
 export type PromClientValues = MetricObjectWithValues<MetricValueWithName<string>>;
 
-/** The labels that are part of how a type of family is written, and name no series. */
+/** Labels that belong to the written form of a type of family. They do not identify a series. */
 const OWN_LABELS: Readonly<Partial<Record<FamilyDefinition['type'], string>>> = {
   histogram: 'le',
   summary: 'quantile',
 };
 
 /**
- * The values of a prom-client metric as values of a family, with labels in the metric's order. Series without a number
- * (not measured yet) are left out. Values of a label that are not in `allowed` are counted together.
+ * The values of a prom-client metric as values of a family, with labels in the metric's order. Series without a number,
+ * which are not measured yet, are left out. Label values that are not in `allowed` are counted together.
  *
  * @example
  * const gauge = new Gauge({ name: 'queue_length', help: '…', registers: [] });

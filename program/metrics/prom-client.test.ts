@@ -9,7 +9,7 @@ import { familyValues } from './prom-client-values.ts';
 import { whole } from './testing/whole.ts';
 import { writeText } from './write-text.ts';
 
-/** One observation: with long labels, and numbers of every size. */
+/** One observation with long labels and numbers of every size. */
 interface Observation {
   readonly labels: Readonly<Record<'path' | 'verb', string>>;
   readonly value: number;
@@ -51,7 +51,7 @@ async function ourText(values: Iterable<FamilyValues>): Promise<string> {
   return String(await whole(writeText(values)));
 }
 
-/** Counts the same in a family and in a metric of prom-client, and compares all ways of writing them. */
+/** Counts the same values in a family and in a metric of prom-client, and compares all written forms. */
 async function compare<F extends Counter | Gauge | Histogram>(
   make: { family: F; metric: (registry: Registry) => { get(): Promise<unknown>; name: string } },
   count: (family: F) => void,
@@ -180,7 +180,7 @@ describe('the registry of a MetricSet', () => {
         'apiserver_workers{state="serving"} 2',
         '# HELP queue_length Waiting.',
         '# TYPE queue_length gauge',
-        // The others are counted together.
+        // All other values are counted together.
         'queue_length{queue="b"} 5',
         'queue_length{queue="unexpected"} 10',
         '',

@@ -1,8 +1,8 @@
-/** Durations are counted in steps of 4 %, from a microsecond to minutes. */
+/** The ratio between two steps. Durations are counted in steps of 4 %, from a microsecond to minutes. */
 const GROWTH = Math.log(1.04);
 const SMALLEST = 1e-6;
 const STEPS = 480;
-/** The quantiles are of the last 2.5 to 5 hours. */
+/** The quantiles cover the last 2.5 to 5 hours. */
 const AGE_MS = 2.5 * 60 * 60 * 1000;
 
 function stepOf(seconds: number): number {
@@ -11,8 +11,8 @@ function stepOf(seconds: number): number {
 }
 
 /**
- * Quantiles of durations, exact to 4 %. Observing is a logarithm and a few additions; a digest of samples costs a
- * hundred times that.
+ * Quantiles of durations, exact to 4 %. An observation costs a logarithm and a few additions. A digest of samples would
+ * cost a hundred times as much.
  */
 export class QuantileSketch {
   sum = 0;

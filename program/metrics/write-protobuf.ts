@@ -56,7 +56,10 @@ function writeMetric(writer: Writer, family: FamilyValues['family'], [values, nu
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** Families as messages `io.prometheus.client.MetricFamily`, each with its length in front; one after the other. */
+/**
+ * Families as messages `io.prometheus.client.MetricFamily`, one after the other. The length of each message precedes
+ * it.
+ */
 export async function* writeProtobuf(families: Iterable<FamilyValues>): AsyncGenerator<Buffer, void, void> {
   const slice = new TimeSlice();
   for (const { family, series } of families) {

@@ -5,7 +5,9 @@ import { type FamilyValues, QUANTILES } from './family-definition.ts';
 /** The media type of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The number of characters that are converted to bytes at a time: longer texts cost the engine half as much again. */
+/**
+ * The number of characters that are converted to bytes at a time. A longer text costs the engine half as much again.
+ */
 const TEXT = 32 * 1024;
 
 /** The size of the pieces in the output, in bytes. */
@@ -52,7 +54,7 @@ function seriesWriter({ name, type, buckets = [] }: FamilyValues['family']): Wri
   return (labels, [value]) => line('', labels, value!);
 }
 
-/** The written labels of series by their values. They stay the same as long as a series exists. */
+/** The written labels of series, by their values. They stay the same as long as the series exists. */
 const written = new WeakMap<readonly string[], string>();
 
 function shownLabels(labels: readonly string[], values: readonly string[]): string {

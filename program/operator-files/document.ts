@@ -35,7 +35,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** A text of YAML or JSON whose values have known places. */
+/** A text of YAML or JSON. The place of each value is known. */
 export class TextDocument {
   /** The name of the file in messages. */
   readonly file: string;
@@ -46,8 +46,8 @@ export class TextDocument {
   readonly #lines: LineCounter;
 
   /**
-   * @param firstOnly takes the first document of several; without it a second one is a mistake
-   * @throws ConfigError for a text that is not YAML or JSON, with the places of all errors
+   * @param firstOnly whether only the first document of several is read; otherwise a second one is a mistake
+   * @throws ConfigError for a text that is neither YAML nor JSON, with the places of all errors
    */
   constructor(text: string, file: string, firstOnly = false) {
     this.file = file;
@@ -92,7 +92,7 @@ export class TextDocument {
       if (isAlias(node)) node = node.resolve(this.#document) ?? null;
       const isLast = depth === path.length - 1;
       if (isMap(node)) {
-        // The last entry of a name counts, and it is also the redundant one.
+        // The last of several entries with one name is used. It is also the redundant one.
         const pair = node.items.findLast(({ key }) => nameOf(key) === String(step)) as Pair<Node, Node> | undefined;
         if (pair === undefined) break;
         const isEmpty = pair.value === null || (isScalar(pair.value) && pair.value.source === '');
@@ -117,7 +117,7 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
 
-/** Aliases are not followed: their targets are checked at their own place. */
+/** Aliases are not followed. The value that an alias means is checked at its own place. */
 function doubledIn(node: unknown, path: Path): Problem[] {
   if (isSeq(node)) return node.items.flatMap((item, i) => doubledIn(item, [...path, i]));
   if (!isMap(node)) return [];

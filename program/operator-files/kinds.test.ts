@@ -11,18 +11,18 @@ type Mistake = readonly [at: number, line: string, says: string];
 
 interface Case {
   readonly kind: OperatorKind<unknown>;
-  /** The lines of the file, without those of kind and version, which come first. */
+  /** The lines of the file below kind and version. */
   readonly lines: readonly string[];
   readonly misspelt: Mistake;
   readonly wrongType: Mistake;
-  /** Undefined if every field may be left out. */
+  /** The mistake of a missing field; undefined if every field may be left out. */
   readonly missing: Mistake | undefined;
   readonly doubled: Mistake;
 }
 
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64');
 
-/** Line 3 is the first one below kind and version. In files without these two it is line 1. */
+/** Line 3 is the first line below kind and version. In files without them it is line 1. */
 const cases: Readonly<Record<keyof typeof kinds, Case>> = {
   admissionConfiguration: {
     kind: kinds.admissionConfiguration,

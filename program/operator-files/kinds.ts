@@ -100,7 +100,7 @@ export const resourceQuota: OperatorKind<ValueOfSchema<'resourceQuota'>> = {
 export const webhookAdmission: OperatorKind<ValueOfSchema<'webhookAdmission'>> = {
   forms: [
     { kind: 'WebhookAdmissionConfiguration', group: 'apiserver.config', versions: ['v1', 'v1alpha1'] },
-    // The name that the field gives it in v1alpha1.
+    // The name that the field uses in v1alpha1.
     { kind: 'WebhookAdmission', group: 'apiserver.config', versions: ['v1alpha1'] },
   ],
   validate: validateWebhookAdmission,
@@ -115,7 +115,7 @@ export const unversionedPlugins: OperatorKind<ValueOfSchema<'unversionedPlugins'
   validate: validateUnversionedPlugins,
 };
 
-/** The file of `--config` of the scheduler; the second form is that of the field. */
+/** The file of `--config` of the scheduler. The second form is that of the field. */
 export const scheduler: OperatorKind<ValueOfSchema<'scheduler'>> = {
   forms: [
     { kind: 'SchedulerConfiguration', group: 'scheduler.config', versions: ['v1'] },

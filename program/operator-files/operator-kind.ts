@@ -6,16 +6,16 @@ import { type Problem, problemsOf, type Validate } from './validate.ts';
 /** A name that a kind of files has had, with the versions in which it has it. */
 export interface KindForm {
   readonly kind: string;
-  /** The neutral short form. */
+  /** The group in its neutral short form. */
   readonly group: string;
   readonly versions: readonly string[];
 }
 
-/** A kind of files that operators write. `T` is what a value of it is. */
+/** A kind of files that operators write. `T` is the type of its values. */
 export interface OperatorKind<T> {
   /** An empty value means that a file of this kind does not contain kind and version. */
   readonly forms: readonly KindForm[];
-  /** A file that leaves out its kind or its version has those of the first form. */
+  /** The form of a file that leaves out its kind or its version. It is the first form. */
   readonly headMayBeMissing?: true;
   readonly validate: Validate;
   /** No value has this field. It only carries a type for the compiler. */

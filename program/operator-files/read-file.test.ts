@@ -92,7 +92,7 @@ describe('readFile and readText', () => {
 kind: EncryptionConfiguration
 resources: [{resources: [secrets], providers: [${providers}]}]
 `;
-    // Each value and each field name in turn is the secret, or contains it.
+    // The test puts the secret into each value and each field name, one after the other.
     for (const match of text.matchAll(/[\w:./']+(?=[,}\]\n:])/g)) {
       for (const made of [secret, `[${secret}]`, `{${secret}: ${secret}}`, `"${secret}`, `${secret}: ${secret}`]) {
         const wrong = `${text.slice(0, match.index)}${made}${text.slice(match.index + match[0].length)}`;

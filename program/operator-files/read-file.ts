@@ -48,13 +48,13 @@ export class FilePart {
     return problemsOfKind(this.value, kind, naming);
   }
 
-  /** @throws ConfigError with a line for each problem, in the order of the file; without any it returns */
+  /** @throws ConfigError with a line for each problem, in the order of the file; without problems it returns */
   refuse(problems: readonly Problem[]): void {
     const messages = this.messages(problems);
     if (messages.length > 0) throw new ConfigError(messages.join('\n'));
   }
 
-  /** A line for each problem, and for each repeated field of an object in the file, in order. */
+  /** A line for each problem, and for each repeated field of an object in the file, in the order of the file. */
   messages(problems: readonly Problem[]): readonly string[] {
     const own = problems.map((problem) => ({ ...problem, path: [...this.#path, ...problem.path] }));
     const lines = [...this.#document.doubled, ...own].map((problem) => ({
@@ -85,16 +85,16 @@ export function readFile(file: string, flag?: string): FilePart {
 }
 
 /**
- * The same for a text that is read already.
+ * Like {@link readFile}, for a text that has already been read.
  *
- * @param firstOnly takes the first document of several; without it a second one is a mistake
+ * @param firstOnly whether only the first document of several is read; otherwise a second one is a mistake
  * @throws ConfigError if the text is not YAML
  */
 export function readText(text: string, file: string, firstOnly?: boolean): FilePart {
   return new FilePart(new TextDocument(text, file, firstOnly));
 }
 
-/** A text that can be a field name, and is too short and simple for a misplaced key or token. */
+/** Matches a text that can be the name of a field. It is too short and too simple to be a misplaced key or token. */
 const SHOWN = /^[A-Za-z][A-Za-z._-]{0,30}$/;
 
 function shownPath({ path, isUnknown }: Problem): string {

@@ -11,17 +11,20 @@ export type ValueOf<S> = S extends Schema<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 
-/** A field without a value, as `users:` in YAML, counts as one that is left out. */
+/** A field without a value, such as `users:` in YAML, counts as missing. */
 type FieldsOf<R extends Fields, O extends Fields> = { readonly [K in keyof R]: ValueOf<R[K]> } & {
   readonly [K in keyof O]?: ValueOf<O[K]> | null;
 };
 
-/** A text, also an empty one. */
+/** A text, which may be empty. */
 export function text(): Schema<string> {
   return { type: 'string' };
 }
 
-/** A text that must match a pattern; `says` is the part of the message about any other text, as `must not be empty`. */
+/**
+ * A text that must match a pattern. `says` is the part of the message about any other text, such as `must not be
+ * empty`.
+ */
 export function textLike(pattern: RegExp, says: string): Schema<string> {
   return { type: 'string', matches: { pattern: pattern.source, says } };
 }
@@ -50,7 +53,7 @@ export function truth(): Schema<boolean> {
   return { type: 'boolean' };
 }
 
-/** A list, of at least `least` items. */
+/** A list with at least `least` items. */
 export function list<T>(items: Schema<T>, least = 0): Schema<readonly T[]> {
   return { type: 'array', items, ...(least === 0 ? {} : { minItems: least }) };
 }
@@ -89,7 +92,7 @@ export function choice<O extends Fields>(optional: O): Schema<FieldsOf<Record<ne
   return { ...fields({}, optional), exactlyOne: true };
 }
 
-/** An object of these fields, and of `kind` and `apiVersion`, which the reader of a file has looked at before. */
+/** An object with these fields, and with `kind` and `apiVersion`, which the reader of a file has already checked. */
 export function versioned<R extends Fields, O extends Fields>(required: R, optional: O): Schema<FieldsOf<R, O>> {
   return fields(required, { ...optional, kind: text(), apiVersion: text() });
 }
@@ -97,14 +100,14 @@ export function versioned<R extends Fields, O extends Fields>(required: R, optio
 /**
  * A reference to a message of `proto/`; the generator replaces it by a schema.
  *
- * @param name with its package, as `core.v1.Toleration`
+ * @param name with its package, such as `core.v1.Toleration`
  * @param rules what `proto/` does not say: schemas of values, or of the items of lists, by `MESSAGE.FIELD`
  */
 export function message<T>(name: string, rules: Readonly<Record<string, Schema<string>>> = {}): Schema<T> {
   return { message: name, rules };
 }
 
-/** A schema that takes a field without a value as well. */
+/** A schema that also accepts a field without a value. */
 export function orNothing<T>(schema: Schema<T>): Schema<T | null> {
   if (schema['type'] === undefined) return schema;
   const values = schema['enum'] as readonly string[] | undefined;

@@ -15,11 +15,11 @@ export interface Validate {
 /** A problem of a value in a file. */
 export interface Problem {
   readonly path: Path;
-  /** Continues a sentence that begins with the path, as `must be a text`. */
+  /** The rest of a sentence that begins with the path, such as `must be a text`. */
   readonly what: string;
-  /** The problem is the name of the field, not its value. */
+  /** Whether the problem is the name of the field and not its value. */
   readonly ofName?: boolean;
-  /** The schema does not have the field. */
+  /** Whether the schema lacks the field. */
   readonly isUnknown?: boolean;
 }
 
@@ -102,9 +102,9 @@ function unknownField(field: string, known: readonly string[]): string {
   return known.length === 0 ? 'is not known: nothing may stand here' : `is not one of ${known.join(', ')}`;
 }
 
-/** How many characters have to be put in, left out or replaced to make one text of the other. */
+/** The number of characters that must be added, removed or replaced to turn one text into the other. */
 function editDistance(a: string, b: string): number {
-  // Field names are short, so a longer text is not one.
+  // Field names are short, so a longer text is not a field name.
   if (a.length > 64) return a.length;
   let before = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -5,14 +5,14 @@ export interface DebugRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** How long the answer may take. */
+  /** How many seconds the answer may still take. */
   readonly secondsLeft: number;
-  /** The client has disconnected, or the process is ending. */
+  /** The signal aborts when the client has disconnected, or when the process ends. */
   signal(): AbortSignal;
   readBody(): Promise<Buffer>;
 }
 
-/** The answer; without a body if there is nothing to show. */
+/** The answer. It has no body if there is nothing to show. */
 export interface DebugPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,10 +46,10 @@ full flags configurable<br>
 /** A profile ends this many seconds before the time limit of its request, so that the answer can be sent. */
 const TO_ANSWER = 2;
 
-/** A verbosity is a number of a few digits. */
+/** The longest text of a verbosity, which is a number of a few digits. */
 const LONGEST = 32;
 
-/** Levels are numbers of 32 bits. */
+/** The largest level. Levels are numbers of 32 bits. */
 const MOST = 2 ** 31 - 1;
 
 function html(body: string): DebugPage {
@@ -82,7 +82,7 @@ ${rows.join('\n')}
 `);
 }
 
-/** Redirects browsers to the index; methods other than reads get no page with it. */
+/** Redirects browsers to the index. A method that does not read gets no page with the redirect. */
 function moved(method: string): DebugPage {
   const to = { Location: PROFILES };
   if (method !== 'GET' && method !== 'HEAD') return { status: 302, headers: to };
@@ -144,7 +144,7 @@ export function debugPage(
   const name = path.slice(PROFILES.length);
   if (name === '') return index();
   if (name === 'goroutine') return waiting();
-  // Tools request this page first. It names no symbols, because the profiles contain the names.
+  // Tools request this page first. It contains no symbols, because the profiles contain the names.
   if (name === 'symbol') return plain(200, 'num_symbols: 1\n');
   const kind = profileKinds.find((one) => one.name === name);
   return kind === undefined ? plain(404, 'Unknown profile\n') : profile(kind, request);

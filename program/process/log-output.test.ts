@@ -10,8 +10,8 @@ describe('logOutput', () => {
 
   it('writes waiting lines in order when the disk has space again, up to a limit', () => {
     const file = path.join(folder, 'log');
-    // a file that is not open for writing simulates a full disk: writes to it fail as well; another file replaces it
-    // below
+    // A file that is not open for writing simulates a full disk, because every write to it fails. Later another file
+    // takes its place.
     const code = `
       import { closeSync, openSync } from 'node:fs';
       import { logOutput } from ${JSON.stringify(path.join(import.meta.dirname, 'log-output.ts'))};

@@ -18,7 +18,7 @@ describe('the event loop delay', () => {
 
   it('is the time that a task blocked the loop, without the timer interval, and is reset when it is read', async () => {
     await shown();
-    // After a collection, the measurement begins with the next run of the timer.
+    // After the metrics are collected, the measurement begins with the next run of the timer.
     await sleep(2 * INTERVAL_MS);
     for (const end = performance.now() + 4 * INTERVAL_MS; performance.now() < end; );
     await sleep(2 * INTERVAL_MS);

@@ -2,14 +2,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 
 /**
- * A timer measures the delay of the event loop at this interval, in milliseconds. Each measurement wakes the process:
- * at 10 ms this took 0.4 % of a processor in a process at rest.
+ * The interval in milliseconds at which a timer measures the delay of the event loop. Each measurement wakes the
+ * process. With 10 ms this took 0.4 % of a processor in a process at rest.
  */
 export const INTERVAL_MS = 100;
 
 type Times = ReturnType<typeof monitorEventLoopDelay>;
 
-/** The metrics, and how each comes from nanoseconds between two measurements. */
+/** The metrics, and how each is computed from the nanoseconds between two measurements. */
 const METRICS: ReadonlyMap<string, (times: Times) => number> = new Map([
   ['nodejs_eventloop_lag_mean_seconds', ({ mean }) => beyondInterval(mean)],
   ['nodejs_eventloop_lag_stddev_seconds', ({ stddev }) => finite(stddev) / 1e9],
@@ -36,7 +36,7 @@ export function loopDelay(registry: Registry): void {
     times.reset();
   };
   for (const [name, read] of METRICS) {
-    // The first gauge sets the values of all, so that they are of the same time.
+    // The first gauge sets the values of all gauges, so that they belong to the same time.
     const options = { name, help: name, registers: [registry], aggregator: 'max' as const };
     gauges.push([new Gauge(gauges.length === 0 ? { ...options, collect } : options), read]);
   }

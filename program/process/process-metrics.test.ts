@@ -14,7 +14,7 @@ describe('process metrics', () => {
   async function shown(): Promise<Map<string, number>> {
     const set = new MetricSet();
     processMetrics(set, ended.signal);
-    // Node reports collections of garbage in a later turn of the event loop, and limits are in a file.
+    // Node.js reports garbage collections in a later turn of the event loop. The test reads the limits from a file.
     (globalThis as { gc?: () => void }).gc?.();
     await new Promise((resolve) => setTimeout(resolve, 50));
     await set.collect();

@@ -12,8 +12,8 @@ const GC_KINDS: Readonly<Record<number, string>> = table({
 });
 
 /**
- * Metrics of the process and its engine: those that prom-client collects, and those that it lacks. Garbage collections
- * are counted until the signal.
+ * Metrics of the process and its engine: the metrics that prom-client collects, and those that it lacks. Garbage
+ * collections are counted until the signal aborts.
  */
 export function processMetrics(metrics: MetricSet, until: AbortSignal): void {
   metrics.include(processRegistry());
@@ -40,7 +40,7 @@ function collections(metrics: MetricSet, until: AbortSignal): void {
   until.addEventListener('abort', () => observer.disconnect(), { once: true });
 }
 
-/** The limit of the process's memory, -1 for no limit. Systems without the file report none. */
+/** The limit of the process's memory, or -1 for no limit. Without the file, the system reports no value. */
 async function addressSpace(metrics: MetricSet): Promise<void> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const [, most] = /^Max address space +(\S+)/m.exec(limits) ?? [];

@@ -10,23 +10,23 @@ const SECONDS = 30;
 /** The number of allocated bytes for one sample of the heap, as in the engine's own tools. */
 const HEAP_SAMPLE_BYTES = 32_768;
 
-/** A profile is being taken; there is one at a time. */
+/** The error that another profile is in progress. There is one profile at a time. */
 export class ProfilerBusy extends Error {}
 
 /** One kind of profile. */
 export interface ProfileKind {
   readonly name: string;
   readonly about: string;
-  /** The fields by which tools recognize the format. */
+  /** The extension of a file with the profile. Tools recognize the format by it. */
   readonly extension: string;
-  /** Whether `seconds` says how long it takes. */
+  /** Whether `seconds` sets the duration of the profile. */
   readonly takesTime: boolean;
   take(seconds: number, signal: AbortSignal): Promise<Buffer | Readable>;
 }
 
 let busy = false;
 
-/** How the engine's inspector takes a profile. */
+/** How the inspector of the engine takes a profile. */
 interface Sampling {
   begin(session: Session): Promise<unknown>;
   end(session: Session): Promise<{ profile: object }>;
@@ -78,7 +78,7 @@ export async function beginProfile(kind: 'cpu' | 'heap'): Promise<() => Promise<
   };
 }
 
-/** A profile of some seconds, or until the signal. @throws ProfilerBusy */
+/** A profile of some seconds, or until the signal aborts. @throws ProfilerBusy */
 async function sampled(kind: 'cpu' | 'heap', seconds: number, signal: AbortSignal): Promise<Buffer> {
   const end = await beginProfile(kind);
   await sleep(timerMs(seconds * 1000), undefined, { signal }).catch(() => {});

@@ -4,8 +4,8 @@ import { harmlessText } from '#base/text/terminal-text.ts';
 export interface TextOutput {
   /**
    * Writes text. If the output is a terminal, control sequences are removed.
-   * @param styled whether the text already went through `harmlessText` and then got sequences of this program: it is
-   *   written unchanged
+   * @param styled whether the text already passed through `harmlessText` and then got sequences of this program; it is
+   * written unchanged
    */
   write(text: string, styled?: boolean): void;
   /** Characters per line; undefined if the output is not a terminal. */
@@ -31,7 +31,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The outputs of a program that ends when it cannot write. If the reader has closed its end, as `head` does, the
- * program ends silently. Otherwise it prints the reason and ends with exit code 1.
+ * program ends without a message. Otherwise it prints the reason and ends with exit code 1.
  *
  * @param mark the text before the message, such as `error: `
  * @param exit ends the process
@@ -54,7 +54,7 @@ export function standardOutputs(
     try {
       stderr.write(`${mark}write /dev/${name}: ${WORDS.get(error.code ?? '') ?? error.message}\n`);
     } catch {
-      // The error cannot be reported either.
+      // The program cannot report the error either.
     }
     exit(1);
   };
@@ -65,7 +65,7 @@ export function standardOutputs(
         try {
           stream.write(stream.isTTY && !styled ? harmlessText(text) : text);
         } catch (error) {
-          // An older Node.js throws the error that newer ones report by an event.
+          // An older Node.js throws an error that newer versions report by an event.
           failed(name, error as NodeJS.ErrnoException);
         }
       },

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 
-/** From this verbosity on each request leaves a line in the log. */
+/** From this verbosity on, each request writes a line to the log. */
 const REQUESTS_FROM = 3;
 const DEBUG_FROM = 4;
 const TRACE_FROM = 6;
 
-/** How much is logged, which may change while the server runs (`--v`, `/debug/flags/v`). */
+/** How much is logged. It may change while the server runs (`--v`, `/debug/flags/v`). */
 export class Verbosity {
   #value: number;
   #log: Logger | undefined;
@@ -27,7 +27,7 @@ export class Verbosity {
     return this.#value >= REQUESTS_FROM;
   }
 
-  /** The log whose level changes. */
+  /** Sets the level of a log, now and after each change. */
   steer(log: Logger): void {
     this.#log = log;
   }

@@ -1,7 +1,7 @@
-/** How often it is looked whether the event loop still turns, in milliseconds. */
+/** The interval in milliseconds at which the event loop is checked. */
 const BEAT_MS = 50;
 
-/** Shorter delays do not count, because timers are not exact; in milliseconds. */
+/** The shortest delay that counts, in milliseconds. Shorter delays do not count, because timers are not exact. */
 const TOLERANCE_MS = 20;
 
 let total = 0;
@@ -13,7 +13,9 @@ function late(now: number): number {
   return by > TOLERANCE_MS ? by : 0;
 }
 
-/** Begins to watch the event loop of this process; once is enough, and it keeps no process alive. */
+/**
+ * Begins to watch the event loop of this process. Further calls do nothing. The watch does not keep the process alive.
+ */
 export function watchLoop(): void {
   if (watching !== undefined) return;
   expected = performance.now() + BEAT_MS;
@@ -24,7 +26,7 @@ export function watchLoop(): void {
   }, BEAT_MS).unref();
 }
 
-/** For how long the event loop has been blocked since it is watched, up to `now`, in milliseconds. */
+/** How long the event loop has been blocked since the watch began, up to `now`, in milliseconds. */
 export function blockedMs(now = performance.now()): number {
   return watching === undefined ? 0 : total + late(now);
 }

@@ -19,7 +19,7 @@ export const stages = [
   'writing',
 ] as const;
 
-/** A part of a request's processing. Stages may be nested: admission includes calls of webhooks. */
+/** A part of a request's processing. Stages may be nested. For example, admission includes calls of webhooks. */
 export type Stage = (typeof stages)[number];
 
 /** One action in a stage, with the name of its actor. */
@@ -33,7 +33,7 @@ export interface Step {
 export interface BegunStep {
   /** The trace header for other programs that the step calls; undefined if no trace records the request. */
   readonly traceparent: string | undefined;
-  /** `at`: the current time, if the caller has just read the clock. */
+  /** `at` is the current time, if the caller has just read the clock. */
   end(at?: number): void;
 }
 
@@ -48,27 +48,28 @@ function spanOf(of: TraceSpan, step: string, at: number, call: TracedCall | unde
   return of.call({ name: call.name, attributes: { ...call.attributes, step } }, at);
 }
 
-/** The initial values; copies of a list of fractions and of one of integers are cheaper than typed ones. */
+/** The initial values. A list of fractions and a list of integers can be copied faster than typed arrays. */
 const NONE: number[] = [...stages, ...stages].map(() => -0);
 const CLOSED: number[] = stages.map(() => 0);
 
-/** The least duration of a step that explains a slow request, in milliseconds. */
+/** The shortest duration of a step that explains a slow request, in milliseconds. */
 const LEAST_STEP = 1;
 
 /** The steps of these stages are separate parts of a trace. */
 const NAMED: ReadonlySet<Stage> = new Set(['webhook', 'etcd', 'conversion', 'upstream']);
 
-/** How many steps of a request are kept: a request may read a thousand pages. */
+/** The largest number of kept steps. A request may read a thousand pages. */
 const MOST_STEPS = 50;
 
 /**
  * The durations of the stages of one request, in milliseconds of `performance.now()`. Actions at the same time in one
- * stage count once. They cost a request some clock readings. They keep only numbers and the names of long steps.
+ * stage count once. They cost a request a few readings of the clock. They keep only numbers and the names of long
+ * steps.
  */
 export class RequestStages {
   readonly started = performance.now();
   readonly #blocked = blockedMs(this.started);
-  /** When each stage was entered, then how long each took before. */
+  /** First the time when each stage was entered, then how long each stage took before. */
   #times = NONE.slice();
   #open = CLOSED.slice();
   #steps: Step[] | undefined;
@@ -102,7 +103,7 @@ export class RequestStages {
     if (this.span !== undefined && !this.#over && !NAMED.has(stage)) this.span.child(stage, since).end(at);
   }
 
-  /** Counts a stretch that has passed. */
+  /** Adds a period that has already passed. */
   add(stage: Stage, milliseconds: number): void {
     if (this.#over) return;
     this.#times[TOTAL + INDEX[stage]]! += milliseconds;
@@ -129,7 +130,7 @@ export class RequestStages {
     };
   }
 
-  /** Keeps a step that took long. */
+  /** Keeps a step that took a long time. */
   note(stage: Stage, name: string, milliseconds: number): void {
     if (milliseconds < LEAST_STEP || this.#over) return;
     this.#steps ??= [];
@@ -137,8 +138,8 @@ export class RequestStages {
   }
 
   /**
-   * Records a call of a webhook. Calls are one after the other in the mutating phase, and at the same time in the
-   * validating phase.
+   * Records a call of a webhook. In the mutating phase there is one call at a time. In the validating phase the calls
+   * run at the same time.
    */
   askedWebhook(phase: 'admit' | 'validate', milliseconds: number): void {
     this.webhooks ??= { admit: 0, validate: 0 };
@@ -146,7 +147,7 @@ export class RequestStages {
     else this.webhooks.validate = Math.max(this.webhooks.validate, milliseconds);
   }
 
-  /** The request is over: stages that are still open end now. */
+  /** The request has ended. Stages that are still open end now. */
   finish(at = performance.now()): void {
     for (let i = 0; i < stages.length; i++) {
       if (this.#open[i] === 0) continue;
@@ -157,8 +158,8 @@ export class RequestStages {
   }
 
   /**
-   * The answer has begun and will last long: its further duration depends on its client. Only the time of its start is
-   * kept.
+   * The answer has begun and will last long. Its further duration depends on the client, so only the time of its start
+   * is kept.
    */
   rest(): void {
     this.finish();
@@ -171,7 +172,7 @@ export class RequestStages {
     return this.#over ? undefined : (this.#inner ?? this.span)?.traceparent;
   }
 
-  /** Whether the request has come as far as a stage. */
+  /** Whether the request has entered a stage. */
   entered(stage: Stage): boolean {
     const i = INDEX[stage];
     return this.#open[i]! > 0 || this.#times[TOTAL + i]! > 0;
@@ -186,12 +187,12 @@ export class RequestStages {
     return this.#times[TOTAL + place]!;
   }
 
-  /** The time in which this process did nothing else but one thing, too long for others. */
+  /** A time in which this process did only one thing, too long for other requests. */
   get blocked(): number {
     return blockedMs() - this.#blocked;
   }
 
-  /** The longest first. */
+  /** The steps, the longest first. */
   get steps(): readonly Step[] {
     return [...(this.#steps ?? [])].sort((a, b) => b.milliseconds - a.milliseconds);
   }
@@ -201,9 +202,9 @@ const current = new AsyncLocalStorage<RequestStages>();
 
 /**
  * Attributes the current turn of the event loop, and everything that follows from it, to a request: see
- * {@link currentStages}. Restoring the previous value would cost as much again. Unrelated work later in the same turn
- * is therefore counted for this request. The request has then been answered or has ended, so such work counts for no
- * request.
+ * {@link currentStages}. To restore the previous value would cost as much again. So unrelated work later in the same
+ * turn is also attributed to this request. By then the request has been answered or has ended, so this work is counted
+ * for no request.
  */
 export function nowOnBehalfOf(of: RequestStages): void {
   current.enterWith(of);
@@ -215,8 +216,8 @@ export function currentStages(): RequestStages | undefined {
 }
 
 /**
- * Counts some work as a step of the request that the work is done for. `ask` gets the `traceparent` header
- * of the step, undefined without a trace.
+ * Counts work as a step of the request to which the work belongs. `ask` gets the `traceparent` header of the step, or
+ * undefined without a trace.
  */
 export async function asStep<T>(
   stage: Stage,

@@ -1,6 +1,9 @@
 import type { TracedCall } from './trace-span.ts';
 
-/** A POST of a question, as instrumented clients of this field name it (OpenTelemetry's conventions before 1.20). */
+/**
+ * A POST of a question, with the names that instrumented clients of this field use (OpenTelemetry's conventions before
+ * 1.20).
+ */
 export const tracedPost: TracedCall = {
   name: 'HTTP POST',
   attributes: { 'http.method': 'POST', 'http.scheme': 'https' },

@@ -24,7 +24,10 @@ const setting = (id: number, value: number): Buffer =>
 const good = ['head 200', 'trailers 0', 'closed 0'];
 const wrong = (reason: string): string[] => [`ended: the peer does not speak HTTP/2: ${reason}`, 'closed 8'];
 
-/** What a peer sends after the request has arrived, what the client tells of it, and the body that it took. */
+/**
+ * The frames that a peer sends after the request has arrived, the result that the client reports, and the body that it
+ * received.
+ */
 const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: readonly string[], body: string])[] = [
   ['a response', [head, data('yes'), trailers], good, 'yes'],
   ['data with padding', [head, frame(frameType.data, padded, 1, Buffer.from('\x03yes\0\0\0')), trailers], good, 'yes'],
@@ -218,7 +221,7 @@ const cases: readonly (readonly [what: string, sent: readonly Buffer[], told: re
 
 describe('Http2Connection', () => {
   let server: Server;
-  /** What the peer does with a connection, and the bytes that it has got. */
+  /** What the peer does with a connection, and the bytes that the peer has received. */
   let greet: (socket: Socket) => void;
   let heard: Buffer;
 

@@ -15,7 +15,7 @@ import { FieldReader, type Fields } from './header-block.ts';
 import { Sender } from './sender.ts';
 import { Http2Stream, type StreamHandler, type StreamOwner, WINDOW_BYTES } from './stream.ts';
 
-/** What a client says first (RFC 9113, section 3.4). */
+/** The first bytes of a client (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 const setting = { tableSize: 1, push: 2, maxStreams: 3, streamWindow: 4, payloadBytes: 5 } as const;
@@ -26,10 +26,10 @@ const OF_THE_CONNECTION: ReadonlySet<number> = new Set([frameType.settings, fram
 /** The longest head of an answer. */
 const LONGEST_BLOCK = 64 * 1024;
 
-/** How many frames of data without any data may come in a row. */
+/** How many data frames without data may arrive one after the other. */
 const MOST_EMPTY = 1_000;
 
-/** What becomes of a connection. */
+/** Events in the life of a connection. */
 export interface ConnectionEvents {
   /** Settings of the peer have arrived: it speaks HTTP/2, and `maxStreams` is known. */
   settings(): void;
@@ -39,14 +39,14 @@ export interface ConnectionEvents {
   goingAway(code: number, lastStream: number): void;
   /** No id is left for another stream. */
   exhausted(): void;
-  /** The connection is over: the reason is undefined if the peer has closed it, or this side. */
+  /** The connection has ended. The reason is undefined if the peer or this side has closed it. */
   ended(reason: string | undefined): void;
 }
 
 /**
- * The side of a client of HTTP/2 (RFC 9113), over a socket. It has what calls of gRPC need: no pushes, no priorities,
- * and no compression of fields across heads. A call over `node:http2` costs twice as much, because each is a stream of
- * Node.js, with events, buffers and ticks of its own.
+ * The client's side of HTTP/2 (RFC 9113), over a socket. It has what calls of gRPC need: no pushes, no priorities, and
+ * no compression of fields across heads. A call over `node:http2` costs twice as much, because each call there is a
+ * stream of Node.js, with its events, buffers and ticks.
  */
 export class Http2Connection implements FrameHandler, StreamOwner {
   readonly sender: Sender;
@@ -73,7 +73,7 @@ export class Http2Connection implements FrameHandler, StreamOwner {
     this.#socket = socket;
     this.#events = events;
     this.#nextId = firstStream;
-    // A frame that is sent while another is not acknowledged yet would wait for that, up to 40 ms.
+    // A frame that is sent while an earlier frame is not acknowledged would wait for the acknowledgement, up to 40 ms.
     socket.setNoDelay(true);
     this.sender = new Sender(socket);
     this.sender.send(PREFACE);
@@ -98,7 +98,7 @@ export class Http2Connection implements FrameHandler, StreamOwner {
   }
 
   /**
-   * Opens a stream with a head, and sends its whole body if it is there. The connection must not be over, and must have
+   * Opens a stream with a head, and sends the whole body if there is one. The connection must be open and must have
    * room.
    */
   open(block: Buffer, handler: StreamHandler, body?: Buffer): Http2Stream {
@@ -109,7 +109,7 @@ export class Http2Connection implements FrameHandler, StreamOwner {
     return stream;
   }
 
-  /** Asks the peer for a sign of life. */
+  /** Asks the peer to show that it is alive. */
   ping(answered: () => void): void {
     const number = ++this.#pingsSent;
     this.#pings.set(number, answered);
@@ -222,7 +222,7 @@ export class Http2Connection implements FrameHandler, StreamOwner {
     return this.#streams.get(id);
   }
 
-  /** Gives the peer room for more data in all: each stream limits its own. */
+  /** Gives the peer room for more data on the connection. Each stream has its own limit. */
   #takeIn(bytes: number): void {
     this.#arrived += bytes;
     if (this.#arrived < WINDOW_BYTES / 2) return;
@@ -245,7 +245,7 @@ export class Http2Connection implements FrameHandler, StreamOwner {
 
   #takeSettings(payload: Buffer): void {
     if (payload.length % 6 !== 0) throw new ProtocolError(errorCode.frameSize, 'settings are not complete');
-    // A peer gives larger windows when it hears this, and the data that then has room comes after it.
+    // A peer enlarges windows when it receives this frame. Data for the new room arrives after it.
     this.sender.reply(frame(frameType.settings, flag.ack, 0));
     for (let at = 0; at < payload.length; at += 6) {
       const value = numberAt(payload, at + 2);
@@ -261,7 +261,7 @@ export class Http2Connection implements FrameHandler, StreamOwner {
           this.sender.payloadBytes = value;
           break;
         default:
-        // This side sends no fields by number, and needs nothing of the rest.
+        // This side refers to no field by number, so it does not need the other settings.
       }
     }
     this.#settled = true;

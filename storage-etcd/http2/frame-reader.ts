@@ -2,9 +2,9 @@ import { errorCode, flag, frameType, HEAD_BYTES, PAYLOAD_BYTES, ProtocolError } 
 
 /** Takes what a `FrameReader` reads. */
 export interface FrameHandler {
-  /** A piece of the data of a stream. `ended`: the stream has no data after it. */
+  /** A piece of the data of a stream. `ended` means that the stream has no data after this piece. */
   data(stream: number, bytes: Buffer, ended: boolean): void;
-  /** Any other frame, and data with padding. */
+  /** Any other frame, and a data frame with padding. */
   frame(type: number, flags: number, stream: number, payload: Buffer): void;
 }
 
@@ -45,7 +45,7 @@ export class FrameReader {
     }
   }
 
-  /** Reads nothing more, not even from the chunk that is being read. */
+  /** Stops reading, even within the current chunk. */
   stop(): void {
     this.#stopped = true;
   }

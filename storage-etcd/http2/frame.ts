@@ -35,7 +35,7 @@ export const PAYLOAD_BYTES = 16_384;
 /** The last id that a stream can have. */
 export const LAST_STREAM = 2 ** 31 - 1;
 
-/** The flow control window of a connection, and of each stream, before a side says another number. */
+/** The flow control window of a connection, and of each stream, until a side sets another size. */
 export const DEFAULT_WINDOW = 65_535;
 
 /** The largest flow control window. */
@@ -66,7 +66,7 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   return bytes;
 }
 
-/** A head in as many frames as it needs for any peer. */
+/** The frames for a head. There are as many frames as the smallest frame size of a peer requires. */
 export function headFrames(stream: number, block: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at === 0 || at < block.length; at += PAYLOAD_BYTES) {

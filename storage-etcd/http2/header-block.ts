@@ -8,12 +8,12 @@ export type Fields = Readonly<Record<string, string>>;
 /** The first number of each name in the static table. */
 const NUMBERS = new Map(STATIC_FIELDS.map(([name], n) => [name, n + 1] as const).reverse());
 
-/** How many blocks `FieldReader` remembers, and how long they are at most. */
+/** The largest number of blocks that `FieldReader` remembers, and their largest size. */
 const REMEMBERED = { blocks: 32, bytes: 128 };
 
 /**
- * The block of some fields, for a head that is sent. It does not use the table of earlier fields, so it can be sent on
- * every connection, and is sent as it is. Names and values have characters of one byte.
+ * The block of some fields, for a head that is sent. It does not use the table of earlier fields. So the same block can
+ * be sent on every connection without changes. Names and values have characters of one byte.
  *
  * @example encodeFields([':method', 'POST', 'te', 'trailers'])
  */
@@ -45,13 +45,13 @@ function text(value: string): Buffer {
 }
 
 /**
- * Reads blocks of a peer that keeps no table of earlier fields, because the settings say so. So equal blocks have equal
- * fields, and short ones are remembered: nearly all answers have the same head and the same trailers.
+ * Reads blocks of a peer. The settings forbid the peer to use a table of earlier fields, so equal blocks have equal
+ * fields. The reader remembers short blocks, because nearly all answers have the same head and the same trailers.
  */
 export class FieldReader {
   readonly #known = new Map<string, Fields>();
 
-  /** @throws ProtocolError for a block that is not valid, or needs a table */
+  /** @throws ProtocolError for a block that is not valid or that needs a table */
   read(block: Buffer): Fields {
     if (block.length > REMEMBERED.bytes) return decodeFields(block);
     const key = block.toString('latin1');
@@ -73,10 +73,10 @@ function decodeFields(block: Buffer): Fields {
     if (first >= 0x80) {
       add(fields, ...known(cursor.integer(7)));
     } else if ((first & 0xe0) === 0x20) {
-      // The size of the table, which stays empty whatever the peer says.
+      // The block sets the size of the table. The table stays empty for every size.
       cursor.integer(5);
     } else {
-      // With a number of 6 bits the peer adds the field to the table, where it has no room.
+      // With a number of 6 bits, the peer adds the field to the table. The table has no room for it.
       const number = cursor.integer(first >= 0x40 ? 6 : 4);
       const name = number === 0 ? cursor.text() : known(number)[0];
       add(fields, name, cursor.text());
@@ -85,7 +85,7 @@ function decodeFields(block: Buffer): Fields {
   return fields;
 }
 
-/** A field that comes twice has both values, so that neither passes for the only one. */
+/** A field that occurs twice has both values, so that no code takes one of them for the only value. */
 function add(fields: Record<string, string>, name: string, value: string): void {
   const before = fields[name];
   fields[name] = before === undefined ? value : `${before}, ${value}`;

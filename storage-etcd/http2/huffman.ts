@@ -1,8 +1,8 @@
 import { errorCode, ProtocolError } from './frame.ts';
 
 /**
- * The length of the code of each byte, in bits (RFC 7541, appendix B). The lengths are the whole code: codes of one
- * length are numbered in the order of their bytes, from short codes to long ones.
+ * The length of the code of each byte, in bits (RFC 7541, appendix B). The lengths determine the codes: codes of one
+ * length are numbered in the order of their bytes, from short codes to long codes.
  */
 // biome-ignore format: sixteen in a row
 const LENGTHS = [
@@ -40,7 +40,7 @@ for (let length = 1; length <= LONGEST; length++) {
 /**
  * The text that these bytes stand for.
  *
- * @throws ProtocolError if they are not such a text
+ * @throws ProtocolError if the bytes are not a Huffman code
  */
 export function huffmanText(bytes: Buffer): string {
   const text: number[] = [];

@@ -16,10 +16,10 @@ const MOST_REPLIES = 1_000;
 /** The data of one stream that is not sent yet. */
 export interface Unsent {
   readonly id: number;
-  /** How much the peer takes of it now. */
+  /** How many bytes of it the peer accepts now. */
   window: number;
   readonly waiting: Buffer[];
-  /** The stream ends after what waits. */
+  /** Whether the stream ends after the waiting data. */
   ends: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Sender {
   #window = DEFAULT_WINDOW;
   #streamWindow = DEFAULT_WINDOW;
   #payloadBytes = PAYLOAD_BYTES;
-  /** Answers that the socket has not taken yet, and those of them that leave with this turn. */
+  /** Answers that the socket has not accepted yet, and the part of them that is sent in this turn. */
   #replies = 0;
   #newReplies = 0;
 
@@ -66,7 +66,7 @@ export class Sender {
     this.send(bytes);
   }
 
-  /** Sends what waits in a stream, now or when the peer has room. */
+  /** Sends the waiting data of a stream, now or when the peer has room. */
   sendData(stream: Unsent): void {
     const { waiting } = stream;
     while (waiting.length > 0) {
@@ -88,31 +88,31 @@ export class Sender {
     this.#blocked.delete(stream);
   }
 
-  /** Drops what waits in a stream that is over. */
+  /** Drops the waiting data of a stream that has ended. */
   forget(stream: Unsent): void {
     this.#blocked.delete(stream);
   }
 
-  /** The peer takes more data in all. */
+  /** The peer accepts more data on the connection. */
   widen(bytes: number): void {
     this.#window = widened(this.#window, bytes);
     for (const stream of this.#blocked) this.sendData(stream);
   }
 
-  /** The peer takes more data of one stream. */
+  /** The peer accepts more data of one stream. */
   widenStream(stream: Unsent, bytes: number): void {
     stream.window = widened(stream.window, bytes);
     if (this.#blocked.has(stream)) this.sendData(stream);
   }
 
-  /** The peer's new window for each stream, of which those that are open get the difference. */
+  /** The peer's new window for each stream. The windows of open streams change by the difference. */
   setStreamWindow(bytes: number, open: Iterable<Unsent>): void {
     const difference = widened(0, bytes) - this.#streamWindow;
     this.#streamWindow = bytes;
     for (const stream of open) this.widenStream(stream, difference);
   }
 
-  /** The longest payload that the peer takes. */
+  /** The longest payload that the peer accepts. */
   set payloadBytes(bytes: number) {
     this.#payloadBytes = bytes;
   }

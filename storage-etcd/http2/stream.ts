@@ -2,7 +2,7 @@ import { errorCode, frameType, headFrames, numbersFrame, ProtocolError } from '.
 import type { Fields } from './header-block.ts';
 import type { Sender, Unsent } from './sender.ts';
 
-/** How many bytes of a stream, and of a connection, may arrive before the reader has taken them. */
+/** How many bytes of a stream, and of a connection, may arrive before the reader has read them. */
 export const WINDOW_BYTES = 1 << 20;
 
 /** How a stream ended. */
@@ -22,7 +22,7 @@ export interface StreamHandler {
   closed(end: StreamEnd): void;
 }
 
-/** What a stream needs of its connection. */
+/** What a stream uses of its connection. */
 export interface StreamOwner {
   readonly sender: Sender;
   /** Called when the stream has ended for both sides. */
@@ -56,7 +56,7 @@ export class Http2Stream implements Unsent {
     }
   }
 
-  /** Whether the peer gets no more room than it has. */
+  /** Whether the peer gets no further room. */
   get paused(): boolean {
     return this.#paused;
   }
@@ -78,8 +78,8 @@ export class Http2Stream implements Unsent {
   }
 
   /**
-   * Ends the stream for both sides; the handler gets nothing more but its end. The stream counts until the peer can
-   * know: a peer that takes few streams may still have it when the next one arrives.
+   * Ends the stream for both sides. After that, the handler is called only for the end. The stream still counts until
+   * the peer can know that it has ended: a peer that accepts few streams may still have it when the next one arrives.
    */
   reset(code: number): void {
     if (this.#over) return;
@@ -91,7 +91,7 @@ export class Http2Stream implements Unsent {
   /** A head or trailers have arrived. */
   takeFields(fields: Fields, ended: boolean): void {
     if (this.#over) return;
-    // A head with a status below 200 comes before the head of the answer, and nothing here waits for it.
+    // A head with a status below 200 precedes the head of the answer. No code here waits for such a head.
     if (!this.#headed && !ended && fields[':status']?.startsWith('1')) return;
     if (!this.#headed) {
       this.#headed = true;
@@ -104,7 +104,7 @@ export class Http2Stream implements Unsent {
     if (ended) this.#end();
   }
 
-  /** `counted`: the bytes of the window that they take, which padding takes too. */
+  /** `counted`: the number of bytes by which the data shrinks the window. Padding counts too. */
   takeData(bytes: Buffer, ended: boolean, counted: number): void {
     if (this.#over) return;
     this.#arrived += counted;
@@ -119,7 +119,7 @@ export class Http2Stream implements Unsent {
     else this.#makeRoom();
   }
 
-  /** The stream is over: nothing is sent or taken any more. */
+  /** The stream has ended. Nothing is sent or accepted any more. */
   close(code: number, untouched: boolean): void {
     if (this.#over) return;
     this.#owner.remove(this);
@@ -132,7 +132,7 @@ export class Http2Stream implements Unsent {
     this.#handler.closed(end);
   }
 
-  /** The peer sends nothing more. If this side has not ended yet, the peer need not wait for that. */
+  /** The peer sends nothing more. If this side has not ended yet, the peer need not wait for the end of this side. */
   #end(): void {
     if (this.#over) return;
     if (!this.ends || this.waiting.length > 0) this.reset(errorCode.none);

@@ -94,7 +94,7 @@ export class CutProxy {
     }
   }
 
-  /** From now on no bytes pass in either direction, and none are lost: the network stands still. */
+  /** From now on no bytes pass in either direction, and none are lost, as if the network stood still. */
   freeze(): void {
     this.#frozen = true;
     for (const pair of this.#pairs) this.#flow(pair);
@@ -115,7 +115,7 @@ export class CutProxy {
     }
   }
 
-  /** Cuts all connections and takes no new ones until healed. */
+  /** Cuts all connections and accepts no new ones until `heal`. */
   sever(): void {
     this.#severed = true;
     this.cut();
@@ -131,7 +131,7 @@ export class CutProxy {
     await once(this.#server, 'close');
   }
 
-  /** Lets a connection's data come, or not. */
+  /** Lets the data of a connection pass, or stops it. */
   #flow({ client, target }: Pair): void {
     for (const socket of [client, target]) {
       if (this.#frozen) socket.pause();

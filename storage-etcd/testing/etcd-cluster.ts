@@ -69,7 +69,7 @@ export class EtcdCluster {
   }
 }
 
-/** All members dial each other at one address, so a header in their requests names the sender. */
+/** All members connect to each other at one address, so a header in their requests names the sender. */
 class Isolation {
   member: string | undefined;
 

@@ -9,12 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ports that each process which runs tests has for itself, below those that the system gives to connections. */
+/**
+ * The range of ports that each process with tests has for itself. It is below the range that the system uses for
+ * connections.
+ */
 const PORTS_OF_A_WORKER = 2500;
 const firstPort = 10_000 + (Number(process.env['MOCHA_WORKER_ID'] ?? process.pid) % 9) * PORTS_OF_A_WORKER;
 let portsGiven = process.pid % PORTS_OF_A_WORKER;
 
-/** A free loopback port that no test file in another process chooses. */
+/** A free loopback port that no test file in another process uses. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + (portsGiven++ % PORTS_OF_A_WORKER);
@@ -30,10 +33,10 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Files (PEM) of an etcd that shows a certificate and wants one of its clients. */
+/** The files (PEM) of an etcd that presents a certificate and requires one from its clients. */
 export interface MutualTls {
   readonly caFile: string;
-  /** For servers and clients: the readiness check uses it too. */
+  /** The certificate for servers and clients. The readiness check uses it too. */
   readonly certFile: string;
   readonly keyFile: string;
 }
@@ -46,20 +49,21 @@ export interface EtcdOptions {
   /** The folder in which the folder of its data is created; by default that of temporary files. */
   readonly disk?: string;
   /**
-   * Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs.
+   * Serves clients over TLS: with a certificate that etcd makes itself, or with these files and only for clients with a
+   * certificate.
    */
   readonly tls?: boolean | MutualTls;
-  /** The initial data of a single member, as {@link EtcdProcess.stop} keeps it. None by default. */
+  /** The initial data of a single member, as {@link EtcdProcess.stop} keeps it. By default there is no data. */
   readonly data?: string;
 }
 
 /**
- * The time that a starting single member with data waits for others, in milliseconds: it has none, so less than a
- * second.
+ * How long a single member with data waits for other members at its start, in milliseconds. There are no others, so
+ * less than a second.
  */
 const ALONE = ['--heartbeat-interval=10', '--election-timeout=100'];
 
-/** One real etcd (`$ETCD`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
+/** One real etcd (`$ETCD`, or `etcd` on PATH) on loopback. Its data is in a temporary directory. */
 export class EtcdProcess {
   readonly endpoint: string;
   readonly #args: readonly string[];
@@ -103,7 +107,7 @@ export class EtcdProcess {
     return new EtcdProcess(endpoint, args, directory, typeof options.tls === 'object' ? options.tls : undefined);
   }
 
-  /** A single member that answers. Ports that another test takes before it does cost another try. */
+  /** A single member that answers. If another test takes its ports first, the function tries again. */
   static async start(options: EtcdOptions = {}): Promise<EtcdProcess> {
     for (let tries = 1; ; tries++) {
       const etcd = await EtcdProcess.prepare(options);
@@ -145,7 +149,9 @@ export class EtcdProcess {
     }
   }
 
-  /** Copies its data while it does not run; the returned function restores them, as from a copy of its disk. */
+  /**
+   * Copies the data of a member that does not run. The returned function restores the data, like a copy of the disk.
+   */
   async copyData(): Promise<() => Promise<void>> {
     const copy = await mkdtemp(join(tmpdir(), 'etcd-copy-'));
     await cp(this.#directory, copy, { recursive: true });
@@ -164,14 +170,14 @@ export class EtcdProcess {
     await make(this.#directory);
   }
 
-  /** All bytes of its non-empty files on disk: the database, the write-ahead log and the snapshots. */
+  /** All bytes of the member's non-empty files on disk: the database, the write-ahead log and the snapshots. */
   async bytesOnDisk(): Promise<Buffer> {
     const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
     return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readWritten(join(parentPath, name)))));
   }
 
-  /** The certificate that it made for itself, PEM. */
+  /** The certificate (PEM) that the member made for itself. */
   certificate(): Promise<Buffer> {
     return readFile(join(this.#directory, 'fixtures', 'client', 'cert.pem'));
   }
@@ -193,7 +199,7 @@ export class EtcdProcess {
     return exitCode !== null || signalCode !== null;
   }
 
-  /** Ends it at once, keeping the data. */
+  /** Ends the process at once and keeps the data. */
   async kill(): Promise<void> {
     const running = this.#process;
     this.#process = undefined;
@@ -204,7 +210,7 @@ export class EtcdProcess {
     }
   }
 
-  /** Ends it and removes the data, or copies them to a folder before. */
+  /** Ends the process and removes the data. With a folder, it copies the data there first. */
   async stop(keepIn?: string): Promise<void> {
     await this.kill();
     if (keepIn !== undefined) await cp(this.#directory, keepIn, { recursive: true });
@@ -230,7 +236,7 @@ async function readWritten(file: string): Promise<Buffer> {
   }
 }
 
-/** Whether no thread of a process runs: all are stopped, or gone. */
+/** Whether no thread of a process runs, because each is stopped or has ended. */
 async function standsStill(pid: number): Promise<boolean> {
   const tasks = `/proc/${pid}/task`;
   const states = (await readdir(tasks).catch(() => [])).map(async (task) => {
@@ -246,7 +252,7 @@ function tlsFlags(tls: EtcdOptions['tls']): string[] {
   return [`--cert-file=${certFile}`, `--key-file=${keyFile}`, `--trusted-ca-file=${caFile}`, '--client-cert-auth'];
 }
 
-/** Whether the address answers 200, from any server. */
+/** Whether the server at the address, of any kind, answers 200. */
 function isHealthy(url: string, tls: MutualTls | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;

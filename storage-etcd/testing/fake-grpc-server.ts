@@ -13,7 +13,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, server: FakeGrpcServer) => void;
 
-/** An HTTP/2 server on loopback that does with calls what a test says. */
+/** An HTTP/2 server on loopback. A test decides what it does with calls. */
 export class FakeGrpcServer {
   /** The behaviour for each call, which can be changed. */
   handler: Handler;
@@ -42,7 +42,7 @@ export class FakeGrpcServer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Takes connections, after `stop` at the same address as before. */
+  /** Accepts connections; after `stop` at the same address as before. */
   async listen(): Promise<void> {
     const server = createServer({ settings: this.#settings });
     let latest: Socket;
@@ -73,7 +73,7 @@ export class FakeGrpcServer {
     this.#sockets.get(session)?.write(frame);
   }
 
-  /** Ends all connections and takes no new ones. */
+  /** Ends all connections and accepts no new ones. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -96,7 +96,7 @@ export function framed(message: string | Buffer): Buffer {
 
 export const responseHead = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** Sends these pieces of a body, one after the other, and then these trailers. */
+/** Sends the pieces of a body, one after the other, and then the trailers. */
 export async function answer(
   stream: ServerHttp2Stream,
   pieces: readonly Buffer[],

@@ -3,7 +3,7 @@ import { encodeFields } from '../http2/header-block.ts';
 /** The header fields of a request, encoded as one header block. */
 export const request = encodeFields([':method', 'POST', ':scheme', 'http', ':path', '/', ':authority', 'localhost']);
 
-/** Notes the calls that a stream and its connection make to their handlers, in the order of the calls. */
+/** Records the calls that a stream and its connection make to their handlers, in the order of the calls. */
 export class Notes {
   readonly told: string[] = [];
   body = '';

@@ -10,7 +10,7 @@ export interface RequestWish {
   /** `CN` and `O` with their values, in order. */
   readonly subject: readonly (readonly ['CN' | 'O', string])[];
   readonly names?: readonly (readonly [AlternativeNameKind, string])[];
-  /** The request is changed after its signature. */
+  /** Whether the request is changed after it was signed. */
   readonly spoilt?: boolean;
 }
 

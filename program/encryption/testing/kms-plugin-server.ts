@@ -12,7 +12,9 @@ const METHOD = {
   responseDeserialize: (bytes: Buffer) => bytes,
 } as const;
 
-/** A KMS plug-in for tests, over gRPC on a socket: both versions of the interface, with keys in memory. */
+/**
+ * A KMS plug-in for tests, over gRPC on a socket. It has both versions of the interface, and its keys are in memory.
+ */
 export class KmsPluginServer {
   readonly path: string;
   /** The received calls, by method. */
@@ -56,7 +58,7 @@ export class KmsPluginServer {
     this.#server = server;
   }
 
-  /** Ends at once; `start` brings it back with its keys. */
+  /** Ends at once. `start` starts it again with the same keys. */
   stop(): void {
     this.#server?.forceShutdown();
     this.#server = undefined;

@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** The steps of admission, its webhooks and the evaluation of pods. */
+/** Metrics of the steps of admission, its webhooks and the evaluation of pods. */
 export const admissionFamilies = [
   {
     name: 'apiserver_admission_controller_admission_duration_seconds',

@@ -1,11 +1,11 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** Bounds in seconds, starting at 5 µs, each twice the one before. */
+/** Bounds in seconds. The first is 5 µs, and each further bound is twice the previous one. */
 function doubled(count: number): number[] {
   return Array.from({ length: count }, (_, i) => Number((5e-6 * 2 ** i).toPrecision(12)));
 }
 
-/** Values that are encrypted in the store. */
+/** Metrics of the values that are encrypted in the store. */
 export const encryptionFamilies = [
   {
     name: 'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds',

@@ -3,7 +3,7 @@ import type { FamilyDefinition } from '../family-definition.ts';
 const LABELS = ['flow_schema', 'priority_level'] as const;
 const WAITS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
-/** Priority and fairness: waiting and refused requests. */
+/** Metrics of priority and fairness: waiting and refused requests. */
 export const fairnessFamilies = [
   {
     name: 'apiserver_flowcontrol_current_executing_requests',

@@ -2,7 +2,7 @@ import type { FamilyDefinition } from '../family-definition.ts';
 
 const SIZES = [64, 256, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
 
-/** Requests of this server to others: webhooks, reviewers, issuers, agents on nodes. */
+/** Metrics of this server's requests to others: webhooks, reviewers, issuers, agents on nodes. */
 export const outboundFamilies = [
   {
     name: 'apiserver_crd_webhook_conversion_duration_seconds',

@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** The kinds and results of client requests. */
+/** Metrics of client requests, by kind and result. */
 export const requestFamilies = [
   {
     name: 'aggregator_unavailable_apiservice',

@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** Stored objects, and calls of etcd. */
+/** Metrics of stored objects, and of calls of etcd. */
 export const storageFamilies = [
   {
     name: 'apiserver_cache_list_fetched_objects_total',

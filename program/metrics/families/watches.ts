@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** Watches, and the cache that serves them and lists. */
+/** Metrics of watches, and of the cache that serves watches and lists. */
 export const watchFamilies = [
   {
     name: 'apiserver_init_events_total',

@@ -9,8 +9,8 @@ export declare const validate: Validate;
 `;
 
 /**
- * Writes to `program/operator-files/generated` a validator for each schema, in a file of its name. It needs no
- * compilation when a program starts.
+ * Writes a validator for each schema to `program/operator-files/generated`, in a file with the name of the schema. A
+ * program that starts need not compile it.
  */
 function main(): void {
   const files = Object.entries(schemas).flatMap(([name, schema]): [file: string, text: string][] => [

@@ -60,14 +60,14 @@ function propertiesOf(schema: Record<string, unknown> | undefined): Record<strin
 }
 
 /**
- * Parts of ajv's code that are shortened, because they would be half of the text: a member of each error, and the code
- * that collects an error.
+ * Parts of ajv's code that are shortened, because they would make up half of the text: a member of each error, and the
+ * code that collects an error.
  */
 const SCHEMA_PATH = /schemaPath:"[^"]*",/g;
 const REMEMBERED = /if\(vErrors === null\)\{vErrors = \[(\w+)\];\}else \{vErrors\.push\(\1\);\}/g;
 
 /**
- * Makes standalone code of a schema: an ES module that exports its validator as `validate`.
+ * Makes standalone code from a schema: an ES module that exports the validator as `validate`.
  *
  * @throws Error if the schema is wrong, or if its code would need a package at run time
  */

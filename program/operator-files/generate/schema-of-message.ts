@@ -5,9 +5,9 @@ import { orNothing, type Schema } from '../schema.ts';
 type Rules = Readonly<Record<string, Schema<string>>>;
 
 /**
- * A schema with what `proto/` says in the place of each name of a message.
+ * A schema in which each name of a message is replaced by the description of the message in `proto/`.
  *
- * @throws Error for a message that `proto/` does not have
+ * @throws Error if `proto/` does not have a message
  */
 export function withMessages(schema: Schema<unknown>): Schema<unknown> {
   if (Array.isArray(schema)) return schema.map((part) => withMessages(part as Schema<unknown>)) as never;
@@ -48,7 +48,7 @@ function ofMessage(message: MessageType, rules: Rules): Schema<unknown> {
 }
 
 function ofField(field: FieldType, rule: Schema<string> | undefined, rules: Rules): Schema<unknown> {
-  // A text that may be left out may be empty as well.
+  // A text that may be left out may also be empty.
   const texts = field.enum === undefined || field.required ? field.enum : [...field.enum, ''];
   const value = rule ?? ofValue(field, texts, rules);
   if (field.map) return { type: 'object', additionalProperties: value };

@@ -42,10 +42,12 @@ export const eventRateLimit = versioned(
 
 export const webhookAdmission = versioned({}, { kubeConfigFile: text() });
 
-/** 0 and nothing mean the default, -1 none. */
+/** 0 and a missing value mean the default, and -1 means none. */
 const lifetime = whole(-1, 1800);
 
-/** Plug-ins whose settings do not have a kind and a version. One file may contain the settings of both. */
+/**
+ * The settings of plug-ins that have neither a kind nor a version. One file may contain the settings of both plug-ins.
+ */
 export const unversionedPlugins = fields(
   {},
   {

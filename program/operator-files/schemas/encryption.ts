@@ -1,6 +1,6 @@
 import { anything, choice, fields, filledText, list, oneOf, text, textLike, versioned, whole } from '../schema.ts';
 
-/** Part of stored values, with colons around it. */
+/** A name. It becomes a part of stored values, with a colon on each side. */
 const name = textLike(/^[^:\s]{1,253}$/, 'must be short, without colons and spaces, and not empty');
 
 const keys = fields({ keys: list(fields({ name, secret: filledText() }, {}), 1) }, {});
