@@ -2,8 +2,8 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 
 /**
- * Only the fields that a type names. Objects may contain other fields, but a change with another field does not
- * compile.
+ * Requires that an object has only the fields that its type names. Stored objects may contain other fields, but a
+ * change with another field does not compile.
  */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
@@ -19,14 +19,14 @@ export type Parts<T> = T extends readonly (infer Item)[]
 
 /**
  * The body of a server-side apply: the object's name, and the fields that the manager owns. For known types the
- * compiler checks the fields; the server merges lists by the keys of their items.
+ * compiler checks the fields. The server merges lists by the keys of their items.
  */
 export type AppliedObject<T extends ApiObject> =
   IsDynamic<T> extends true
     ? T
     : Parts<Omit<Named<T>, 'metadata'>> & { metadata: Parts<ObjectMeta> & { name: string } };
 
-/** A merge patch (RFC 7386): fields to set, null for those to remove. Lists are replaced as a whole. */
+/** A merge patch (RFC 7386): fields to set, and null for fields to remove. A list is replaced as a whole. */
 export type MergePatch<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -41,7 +41,7 @@ export interface MergeDirectives {
   [removed: `$deleteFromPrimitiveList/${string}`]: unknown[];
 }
 
-/** A strategic merge patch: fields to set, null for those to remove. Lists that have keys are merged item by item. */
+/** A strategic merge patch: fields to set, and null for fields to remove. A list with keys is merged item by item. */
 export type StrategicPatch<T> = T extends readonly (infer Item)[]
   ? StrategicPatch<Item>[]
   : T extends object
@@ -54,7 +54,7 @@ export type JsonPatchStep =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
-/** How a patch is written: RFC 6902, RFC 7386, or with the merge rules of the type's lists. */
+/** The form of a patch: RFC 6902, RFC 7386, or the merge rules of the type's lists. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
 /** A patch of an object, in one of the forms of {@link PatchKind}. The compiler checks the fields of known types. */

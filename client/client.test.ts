@@ -14,7 +14,7 @@ import { waitUntil } from './testing/wait-until.ts';
 describe('client', () => {
   let replica: TestReplica;
   let client: ConnectedClient;
-  // before the replica is stopped, which waits for connections to end
+  // This happens before the replica is stopped, because the replica waits for connections to end.
   after(() => client?.close());
   aroundAll((started) => {
     replica = started;

@@ -28,7 +28,8 @@ interface Fence {
 }
 
 /**
- * A client of one server. Types of `generated/resources.ts` give typed objects, those from discovery any object:
+ * A client of one server. Types of `generated/resources.ts` give typed objects. Types from discovery give untyped
+ * objects:
  * ```ts
  * const client = await connect(readConnection(file));
  * const pods = await client.resource(coreV1.pods).in('default').list({ labelSelector: 'app=web' });
@@ -54,7 +55,7 @@ export class Client implements NamedCaller {
 
   /**
    * The same client with a guard, which stops a call by throwing. The client calls the guard at the start of a call,
-   * and again just before the call is sent. Calls without a signal get this one.
+   * and again just before the call is sent. Calls without a signal use this signal.
    *
    * @example client.guarded(() => leadership.check(), leadership.signal)
    */
@@ -86,7 +87,7 @@ export class Client implements NamedCaller {
     return this.#caller.upgrade(this.#guardedCall(call));
   }
 
-  /** The JSON object at a path, such as `/version`. @throws AnswerError if the answer is not one */
+  /** The JSON object at a path, such as `/version`. @throws AnswerError if the answer is not a JSON object */
   async getJson<T>(path: string, options: Pick<Call, 'signal' | 'timeoutMs' | 'headers'> = {}): Promise<T> {
     const headers = { accept: 'application/json', ...options.headers };
     const answer: unknown = parseJson((await this.call({ method: 'GET', path, ...options, headers })).text);
@@ -134,7 +135,10 @@ export async function connect(connection: Connection, options: ClientOptions = {
   }
 }
 
-/** The naming profile of a server, found from the names of its groups. If they do not show it, the default profile. */
+/**
+ * The naming profile of a server, found from the names of its groups. If the names do not show it, this is the default
+ * profile.
+ */
 export async function findNaming(caller: Caller, signal?: AbortSignal): Promise<Naming> {
   const headers = { accept: 'application/json' };
   const { text } = await caller.call({ method: 'GET', path: '/apis', headers, signal });

@@ -1,6 +1,6 @@
 import type { Status } from '#schema/generated/meta.v1.ts';
 
-/** A Status as servers send it. Any field may be missing, because a proxy may have sent the answer. */
+/** A Status in the form that servers send. Any field may be missing, because a proxy may have sent the answer. */
 export type StatusBody = Partial<Status>;
 
 /**
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly status: StatusBody;
-  /** The number of seconds after which the server accepts another attempt. */
+  /** The number of seconds after which another attempt makes sense. */
   readonly retryAfter: number | undefined;
   /** The headers of the answer, unchanged; they include warnings. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -28,8 +28,8 @@ export class ApiError extends Error {
 }
 
 /**
- * The error about a missing answer. `sent` says whether the server may have got the request. If so, a write may have
- * been done.
+ * The error about a missing answer. `sent` says whether the server may have received the request. If so, the server may
+ * have done the write.
  */
 export class ConnectionError extends Error {
   readonly sent: boolean;

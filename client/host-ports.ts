@@ -10,7 +10,7 @@ export interface HostPort {
 /** The address that means all addresses of a node. */
 const ANY = '0.0.0.0';
 
-/** The ports of its node that a pod uses: those of its containers and sidecars. */
+/** The ports that a pod uses on its node: those of its containers and of its sidecars. */
 export function hostPortsOf({ containers, initContainers }: PodSpec): HostPort[] {
   const sidecars = (initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   return [...(containers ?? []), ...sidecars].flatMap(({ ports }) =>

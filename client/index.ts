@@ -1,4 +1,4 @@
-// The exports of the package: what a program outside of this project imports as `@orch/client`.
+// The exports of the package, which programs outside of this project import as `@orch/client`.
 
 export type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 export { createNaming } from '#base/naming/create-naming.ts';

@@ -18,12 +18,12 @@ export function allowsNode({ spec }: Pod, node: Selectable): boolean {
   return hasLabels(spec?.nodeSelector, node.labels) && (required === undefined || selectsNode(required, node));
 }
 
-/** Whether a node selector selects a node: at least one of its terms must match. */
+/** Whether a node selector selects a node. At least one of its terms must match. */
 export function selectsNode(selector: Selector, node: Selectable): boolean {
   return (selector.nodeSelectorTerms ?? []).some((term) => termSelects(term, node));
 }
 
-/** Whether a term matches: all of its requirements must be met. A term without requirements matches nothing. */
+/** Whether a term matches. All of its requirements must be met. A term without requirements matches nothing. */
 export function termSelects({ matchExpressions, matchFields }: NodeSelectorTerm, node: Selectable): boolean {
   const [labels, fields] = [matchExpressions ?? [], matchFields ?? []];
   if (labels.length + fields.length === 0) return false;

@@ -9,7 +9,7 @@ import { FakeServer } from './testing/fake-server.ts';
 describe('OwnWrites', () => {
   let stop: AbortController;
   let server: FakeServer;
-  /** Answers of watches wait for this. */
+  /** The answers of watches wait for this promise. */
   let held: Promise<void>;
   let letGo: () => void;
   beforeEach(() => {
@@ -38,7 +38,7 @@ describe('OwnWrites', () => {
     return copy;
   }
 
-  /** Whether a promise is still pending after everything that is in progress. */
+  /** Whether a promise is still pending when all work in progress has ended. */
   async function isPending(promise: Promise<unknown>): Promise<boolean> {
     const turn = new Promise((resolve) => setImmediate(resolve, 'pending'));
     return (await Promise.race([promise, turn])) === 'pending';

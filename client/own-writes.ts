@@ -8,12 +8,12 @@ import { isNotOlder } from './resource-version.ts';
 /** How many deletions are remembered for each type. The oldest is forgotten first. */
 const MOST_DELETIONS = 1000;
 
-/** The part of a copy of a collection that {@link OwnWrites} needs. Informers have it. */
+/** The part of a copy of a collection that {@link OwnWrites} uses. Informers have it. */
 export interface VersionedCopy {
-  /** Undefined before the first list. */
+  /** The version of the copy; undefined before the first list. */
   readonly version: string | undefined;
   find(by: (object: ApiObject) => readonly string[], value: string): readonly unknown[];
-  /** Resolves when a condition holds, which is checked whenever the copy has changed. */
+  /** Resolves when a condition holds. The condition is checked whenever the copy has changed. */
   until(condition: () => boolean, signal?: AbortSignal): Promise<void>;
 }
 
@@ -23,13 +23,13 @@ const byUid = ({ metadata }: ApiObject): readonly string[] => [metadata.uid ?? '
 interface Written {
   /** The newest version in the answers to writes. */
   version: string | undefined;
-  /** Uids of deleted objects whose answer did not contain a version. */
+  /** Uids of deleted objects, for deletions whose answer did not contain a version. */
   readonly deleted: Set<string>;
 }
 
 /**
- * The versions that a client has written, so that its later reads are at least as new. A "most recent" read of the
- * server always is. A copy (an informer) is slightly behind, and so is a read of "any version".
+ * Remembers the versions that a client has written, so that its later reads are at least as new. A "most recent" read
+ * of the server always is. A copy (an informer) can be slightly older, and so can a read of "any version".
  *
  * @example
  * const writes = new OwnWrites();
@@ -43,7 +43,7 @@ export class OwnWrites {
   /** The naming of the client that makes the writes. */
   #naming: Naming | undefined;
 
-  /** Takes note of the answer to a write. Clients that remember their writes call this. */
+  /** Records the answer to a write. Clients that remember their writes call this. */
   note(type: ResourceType, naming: Naming, answer: unknown): void {
     if (!isFields(answer)) return;
     const { kind, metadata, details } = answer;
@@ -61,14 +61,14 @@ export class OwnWrites {
       written.version = version;
   }
 
-  /** The newest version that was written of a type; undefined without a write. */
+  /** The newest version that the client has written of a type; undefined without a write. */
   newest(type: ResourceType): string | undefined {
     return this.#naming && this.#of(type, this.#naming).version;
   }
 
   /**
    * Options of a list that includes all writes of a type so far. The server answers it from memory, which costs less
-   * than a "most recent" list. Empty if there was no write: such a list is "most recent".
+   * than a "most recent" list. Without a write the options are empty, and the list is "most recent".
    */
   notOlder(type: ResourceType): Pick<ListOptions, 'resourceVersion' | 'resourceVersionMatch'> {
     const version = this.newest(type);
@@ -76,11 +76,11 @@ export class OwnWrites {
   }
 
   /**
-   * Resolves when a copy contains every write of its type so far; at once if it does already. A copy with a selector
-   * may learn of a write to another object only with the next bookmark, which can take a minute. A deleted object must
-   * be gone from the copy. An object that the copy never contained may still appear and disappear later.
+   * Resolves when a copy contains every write of its type so far. A copy with a selector may learn of a write to
+   * another object only with the next bookmark, which can take a minute. A deleted object must be gone from the copy.
+   * An object that the copy never contained may still appear and disappear later.
    *
-   * @throws the reason of the signal, when it is aborted
+   * @throws the reason of the signal if it is aborted
    */
   async seenBy<T extends ApiObject>(copy: VersionedCopy, type: ResourceType<T>, signal?: AbortSignal): Promise<void> {
     if (this.#naming === undefined) return;

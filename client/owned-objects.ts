@@ -14,7 +14,7 @@ export interface FamilyNeed {
   readonly types: readonly DiscoveredType[];
   /** Undefined means all namespaces. */
   readonly namespace: string | undefined;
-  /** The limit of objects; all by default. */
+  /** The largest number of objects; without it, all objects. */
   readonly most?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,8 +27,8 @@ const PAGE = 500;
 const MOST_GENERATIONS = 20;
 
 /**
- * The objects that own other objects, by their owner references. Of each object it has the name, the owners and the
- * times.
+ * Objects and the objects that own them, by owner references. Each entry has the name, the owners and the times of an
+ * object.
  */
 export class Families {
   /** The types that could not be listed, with the reason. */
@@ -60,7 +60,7 @@ export class Families {
 
   /**
    * The owners of an object and their owners, with the farthest owner first. If an object has several owners, only the
-   * controlling one is used.
+   * controlling owner is used.
    */
   ownersOf({ metadata }: MetadataObject): readonly TypedMetadata[] {
     const owners: TypedMetadata[] = [];
@@ -77,8 +77,8 @@ export class Families {
 }
 
 /**
- * Lists the metadata of all objects of some types and finds owners and dependents. It rejects only if the signal is
- * aborted: the result names the types that the user may not list.
+ * Lists the metadata of all objects of some types, and finds owners and dependents. The result names the types that the
+ * user may not list. The call rejects only if the signal aborts.
  */
 export async function readFamilies(client: Client, need: FamilyNeed): Promise<Families> {
   const { namespace, most = Number.POSITIVE_INFINITY, signal } = need;

@@ -6,15 +6,18 @@ import type { ResourceClient } from './resource-client.ts';
 /** A version of an object, and the version before it. */
 export interface PastVersion {
   readonly object: ApiObject;
-  /** Undefined if the object was created with this version, or if the server no longer keeps the earlier state. */
+  /**
+   * The state before this version. Undefined if this version created the object, or if the server no longer keeps the
+   * earlier state.
+   */
   readonly older: ApiObject | undefined;
   /** Whether the server still keeps the earlier state. */
   readonly isKept: boolean;
 }
 
 /**
- * The versions of an object that the server still keeps, from this one backwards. It asks the server for each when the
- * caller wants it.
+ * The versions of an object that the server still keeps, from this version backwards. It asks the server for a version
+ * only when the caller wants it.
  *
  * @throws ApiError if the server refuses the list
  * @example
@@ -48,8 +51,8 @@ async function listBefore(resource: ResourceClient<ApiObject>, { metadata }: Api
 }
 
 /**
- * The writer and the time of a version, from the managed fields. If a manager only lost fields to another one, its time
- * is older.
+ * The writer and the time of a version, from the managed fields. If a manager only lost fields to another manager, its
+ * time is older.
  */
 export function lastWrite(
   newer: ApiObject,

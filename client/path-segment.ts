@@ -1,4 +1,4 @@
-/** The error about a name that no object or namespace can have. The client sends no request with such a name. */
+/** The error about a name that no object or namespace can have. The client does not send a request with such a name. */
 export class NameError extends Error {
   override readonly name = 'NameError';
 }

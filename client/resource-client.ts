@@ -34,7 +34,7 @@ export interface ListOptions extends CallOptions {
 export interface WatchOptions extends CallOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** The server sends changes after this version. Without a version, the stream starts with every existing object. */
+  /** The server sends changes after this version. Without a version, the stream first has every existing object. */
   readonly resourceVersion?: string | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
   /** The number of seconds after which the server ends the stream. */
@@ -54,7 +54,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
-/** Conditions of a deletion. If one of them is not met, the server refuses the deletion with 409. */
+/** Conditions of a deletion. If one of them does not hold, the server refuses the deletion with 409. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -76,7 +76,7 @@ export interface List<T> {
   readonly items: T[];
 }
 
-/** Any object with only its metadata. */
+/** An object of any type, with only its metadata. */
 export interface MetadataObject extends ApiObject {
   metadata: ObjectMeta;
 }
@@ -89,9 +89,9 @@ const patchMediaTypes = {
 } as const;
 
 /**
- * Reads and writes the objects of one type, in one namespace or in all. Values of this class are cheap to create. An
- * impossible name is refused with a NameError before anything is sent: '' never means all objects. Calls reject with an
- * ApiError if the server refuses, and with a ConnectionError if no answer arrives.
+ * Reads and writes the objects of one type, in one namespace or in all. Values of this class are cheap to create. A
+ * name that no object can have is refused with a NameError before a request is sent. So '' never means all objects.
+ * Calls reject with an ApiError if the server refuses, and with a ConnectionError if no answer arrives.
  */
 export class ResourceClient<T extends ApiObject> {
   readonly type: ResourceType<T>;
@@ -121,7 +121,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#read(await this.#client.call({ method: 'GET', path, headers: this.#headers(), ...common(options) }));
   }
 
-  /** Reads one page, or without a limit all objects. */
+  /** Reads one page. Without a limit it reads all objects. */
   async list(options: ListOptions = {}): Promise<List<T>> {
     const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit } = options;
     const fields = { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit };
@@ -132,7 +132,7 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * Reads all pages of one version. If the server no longer keeps that version, the remaining pages are of a newer
+   * Reads all pages of one version. If the server no longer keeps that version, the remaining pages have a newer
    * version.
    */
   async *pages(options: ListOptions & { readonly limit: number }): AsyncGenerator<List<T>, void, void> {
@@ -156,7 +156,7 @@ export class ResourceClient<T extends ApiObject> {
     } while (next);
   }
 
-  /** Opens a watch; rejects if the server refuses it. The stream ends when the server or the signal ends it. */
+  /** Opens a watch. Rejects if the server refuses it. The stream ends when the server or the signal ends it. */
   async watch(options: WatchOptions = {}): Promise<AsyncGenerator<WatchEvent<T>, void, void>> {
     const { labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds } = options;
     const fields = { watch: true, labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds };
@@ -173,16 +173,16 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * Replaces an object. If the object contains a resourceVersion, the server refuses the write if the stored object has
-   * another one.
+   * Replaces an object. If the given object has a resourceVersion, the server refuses the write if the stored object
+   * has another one.
    */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     return this.#write('PUT', this.#one(object.metadata.name, options.subresource), object, options);
   }
 
   /**
-   * Changes parts of an object. A merge or strategic patch that contains uid or resourceVersion in its metadata is
-   * applied only if they are current; otherwise the server refuses it with 409.
+   * Changes parts of an object. A merge or strategic patch may contain a uid or a resourceVersion in its metadata. If
+   * they are not current, the server refuses the patch with 409.
    *
    * @example await pods.patch('web', 'merge', { metadata: { labels: { tier: 'front', old: null } } })
    */
@@ -196,10 +196,10 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * Server-side apply: the given fields now belong to this manager. Fields that it set before and that are missing now
-   * are removed.
+   * Server-side apply: the given fields now belong to this manager. The server removes fields that this manager set
+   * before and that are now missing.
    *
-   * @throws ApiError (409) where another manager has one of the fields, and `force` is not set
+   * @throws ApiError (409) if another manager owns one of the fields and `force` is not set
    * @example await deployments.apply({ metadata: { name: 'web' }, spec: { replicas: 3 } }, { fieldManager: 'scaler' })
    */
   async apply(object: AppliedObject<T>, options: ApplyOptions): Promise<T> {
@@ -208,7 +208,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#send('PATCH', path, whole, options, patchMediaTypes.apply, { force: options.force });
   }
 
-  /** Deletes an object. Resolves with the object if it still exists for a while, otherwise with a Status. */
+  /** Deletes an object. Resolves to the object if it still exists for a while, and otherwise to a Status. */
   async delete(name: string, options: DeleteOptions = {}): Promise<T> {
     return this.#remove(this.#one(name), options);
   }

@@ -1,7 +1,7 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** A type of objects, as requests name it. `T` is the TypeScript type of its objects. */
+/** A type of objects, with the names that requests use. `T` is the TypeScript type of its objects. */
 export interface ResourceType<T extends ApiObject = ApiObject> {
   /**
    * The group in apiVersion; '' for core. For a built-in type (`builtIn`) it is the short form, which is the same in
@@ -22,7 +22,7 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
 /**
  * Declares a built-in type by the short form of its group.
  *
- * @public What is generated uses it.
+ * @public Generated code uses it.
  * @example builtIn<Deployment>('apps', 'v1', 'deployments', 'Deployment', true)
  */
 export function builtIn<T extends ApiObject>(
@@ -46,7 +46,7 @@ export function apiVersionOf(type: ResourceType, naming: Naming): string {
   return group === '' ? type.version : `${group}/${type.version}`;
 }
 
-/** `pods` or `deployments.apps`: the same for all versions of a type. */
+/** The name of a type without its version, `pods` or `deployments.apps`. */
 export function nameOf(type: ResourceType, naming: Naming): string {
   const group = groupOf(type, naming);
   return group === '' ? type.plural : `${type.plural}.${group}`;

@@ -1,6 +1,6 @@
 /**
- * Whether a version is the same as another one or newer. Versions of one server are decimal numbers, which may be
- * larger than a number of JavaScript is exact.
+ * Whether a version is the same as another one or newer. Versions of one server are decimal numbers. They may be larger
+ * than the integers that a number of JavaScript holds exactly.
  *
  * @example isNotOlder('100', '99') // true
  */

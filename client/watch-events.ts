@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts';
 import type { Incoming } from './http/answer.ts';
 import { parseJson } from './json.ts';
 
-/** A change, or a bookmark: its object has only the version up to which all changes have been sent. */
+/** A change, or a bookmark. The object of a bookmark has only a version: the watch has sent all changes up to it. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;

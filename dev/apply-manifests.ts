@@ -8,10 +8,10 @@ import type { Client } from '#client/client.ts';
 import { Discovery } from '#client/discovery/discovery.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** Files that are manifests, by their names. */
+/** Matches the names of files that are manifests. */
 const MANIFEST = /\.(ya?ml|json)$/;
 
-/** Objects that other objects need come first. All others stay in the order of their files. */
+/** Kinds of objects that other objects need. They come first. All other objects stay in the order of their files. */
 const FIRST = ['CustomResourceDefinition', 'Namespace'];
 
 /** How long the server may take to serve kinds after their definition, in milliseconds. */

@@ -21,20 +21,20 @@ const DAYS = 3_650;
 /** The programs of a cluster besides the server that have certificates. */
 const COMPONENTS = ['controller-manager', 'scheduler'] as const;
 
-/** The files of a cluster: PEM, except `made`, which marks that all exist. */
+/** The files of a cluster. They are PEM files, except `made`, which marks that all of them exist. */
 export interface ClusterFiles {
   readonly folder: string;
-  /** The path of one of them: `file('ca.crt')`. */
+  /** The path of one of the files: `file('ca.crt')`. */
   file(name: string): string;
   read(name: string): string;
 }
 
 /**
- * Ensures the certificates and keys of a cluster in a folder, and creates the missing ones: an authority, the server,
- * an administrator, the controller manager, the scheduler, and the key of service account tokens.
+ * Ensures that a folder has the certificates and keys of a cluster, and creates the missing ones: an authority, the
+ * server, an administrator, the controller manager, the scheduler, and the key of service account tokens.
  *
- * @param hosts names and addresses that the server's certificate is good for, besides those of this machine: one that
- *   lacks some of them is made again
+ * @param hosts names and addresses for the server's certificate, besides those of this machine. A certificate that
+ * lacks some of them is made again.
  * @throws ConfigError if the authority or the key of tokens from an earlier start is missing or damaged
  */
 export function ensureCertificates(folder: string, naming: Naming, hosts: readonly string[] = []): ClusterFiles {
@@ -84,7 +84,7 @@ export function ensureCertificates(folder: string, naming: Naming, hosts: readon
 }
 
 /**
- * Checks the files that nothing can replace, because clients and tokens depend on them.
+ * Checks the files that cannot be made again, because clients and tokens depend on them.
  * @throws ConfigError with advice
  */
 function readAuthorities(files: ClusterFiles): void {

@@ -3,7 +3,7 @@ import type { Connection } from '#program/connection/connection.ts';
 import { toYaml } from '#schema/yaml/write.ts';
 import type { ClusterFiles } from './certificates.ts';
 
-/** The user of a connection to the cluster: the name of a certificate. */
+/** The user of a connection to the cluster, by the name of a certificate. */
 type Identity = 'admin' | 'controller-manager' | 'scheduler';
 
 /** The connection of this process to its own server. */

@@ -23,25 +23,28 @@ const ALL = ['0.0.0.0', '::'];
 
 export interface DevClusterOptions {
   readonly naming: Naming;
-  /** An absolute path for objects and certificates; undefined: they disappear with the cluster. */
+  /**
+   * The absolute path of a folder for objects and certificates. Undefined means that they are lost when the cluster
+   * ends.
+   */
   readonly data: string | undefined;
-  /** 0 means that one that is free. */
+  /** The port of the API server. 0 means a free port. */
   readonly port: number;
-  /** The address to serve on; by default 127.0.0.1. */
+  /** The address of the API server; by default 127.0.0.1. */
   readonly address?: string;
   /** Further names and addresses in the server's certificate. */
   readonly hosts?: readonly string[];
-  /** The number of simulated nodes; with any, a scheduler runs too. */
+  /** The number of simulated nodes. If there are any, a scheduler runs too. */
   readonly nodes: number;
-  /** A folder of manifests that are applied before it is ready. */
+  /** A folder of manifests. They are applied before the cluster is ready. */
   readonly definitions: string | undefined;
   /** More flags of the API server. */
   readonly serverFlags: readonly string[];
-  /** False: the controllers do not run. */
+  /** With false, the controllers do not run. */
   readonly controllers?: boolean | undefined;
-  /** The parts of this process that the server uses; a store among them replaces the one in `data`. */
+  /** The parts of this process that the server uses. A store among them replaces the store in `data`. */
   readonly inside?: Inside | undefined;
-  /** When it aborts, a start that is not complete ends, and rejects. */
+  /** The signal for a start that is not complete. When it aborts, the start ends and rejects. */
   readonly until?: AbortSignal | undefined;
   readonly log: Logger;
 }
@@ -53,15 +56,15 @@ export interface DevCluster {
   readonly connectionFile: string;
   readonly files: ClusterFiles;
   readonly server: RunningServer;
-  /** Whether the controllers have seen everything, and act. */
+  /** Whether the controllers have read all objects and act. */
   readonly controllersAct: boolean;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all parts of the cluster have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a cluster in this process: the same server and the same controllers, over its own store. A start that fails
- * leaves nothing.
+ * Starts a cluster in this process, with the usual server and controllers and a separate store. A start that fails
+ * leaves nothing behind.
  *
  * @throws ConfigError that names the setting to change
  */
@@ -70,7 +73,7 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
   const reached = ALL.includes(address) ? LOOPBACK : address;
   const folder = data ?? usable('a temporary folder', () => mkdtempSync(path.join(tmpdir(), 'orch-dev-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The process may end before `stop` does.
+  // The process may end without a call of `stop`.
   if (data === undefined) process.once('exit', remove);
   const ends: End[] = [];
   let server: RunningServer | undefined;

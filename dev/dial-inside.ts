@@ -5,8 +5,8 @@ import type { Dial } from '#program/connection/proxy.ts';
 import type { RunningServer } from '#server/stages/start-server.ts';
 
 /**
- * Connections to the server inside this process. The controllers keep sixty, one for each watch: with TLS they would
- * take 10 MB, and a third of the processor time of a start.
+ * Connections to the server inside this process. The controllers keep sixty connections, one for each watch. With TLS
+ * these would take 10 MB, and a third of the processor time of a start.
  */
 export function dialInside(server: RunningServer): (identity: Trust) => Dial {
   return ({ cert }) => {

@@ -5,7 +5,7 @@ import { settleAllocator } from './allocator.ts';
 
 settleAllocator();
 keepHeapSmall();
-// Only after that, because compiled code is good for the same flags of the engine only.
+// This comes later, because the engine can use compiled code only with the same flags.
 useCompileCache(import.meta.filename);
 // This module loads the program only here. Modules that are loaded before this point are loaded twice, and compiled
 // each time.

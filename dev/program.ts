@@ -16,15 +16,15 @@ import { type DevFlag, flagSections, flagTable } from './flag-table.ts';
 
 const PROGRAM = 'orch-dev';
 
-/** The variable in which tests of the field look for such programs. */
+/** The variable with the folder in which tests of the field look for such programs. */
 const ASSETS = 'KUBEBUILDER_ASSETS';
 
 const MOST_PORT = 65_535;
 
-/** Names as certificates have them. */
+/** Matches the names that a certificate can contain. */
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
 
-/** After this time since the start, a cluster without clients is idle, in milliseconds. */
+/** After this time without clients since the start, a cluster is idle, in milliseconds. */
 const SETTLED_MS = 2_000;
 
 async function main(): Promise<void> {
@@ -51,10 +51,10 @@ async function main(): Promise<void> {
   if (wrong !== undefined)
     throw new ConfigError(`flag --hosts: ${JSON.stringify(wrong)} is no name or address of a host`);
   const verbosity = new Verbosity(flags.get('v'));
-  // success is reported by one line on standard output
+  // One line on standard output reports the success.
   const level = flags.isSet('v') ? verbosity.level : 'error';
   const log = pino({ name: PROGRAM, level }, logOutput(process.stderr.fd));
-  // The handlers of signals come later, because they cannot run while this is loaded. There is nothing to remove yet.
+  // The handlers of signals come later, because they cannot run while this code loads. There is nothing to remove yet.
   const { startDevCluster } = await import('./dev-cluster.ts');
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) =>
@@ -99,9 +99,9 @@ async function main(): Promise<void> {
   }
   ready = true;
   process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
-  // This line is only for people. Programs read the line above, and may not expect another one.
+  // This line is only for people. Programs read the line above, and may not expect another line.
   if (process.stderr.isTTY) process.stderr.write(consoleHint(file));
-  // the controllers have created their initial objects
+  // The controllers have created their initial objects.
   setTimeout(giveBackMemory, SETTLED_MS).unref();
   await stopped;
   await cluster.stop();
@@ -116,7 +116,7 @@ function consoleHint(file: string | undefined): string {
   return `Look at it in a browser:\n  ${program} console --kubeconfig=${file}\n`;
 }
 
-/** Runs a program until a signal asks for its end, and ends the process then. */
+/** Runs a program until a signal requests its end, and then ends the process. */
 async function endWith(
   run: (argv: readonly string[], until: Promise<void>) => Promise<void>,
   argv: readonly string[],
@@ -128,7 +128,7 @@ async function endWith(
   process.exit(0);
 }
 
-/** @throws ConfigError unless there is exactly one folder, followed by flags */
+/** @throws ConfigError if there is not exactly one folder, followed by flags */
 function makeAssets([folder, ...flags]: readonly string[]): void {
   const isWrong = folder === undefined || folder.startsWith('-') || flags.some((flag) => !/^--[^=]+=/.test(flag));
   if (isWrong) throw new ConfigError('give a folder, and --NAME=VALUE for flags that each API server is to have');
@@ -140,7 +140,7 @@ function makeAssets([folder, ...flags]: readonly string[]): void {
   process.stdout.write(`${ASSETS}=${at}\n`);
 }
 
-/** Does what the command line asks for, and ends the process with it. */
+/** Does the action of the command line, and then ends the process. */
 export function runProgram(): void {
   main().catch((error: unknown) => {
     const meant = error instanceof ConfigError;

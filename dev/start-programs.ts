@@ -25,22 +25,22 @@ export interface Place {
   /** Connections to the server inside this process, for the identities that `Trust` names. */
   readonly dialAs: (identity: Trust) => Dial;
   readonly files: ClusterFiles;
-  /** The certificate that clients trust the server by, where `files` does not have it. */
+  /** The certificate by which clients trust the server, if `files` does not have it. */
   readonly rootCa?: string;
-  /** The key of tokens, where `files` does not have it. */
+  /** The key of tokens, if `files` does not have it. */
   readonly accountKey?: string;
   readonly log: Logger;
 }
 
-/** How the server is called on connections inside of this process. */
+/** The address of the server on connections inside this process. */
 const INSIDE = 'http://127.0.0.1';
 
-/** Ends a program; resolves when nothing of it is left. */
+/** Ends a program. Resolves when all parts of it have ended. */
 export type End = () => Promise<void>;
 
 /** Controllers of this process. */
 export interface RunningManager {
-  /** They have seen everything, and act. */
+  /** Whether they have read all objects and act. */
   readonly acts: boolean;
   readonly stop: End;
 }
@@ -54,7 +54,7 @@ function readFlags<Row extends FlagDefinition>(
   return invocation.flags;
 }
 
-/** Starts the controllers, which act at once: there is no other instance to elect. */
+/** Starts the controllers. They act at once, because there is no election. */
 export function startManager(place: Place): RunningManager {
   const { naming, files } = place;
   const flags = readFlags<ManagerFlag>(
@@ -74,7 +74,7 @@ export function startManager(place: Place): RunningManager {
   return startManaging(place, 'controller-manager', flags, chosen);
 }
 
-/** Starts the scheduler, which acts at once too, at any rate. */
+/** Starts the scheduler. It acts at once, because there is no election. */
 export function startScheduler(place: Place): End {
   const { naming } = place;
   const argv = [`--naming=${naming.profile}`, '--leader-elect=false', `--${naming.prefixed('api-qps')}=0`];
@@ -110,7 +110,7 @@ function startManaging(
   };
 }
 
-/** Starts simulated nodes, which act as nodes by the rights of the administrator. */
+/** Starts simulated nodes. They act as nodes with the permissions of the administrator. */
 export async function startSimulatedNodes({ naming, dialAs, files, log }: Place, nodes: number): Promise<End> {
   const flags = readFlags<NodesFlag>([`--naming=${naming.profile}`, `--nodes=${nodes}`, '--port=0'], nodesTable);
   const client = await connect(connectionAs('admin', INSIDE, files), {

@@ -1,4 +1,4 @@
-// An admission webhook: refuses config maps without the label `owner`, and warns of large ones.
+// An admission webhook. It refuses config maps without the label `owner`, and warns about large ones.
 //
 //   node admission-webhook.ts CERTIFICATE KEY PORT
 //
@@ -10,7 +10,9 @@ import type { AdmissionV1, CoreV1 } from '@orch/client/kinds';
 
 const MOST_BYTES = 10_000;
 
-/** The answer of the webhook to one request. It depends on the request alone, so any number of copies may run. */
+/**
+ * The answer of the webhook to one request. It depends only on the request, so several copies of the webhook may run.
+ */
 function decide({ uid, object, operation }: AdmissionV1.AdmissionRequest): AdmissionV1.AdmissionResponse {
   if (operation === 'DELETE') return { uid, allowed: true };
   const map = object as unknown as CoreV1.ConfigMap;

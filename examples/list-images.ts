@@ -1,10 +1,10 @@
-// Shows which container images run where, and follows the changes until Ctrl-C.
+// Shows which container images run in which pods, and follows the changes until Ctrl-C.
 //
 //   node list-images.ts CONNECTION-FILE
 import { connect, type IndexBy, readConnection, SharedInformers } from '@orch/client';
 import { type CoreV1, coreV1 } from '@orch/client/kinds';
 
-/** The images of a pod. An informer keeps an index by them, so that looking one up does not read all pods. */
+/** The images of a pod. An informer has an index by them, so a search for an image does not read all pods. */
 const byImage: IndexBy<CoreV1.Pod> = (pod) => (pod.spec?.containers ?? []).map(({ image }) => image ?? 'none');
 
 const stop = new AbortController();

@@ -2,7 +2,7 @@ import type { Caller } from '#client/caller.ts';
 import { Client } from '#client/client.ts';
 
 /**
- * Limits how many calls of several clients run at once. Other calls wait, so that calls of other clients over the same
+ * Limits how many calls of several clients run at once. Other calls wait. So calls of other clients over the same
  * connections do not wait for them.
  */
 export class FewAtOnce {

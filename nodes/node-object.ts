@@ -6,7 +6,7 @@ import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
 /** The container runtime that a simulated node reports: there is no real one. */
 const RUNTIME = 'simulated://1.0';
 
-/** A node as it registers. */
+/** The object that a node registers. */
 export function nodeObject(plan: NodePlan, now: number, naming: Pick<Naming, 'key'>): Node {
   const { name, labels, firstPodIp } = plan;
   const podCIDR = `${ipText(firstPodIp)}/${32 - Math.log2(POD_IPS)}`;
@@ -21,7 +21,7 @@ export function nodeObject(plan: NodePlan, now: number, naming: Pick<Naming, 'ke
   };
 }
 
-/** The status that a node reports. Conditions that stay as they were keep the time of their last change. */
+/** The status that a node reports. A condition that does not change keeps the time of its last change. */
 export function nodeStatus(plan: NodePlan, before: Node | undefined, now: number, isReady: boolean): NodeStatus {
   const { name, capacity, ip, port, version } = plan;
   const condition = (type: string, status: boolean, reason: string, message: string): NodeCondition => {
@@ -41,7 +41,7 @@ export function nodeStatus(plan: NodePlan, before: Node | undefined, now: number
         ? condition('Ready', true, 'SimulatedNode', 'the simulated node is ready, and runs nothing')
         : condition('Ready', false, 'SimulatedNode', 'an annotation says that the simulated node is not ready'),
     ],
-    // No host name, because no name of a simulated node could be resolved.
+    // It has no host name, because the name of a simulated node cannot be resolved.
     addresses: [{ type: 'InternalIP', address: ip }],
     ...(port === 0 ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }),
     nodeInfo: {
@@ -52,7 +52,7 @@ export function nodeStatus(plan: NodePlan, before: Node | undefined, now: number
   };
 }
 
-/** Resources that others have added to the capacity of a node: pods may have all of them. */
+/** Resources that other clients have added to the capacity of a node. Pods may use all of them. */
 export function addedResources(
   { capacity }: Pick<NodePlan, 'capacity'>,
   node: Node | undefined,

@@ -20,7 +20,7 @@ export interface NodePlan {
   readonly firstPodIp: number;
 }
 
-/** Addresses of pods that each node has. */
+/** The number of addresses for pods of each node. */
 export const POD_IPS = 256;
 const MOST_NODES = 5_000;
 

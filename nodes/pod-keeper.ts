@@ -25,7 +25,7 @@ export const POD_FIELDS: readonly string[] = [
   .map((field) => `spec.${field}`)
   .concat('status');
 
-/** The status of a pod that its node gives up for a reason, as nodes evict pods. */
+/** The status of a pod that its node evicts for a reason. */
 function failedStatus(reason: string | null | undefined, message: string | null | undefined): PodStatus | undefined {
   if (!reason) return undefined;
   return { phase: 'Failed', reason, ...(message ? { message } : {}) };
@@ -36,7 +36,7 @@ function isOver({ status }: Pod): boolean {
 }
 
 /**
- * Lets a node admit a pod, or returns the reason why it rejects it. A pod that has started or is being deleted was
+ * Admits a pod to a node, or returns the reason why the node rejects it. A pod that has started or is being deleted was
  * admitted before.
  */
 function admit(pod: Pod, node: SimulatedNode): Rejection | undefined {
@@ -48,7 +48,7 @@ function admit(pod: Pod, node: SimulatedNode): Rejection | undefined {
 
 const NOTHING_DUE: Due = { stages: [], nextAt: undefined };
 
-/** Pods worked on at once, of all nodes. */
+/** The number of pods of all nodes that are worked on at once. */
 const WORKERS = 24;
 
 export interface PodKeeperOptions {
@@ -104,7 +104,7 @@ export class PodKeeper {
     await this.#queue.run((key) => this.#live(key), signal);
   }
 
-  /** Looks at all pods of a node again. */
+  /** Checks all pods of a node again. */
   look(node: string): void {
     for (const pod of this.#options.pods.all()) if (pod.spec?.nodeName === node) this.#queue.add(keyOf(pod));
   }
@@ -141,7 +141,7 @@ export class PodKeeper {
       }
       memory.isAdmitted = true;
     }
-    // The result of a recent write may be newer than the copy.
+    // The answer to a recent write may be newer than the copy.
     let pod = memory.newest(copy);
     const due = stages.length === 0 ? NOTHING_DUE : dueStages(stages, pod, memory.stages, now, random);
     for (const stage of due.stages) {

@@ -4,7 +4,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { Memory } from './life/next-step.ts';
 import type { StageTimes } from './life/stages.ts';
 
-/** By default a pod starts within a second, and ends within a second. */
+/** How long a pod takes by default to start and to end. Both take less than a second. */
 const START_MS = 200;
 const START_JITTER_MS = 500;
 const END_MS = 100;
@@ -53,7 +53,7 @@ export class PodMemory {
     this.#endMs = END_MS + random() * END_JITTER_MS;
   }
 
-  /** The wishes that stages have for the pod. */
+  /** The wishes of stages for the pod. */
   get wishes(): ReadonlyMap<string, string> {
     return this.#wishes ?? NO_WISHES;
   }

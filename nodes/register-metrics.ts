@@ -6,10 +6,10 @@ import { METRICS_VERSION } from './endpoint/metrics-api.ts';
 /** The service through which API servers read the usage that simulated nodes report. */
 const METRICS_SERVICE = 'simulated-nodes';
 
-/** Who the fields of both objects belong to. */
+/** The manager that owns the fields of both objects. */
 const MANAGER = 'simulated-nodes';
 
-/** The address of the nodes, and the authorities that prove it. */
+/** The address of the nodes, and the authorities for their certificate. */
 export interface MetricsPlace {
   readonly address: string;
   readonly port: number;
@@ -23,10 +23,10 @@ export function metricsHost(client: Pick<Client, 'naming'>): string {
 }
 
 /**
- * Makes the API server pass requests for the usage of nodes and pods on to the simulated nodes. Does nothing if another
- * program serves them.
+ * Makes the API server forward requests for the usage of nodes and pods to the simulated nodes. Does nothing if another
+ * program already serves them.
  *
- * @returns whether they serve it now
+ * @returns whether the simulated nodes serve them now
  * @throws ApiError if the user of the client has no permission
  */
 export async function registerMetrics(client: Client, { address, port, cert }: MetricsPlace): Promise<boolean> {

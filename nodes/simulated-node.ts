@@ -12,11 +12,11 @@ import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
 
 export interface SimulatedNodeOptions {
   readonly plan: NodePlan;
-  /** Acts as this node. */
+  /** The client that acts as this node. */
   readonly client: Client;
-  /** The same, for events. */
+  /** The same client, for events. */
   readonly eventsClient: Client;
-  /** The same, for its lease. */
+  /** The same client, for the lease. */
   readonly leasesClient: Client;
   readonly leaseSeconds: number;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** A node without its managed fields, which are the largest part of it. */
+/** A node without its managed fields, because these are its largest part. */
 function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...node }: Node): Node {
   return { ...node, metadata };
 }
@@ -42,7 +42,7 @@ export class SimulatedNode {
   /** The resources that its pods take. */
   readonly admission = new Admission();
   readonly #options: SimulatedNodeOptions;
-  /** Addresses of pods that are taken, by the pod's uid. */
+  /** The addresses in use, by the uid of the pod. */
   readonly #ips = new Map<string, number>();
   readonly #taken = new Set<number>();
   /** Its own object, as it was last read. */
@@ -60,7 +60,7 @@ export class SimulatedNode {
     this.events = new EventRecorder(eventsClient, { component, signal, onError });
   }
 
-  /** Whether an annotation stops the node: then it neither renews its lease nor handles its pods. */
+  /** Whether an annotation stops the node. A stopped node neither renews its lease nor handles its pods. */
   get isDown(): boolean {
     return this.#says('simulate-down');
   }
@@ -73,8 +73,8 @@ export class SimulatedNode {
   }
 
   /**
-   * Whether other clients have added resources to its capacity or removed them, and its object does not offer them
-   * accordingly yet.
+   * Whether other clients have added resources to its capacity or removed them, and the resources for pods do not show
+   * this yet.
    */
   get hasOtherResources(): boolean {
     const { capacity } = this.plan;
@@ -153,7 +153,7 @@ export class SimulatedNode {
     let number = this.#ips.get(uid);
     if (number === undefined) {
       number = had === undefined ? undefined : this.#numberOf(had);
-      // The first and the last address of a network are not given to pods.
+      // Pods do not get the first and the last address of a network.
       for (let i = 2; number === undefined && i < POD_IPS - 1; i++)
         if (!this.#taken.has(firstPodIp + i)) number = firstPodIp + i;
       number ??= firstPodIp + 1;

@@ -33,9 +33,9 @@ export interface SimulationOptions {
 
 /** The number of nodes that register at the same time. */
 const REGISTERED_AT_ONCE = 8;
-/** Events of all nodes that are written at the same time: pods do not wait for them. */
+/** The number of events that all nodes write at the same time. Pods do not wait for them. */
 const EVENTS_AT_ONCE = 3;
-/** Leases of all nodes that are renewed at the same time. */
+/** The number of leases that all nodes renew at the same time. */
 const RENEWED_AT_ONCE = 8;
 /** Reports of nodes that are due within this number of milliseconds are sent together. */
 const TOGETHER_MS = 1000;
@@ -44,8 +44,8 @@ const RENEWALS = 3;
 const AGAIN_MS = 1000;
 
 /**
- * Simulated nodes, for development and tests only: they run nothing. They register and renew their leases. The pods
- * that are assigned to them start and end at the times in their annotations.
+ * Simulated nodes, for development and tests only. They run no containers. They register and renew their leases. The
+ * pods that are assigned to them start and end at the times in their annotations.
  */
 export class Simulation {
   readonly #options: SimulationOptions;
@@ -84,12 +84,12 @@ export class Simulation {
       .map((pod) => ({ pod, wishes: this.keeper.memory(keyOf(pod))?.wishes }));
   }
 
-  /** The nodes that are up, as they registered. */
+  /** The nodes that are up, as registered. */
   nodesUp(): readonly Node[] {
     return [...this.nodes.values()].flatMap(({ node, isDown }) => (node === undefined || isDown ? [] : [node]));
   }
 
-  /** A container of a pod on these nodes, the first one if none is named; undefined if there is none. */
+  /** A container of a pod on these nodes. If no container is named, it is the first one. Undefined if there is none. */
   find(namespace: string, name: string, container: string | undefined): Place | undefined {
     const key = keyOf({ metadata: { namespace, name } });
     const copy = this.#pods.get(key);
@@ -119,7 +119,7 @@ export class Simulation {
     await Promise.all([this.keeper.run(ended), this.#beat(ended)]);
   }
 
-  /** Follows the nodes of the server: reads their annotations, and registers nodes again that were deleted. */
+  /** Follows the nodes of the server. It reads their annotations, and registers deleted nodes again. */
   #follow(): void {
     const { signal } = this.#stop;
     const put = (node: Node) => {
@@ -142,8 +142,8 @@ export class Simulation {
   }
 
   /**
-   * Renews leases and reports status. Each node has its own time, so that requests are spread evenly. Nodes that are
-   * due within a moment are handled together: separate wake-ups would cost more than the requests.
+   * Renews leases and reports status. Each node has its own time, so that requests are spread evenly. Nodes whose times
+   * are close are handled together, because separate wake-ups would cost more than the requests.
    */
   async #beat(signal: AbortSignal): Promise<void> {
     const { leaseMs, reportMs, log } = this.#options;
@@ -153,7 +153,7 @@ export class Simulation {
     const began = Date.now();
     const due = nodes.map((node, i) => ({
       node,
-      // Otherwise a slow server would get more and more renewals with the same content.
+      // Without this, a slow server would get more and more renewals with the same content.
       isRenewing: false,
       renewAt: began + (renewEveryMs * i) / nodes.length,
       reportAt: began + reportMs * (1 + i / nodes.length),

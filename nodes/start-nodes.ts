@@ -15,7 +15,7 @@ import { type NodesFlags, planNodes } from './node-plan.ts';
 import { type MetricsPlace, metricsHost, registerMetrics } from './register-metrics.ts';
 import { Simulation } from './simulation.ts';
 
-/** The pause after metrics could not be registered. */
+/** The waiting time after a failed registration of metrics. */
 const AGAIN_MS = 10_000;
 
 /** Simulated nodes that run. */
@@ -23,7 +23,7 @@ export interface RunningNodes {
   /** The port of the server that answers for all nodes. */
   readonly port: number;
   readonly simulation: Simulation;
-  /** Resolves when they have ended, which they do with the signal. */
+  /** Resolves when the nodes have ended. The signal ends them. */
   readonly ended: Promise<void>;
 }
 
@@ -68,7 +68,10 @@ export async function startNodes(
   return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
 }
 
-/** Registers the server of usage. It tries again until it succeeds: the permission may be given a moment later. */
+/**
+ * Registers the server of usage. It tries again until it succeeds, because an administrator may grant the permission
+ * later.
+ */
 async function registerMetricsApi(
   client: Client,
   place: MetricsPlace,
@@ -102,7 +105,7 @@ interface Pair {
   readonly key: string;
 }
 
-/** A certificate that is made for this process and signs itself. */
+/** A self-signed certificate for this process. */
 function madePair(flags: NodesFlags, host: string): Pair {
   const subject = [
     [O, 'system:nodes'],

@@ -16,8 +16,8 @@ export function unboundClaims({ claims }: PodInfo, view: View): readonly Persist
 }
 
 /**
- * Provides volumes that a node can reach for claims: assigns a free volume, or names the node to the provisioner of the
- * claim. The controller of volumes does the rest, after which the claims are bound.
+ * Provides volumes that a node can reach for claims. It assigns a free volume, or names the node to the provisioner of
+ * the claim. The controller of volumes then binds the claims.
  */
 export async function bindVolumes(
   claims: readonly PersistentVolumeClaim[],

@@ -10,7 +10,7 @@ import type { ClusterState } from './state/cluster-state.ts';
 import { POD_FIELDS } from './state/pod-info.ts';
 import type { View } from './state/view.ts';
 
-/** The collections that decisions need. */
+/** The collections that decisions use. */
 export const needs = [
   need(coreV1.pods, { fields: POD_FIELDS }),
   need(coreV1.nodes, {

@@ -5,7 +5,7 @@ import { genericFlags } from '#controllers/flags/generic.ts';
 import { secureServingFlags } from '#controllers/flags/secure-serving.ts';
 import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
-/** Flags of the manager that speak of its controllers. */
+/** Flags of the manager about its controllers. The scheduler does not have them. */
 const OF_CONTROLLERS: ReadonlySet<string> = new Set([
   'cluster-name',
   'controllers',
@@ -36,7 +36,7 @@ function own(flags: readonly FlagDefinition[]): readonly FlagDefinition[] {
 }
 
 /**
- * Every flag of the scheduler by section, with the usual names of such programs: those of the manager, and a few
+ * Every flag of the scheduler by section, with the usual names of such programs: the flags of the manager, and a few
  * others.
  */
 export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> = {
@@ -68,7 +68,7 @@ export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> =
 /** All flags, in the order of their sections. */
 export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();
 
-/** The flags that the scheduler alone has. */
+/** The flags that only the scheduler has. */
 export type SchedulerFlag =
   | { readonly name: 'config'; readonly type: 'string' }
   | { readonly name: 'pod-max-in-unschedulable-pods-duration'; readonly type: 'duration' };

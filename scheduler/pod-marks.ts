@@ -4,8 +4,8 @@ import { coreV1 } from '#client/generated/resources.ts';
 import type { Pod, PodCondition, PodStatus } from '#schema/generated/core.v1.ts';
 
 /**
- * Writes the reason why a pod has no node, and the node that it waits for, into its status. Writes nothing if they are
- * there already.
+ * Writes two facts into the status of a pod: why it has no node, and for which node it waits. Writes nothing if they
+ * are already there.
  */
 export async function markUnschedulable(
   client: Client,
@@ -24,7 +24,9 @@ export async function markUnschedulable(
   await patchStatus(client, pod, { ...nominated, conditions: [withTime(pod, wanted)] });
 }
 
-/** Writes into the status of a pod that it must end for a more important pod, before it is deleted. */
+/**
+ * Writes into the status of a pod that it must end for a more important pod. This happens before the pod is deleted.
+ */
 export async function markPreempted(client: Client, pod: Pod, schedulerName: string): Promise<void> {
   const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
   const wanted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };

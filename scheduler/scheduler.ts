@@ -21,7 +21,7 @@ import { ClusterState } from './state/cluster-state.ts';
 import type { NodeInfo } from './state/node-info.ts';
 import { isOver, type PodInfo, podInfo } from './state/pod-info.ts';
 
-/** Assignments in progress at once. */
+/** The largest number of assignments in progress. */
 const MOST_BINDINGS = 16;
 /** The longest time that the scheduler works before other work may run. */
 const SLICE_MS = 8;
@@ -46,7 +46,7 @@ export function createScheduler(setup: Setup): Controller {
   });
 }
 
-/** The scheduler with all filters and scores, for pods that name no other one. */
+/** The scheduler with all filters and scores. It is for pods that name no other scheduler. */
 export const scheduler = createScheduler(defaultSetup);
 
 /** One term of scheduling. */
@@ -58,9 +58,9 @@ class Scheduling {
   readonly #pods;
   readonly #setup: Setup;
   readonly #metrics: SchedulingMetrics;
-  /** The keys are the names of profiles. */
+  /** Event recorders by the name of the profile. */
   readonly #events = new Map<string, EventRecorder>();
-  /** Plug-ins that refused nodes to pods which still wait, by the keys of the pods. */
+  /** Plug-ins that refused nodes to pods that still wait, by the key of the pod. */
   readonly #refusedBy = new Map<string, { readonly profile: string; readonly plugins: ReadonlySet<string> }>();
   /** Keys of pods that wait for their gates. */
   readonly #gated = new Set<string>();
@@ -157,7 +157,7 @@ class Scheduling {
     }
   }
 
-  /** Lets others work now and then. */
+  /** Lets other work run from time to time. */
   async #pause(): Promise<void> {
     if (performance.now() - this.#sliceBegan < SLICE_MS) return;
     await turn();
@@ -175,7 +175,7 @@ class Scheduling {
     );
   }
 
-  /** Whether a pod waits for this scheduler, and for nothing else. */
+  /** Whether a pod waits only for this scheduler. */
   #isWaiting(pod: Pod): boolean {
     return this.#isOurs(pod) && (pod.spec?.schedulingGates ?? []).length === 0;
   }
@@ -253,7 +253,7 @@ class Scheduling {
     const target = { kind: 'Node', name: node.name };
     try {
       const pods = client.resource(coreV1.pods).in(namespace);
-      // The pod's own event may arrive before the answer, and then removes it from the queue.
+      // The event about the pod itself may arrive before the answer. It then removes the pod from the queue.
       const tries = this.#queue.tries(key);
       await pods.create({ ...binding, target } as unknown as Pod, { name, subresource: 'binding' });
       ended('scheduled');
@@ -262,7 +262,7 @@ class Scheduling {
       log.debug({ namespace, name, node: node.name }, 'assigned the pod');
       events.normal(coreV1.pods, pod, 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node.name}`);
     } catch (err) {
-      // Another version of the pod may be here already, which was assigned or has gone.
+      // The copy may already have another version of the pod, in which the pod is assigned or deleted.
       if (this.#pods.get(key)?.metadata.uid === uid) this.#state.forget(key);
       if (signal.aborted || isNotFound(err)) return this.#queue.done(key);
       ended('error');

@@ -3,14 +3,14 @@ import type { Pending } from './queue/scheduling-queue.ts';
 
 export type Result = 'scheduled' | 'unschedulable' | 'error';
 
-/** Values that are counted when metrics are read. */
+/** Values that are computed when metrics are read. */
 export interface SchedulingSizes {
   readonly pending: Pending;
   readonly gated: number;
   readonly nodes: number;
   readonly pods: number;
   readonly assumed: number;
-  /** Plug-ins that refused nodes to pods which wait, with how many pods that are, by profile. */
+  /** For each profile, the plug-ins that refused nodes to waiting pods, with the number of these pods. */
   readonly refused: Iterable<readonly [profile: string, plugin: string, pods: number]>;
 }
 
@@ -45,7 +45,7 @@ export class SchedulingMetrics {
     });
   }
 
-  /** A pod came into a queue. */
+  /** Counts a pod that entered a queue. */
   incoming(queue: string, event: string): void {
     this.#metrics.counter('scheduler_queue_incoming_pods_total').inc({ queue, event });
   }

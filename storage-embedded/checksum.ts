@@ -1,4 +1,4 @@
-// The import names the whole module: on releases of Node.js without `crc32`, the bundle that contains this file must
+// The import names the whole module. On releases of Node.js without `crc32`, the bundle that contains this file must
 // still load.
 import zlib from 'node:zlib';
 import { StoreUnavailableError } from '#storage/object-store.ts';

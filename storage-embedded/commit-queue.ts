@@ -11,13 +11,16 @@ import { Transaction } from './transaction.ts';
 /** The work of one caller, which is done as a whole or not at all. */
 interface Job {
   readonly run: (transaction: Transaction) => unknown;
-  /** Whether its result is more free space, so that it is also done on a full disk. */
+  /** Whether the job frees space. Such a job is also done on a full disk. */
   readonly frees: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The approximate limit of bytes in one commit, so that no caller waits for a second because of a burst of others. */
+/**
+ * The approximate limit of bytes in one commit. With it, no caller waits for a second because many others write at
+ * once.
+ */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface CommitQueueParts {
@@ -26,7 +29,7 @@ export interface CommitQueueParts {
   readonly disk: Disk;
   /** The first revision. */
   readonly revision: Revision;
-  /** Gets durable changes, in order, before their writers get an answer. */
+  /** Gets durable changes, in order, before the answers to their writers. */
   readonly publish: (changes: readonly ChangeRow[], revision: Revision) => void;
   readonly onTrouble: (message: string) => void;
 }
@@ -42,7 +45,7 @@ export class CommitQueue {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
-  /** The reason why nothing can be written any more. */
+  /** The reason why no write is possible any more. */
   #broken: string | undefined;
   #fullReported = false;
 
@@ -56,7 +59,7 @@ export class CommitQueue {
   }
 
   /**
-   * Does a job in a transaction; resolves with the result of the job when its changes are durable.
+   * Does a job in a transaction. Resolves to the result of the job when its changes are durable.
    *
    * @throws StoreUnavailableError (nothing was written; StoreFullError if there is no space), OutcomeUnknownError
    */
@@ -84,7 +87,7 @@ export class CommitQueue {
     if (this.#broken !== undefined) throw new StoreUnavailableError(this.#broken);
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no job waits any more. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -116,7 +119,7 @@ export class CommitQueue {
       await syncing;
       this.#parts.publish(done.changes, done.revision);
     } catch (error) {
-      // from here on the content of the disk is unknown: only a new start reads it
+      // From here on the content of the disk is unknown. Only a new start reads it.
       this.#broken = `the disk of the store failed, and the server must be started again: ${(error as Error).message}`;
       this.#parts.onTrouble(this.#broken);
       const unknown = new OutcomeUnknownError(this.#broken);
@@ -159,7 +162,7 @@ export class CommitQueue {
     return { jobs, members: group.slice(0, jobs), answers, changes, revision, bytes };
   }
 
-  /** After a failure in a group: commits its first job alone, which then succeeds or fails by itself. */
+  /** Called after a failure in a group. It commits the first job alone, which then succeeds or fails by itself. */
   #oneByOne([first]: readonly Job[]): Committed {
     return this.#commit([first!]);
   }
@@ -185,7 +188,7 @@ export class CommitQueue {
     try {
       statements.rollback.run();
     } catch {
-      // SQLite has done the rollback already, or the transaction did not begin
+      // SQLite has already rolled back, or the transaction did not begin.
     }
   }
 
@@ -202,7 +205,7 @@ export class CommitQueue {
   }
 }
 
-/** The result of a commit, and the callers that get an answer when it is durable. */
+/** The result of a commit, and the callers that are answered when it is durable. */
 interface Committed {
   /** The number of jobs of the group that it contains. */
   readonly jobs: number;

@@ -4,20 +4,22 @@ import { promisify } from 'node:util';
 
 const sync = promisify(fdatasync);
 
-/** The number of bytes of the log at which they are moved into the file. */
+/** The size of the log in bytes at which its content is moved into the file. */
 const CHECKPOINT_BYTES = 2 * 1024 * 1024;
 
-/** The same for a full disk: the log must not grow beyond its present space. */
+/** The same size for a full disk. There the log must not grow beyond its present space. */
 const CHECKPOINT_FULL_BYTES = 512 * 1024;
 
 /** The interval at which the store looks for space on a full disk, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Makes writes durable. Other threads sync the file and its log: the event loop does not wait. */
+/** Makes writes durable. Other threads sync the file and its log, so the event loop does not wait. */
 export interface Disk {
-  /** Whether the reserve is used up, so that only deletions may be written. From time to time it looks for space. */
+  /**
+   * Whether the reserve is used up, so that only deletions may be written. The store looks for space from time to time.
+   */
   readonly full: boolean;
-  /** Resolves when all earlier commits are on the disk. `bytes`: approximately how much they wrote. */
+  /** Resolves when all earlier commits are on the disk. `bytes` is approximately what they wrote. */
   sync(bytes: number): Promise<void>;
   /** Deletes the reserve, so that deletions have space. */
   makeRoom(): void;
@@ -38,7 +40,7 @@ export class FileDisk implements Disk {
   readonly #file: string;
   readonly #reserveBytes: number;
   readonly #log: number;
-  /** Closed last: closing any handle of the file ends the lock of SQLite on it. */
+  /** This handle is closed last, because closing any handle of the file ends SQLite's lock on it. */
   readonly #data: number;
   #bytes = 0;
   #hasReserve: boolean;
@@ -87,7 +89,7 @@ export class FileDisk implements Disk {
     return `${this.#file}-reserve`;
   }
 
-  /** Writes the reserve file if the disk has twice as much free space. */
+  /** Writes the reserve file if the disk has twice as much free space as the file needs. */
   #reserve(): boolean {
     try {
       const { bavail, bsize } = statfsSync(this.#file);

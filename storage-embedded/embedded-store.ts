@@ -36,7 +36,7 @@ import { type ChangeRow, keyOf } from './rows.ts';
 import { Statements } from './statements.ts';
 import type { LeasedWrite } from './transaction.ts';
 
-/** The limits of etcd by default (`--max-txn-ops`, `--max-request-bytes`): both stores accept the same requests. */
+/** The default limits of etcd (`--max-txn-ops`, `--max-request-bytes`). Both stores accept the same requests. */
 const MAX_WRITES = 128;
 const MAX_CONDITIONS = MAX_WRITES - 1;
 const MAX_BYTES = 1.5 * 1024 * 1024;
@@ -53,22 +53,24 @@ const LEASE_WINDOW_SECONDS = 60;
  */
 const VACUUMED_BYTES = 64 * 1024 * 1024;
 
-/** The revision of an empty store, as of an empty etcd. */
+/** The revision of an empty store. An empty etcd has the same. */
 const FIRST_REVISION = 1;
 
 /** A store in a file or in memory, with calls that only maintenance tools need. */
 export interface EmbeddedStore extends DataStore {
-  /** Continues at this revision and drops the earlier history, after the objects were copied from another store. */
+  /**
+   * Continues at this revision and drops the earlier history. It is for objects that were copied from another store.
+   */
   raise(revision: Revision): Promise<void>;
-  /** Like in every store. In this store a write may also join an existing lease. */
+  /** Like in every store, but a write may also join an existing lease. */
   transact(conditions: readonly Condition[], writes: readonly LeasedWrite[]): Promise<Written | TransactionChanged>;
   /** The lease of a key, with its remaining seconds; undefined if the key has no time to live. */
   leaseOf(key: string): Promise<{ readonly id: number; readonly seconds: number } | undefined>;
-  /** Writes the file again without its free space. Meanwhile this needs as much space again. */
+  /** Writes the file again without its free space. While it runs, it needs the same space again. */
   defragment(): Promise<void>;
-  /** Writes a file with the same content, as a closed store. The file must not exist. */
+  /** Writes a file with the same content, in the state of a closed store. The file must not exist. */
   copyTo(file: string): Promise<void>;
-  /** Resolves when the rows that compaction drops are deleted and their space is given back. */
+  /** Resolves when the rows that compaction drops are deleted and their space is free. */
   purged(): Promise<void>;
 }
 
@@ -141,7 +143,7 @@ class OpenStore implements EmbeddedStore {
   readonly #feeds: Feeds;
   readonly #leases: Leases;
   readonly #purge: Purge;
-  /** Undefined if history is dropped only when a caller asks for it. */
+  /** Undefined if history is dropped only at the request of a caller. */
   readonly #limit: HistoryLimit | undefined;
   #limiting = false;
   #compacted: Revision;
@@ -326,8 +328,8 @@ class OpenStore implements EmbeddedStore {
   }
 
   /**
-   * Records that history before a revision is dropped. Readers of this process learn it before the purge starts, so
-   * that no running read fails.
+   * Records that history before a revision is dropped. Readers of this process know it before the purge starts, so no
+   * running read fails.
    */
   async #compactTo(revision: Revision): Promise<void> {
     await this.#queue.do((transaction) => {
@@ -340,15 +342,15 @@ class OpenStore implements EmbeddedStore {
     this.#purge.upTo(this.#compacted);
   }
 
-  /** Drops history before its time if it takes too much space. */
+  /** Drops history early if it takes too much space. */
   #limitHistory(changes: readonly ChangeRow[], now: Revision): void {
     this.#limit?.note(changes, now);
-    // while history is being dropped, the amount of live data is unknown
+    // While history is being dropped, the amount of live data is unknown.
     if (this.#limit?.mayBeOver !== true || this.#purge.running || this.#limiting) return;
     const revision = this.#limit.excess(this.#pages.usedBytes);
     if (revision === undefined || revision <= this.#compacted) return;
     this.#limiting = true;
-    // the queue has reported the error; the next write tries again
+    // The queue has reported the error. The next write tries again.
     void this.#compactTo(revision)
       .catch(() => {})
       .finally(() => {
@@ -389,7 +391,7 @@ function put(key: string, value: Uint8Array, ttlSeconds: number | undefined): Wr
   return ttlSeconds === undefined ? { key, value } : { key, value, ttlSeconds };
 }
 
-/** Each file has only one name here, whatever links lead to it. */
+/** The real path of a file, whatever links lead to it. So each file has only one name here. */
 function realPath(file: string): string {
   const absolute = path.resolve(file);
   try {

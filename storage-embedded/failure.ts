@@ -33,8 +33,8 @@ export function isDamage(error: unknown): boolean {
 export const NO_ROOM = 'the disk of the store is full: it takes deletions only until there is room';
 
 /**
- * Converts an error of SQLite to an error that callers of the store know; nothing was written. Other errors do not
- * change.
+ * Converts an error of SQLite to an error that callers of the store know. In this case nothing was written. Other
+ * errors do not change.
  */
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);

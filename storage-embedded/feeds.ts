@@ -15,10 +15,7 @@ import { lastIdOf, revisionOf } from './ids.ts';
 import { type ChangeRow, changeOf, readChanges } from './rows.ts';
 import type { Statements } from './statements.ts';
 
-/**
- * The number of latest changes that are kept in memory for feeds that keep up, and the limit of the bytes of their
- * values.
- */
+/** The number of latest changes in memory, for feeds that keep up, and the limit of the bytes of their values. */
 const KEPT = 2_000;
 const KEPT_BYTES = 4 * 1024 * 1024;
 
@@ -34,11 +31,14 @@ export interface FeedSource {
   committed(): Revision;
 }
 
-/** The feeds of a store. Each delivers durable changes: from memory if it keeps up, otherwise from the tables. */
+/**
+ * The feeds of a store. Each delivers durable changes. A feed that keeps up reads them from memory, and any other from
+ * the tables.
+ */
 export class Feeds {
   readonly #source: FeedSource;
   readonly #wake = new Set<() => void>();
-  /** The latest changes: all after the revision `keptAfter`. */
+  /** The latest changes: all those after the revision `keptAfter`. */
   #kept: ChangeRow[] = [];
   #keptBytes = 0;
   #keptAfter: Revision;
@@ -104,7 +104,7 @@ export class Feeds {
         if (position < this.#durable) {
           const { changes, revision } = this.#next(position, prefix);
           position = revision;
-          // lets other work run during many changes of other prefixes
+          // Lets other work run during many changes of other prefixes.
           if (changes.length === 0) await nextTurn();
           else {
             yield { changes: changes.map((change) => this.#delivered(change, previous === true)), revision };
@@ -131,7 +131,10 @@ export class Feeds {
     if (after < compacted) throw new CompactedError(compacted);
   }
 
-  /** The changes of the next revisions after `position`, and the revision up to which they are all. */
+  /**
+   * The changes of the next revisions after `position`. The second value is a revision: the list has all changes up to
+   * it.
+   */
   #next(position: Revision, prefix: string): { changes: ChangeRow[]; revision: Revision } {
     const matches = (change: ChangeRow): boolean => change.key.startsWith(prefix);
     if (position >= this.#keptAfter) {
@@ -181,7 +184,7 @@ export class Feeds {
     let bytes = this.#keptBytes;
     while (this.#kept.length - from > KEPT || bytes > KEPT_BYTES) bytes -= this.#kept[from++]!.value?.length ?? 0;
     const revision = revisionOf(this.#kept[from - 1]!.id);
-    // Only whole revisions are forgotten.
+    // Changes are dropped from memory only by whole revisions.
     while (from < this.#kept.length && revisionOf(this.#kept[from]!.id) === revision) {
       bytes -= this.#kept[from++]!.value?.length ?? 0;
     }
@@ -191,7 +194,7 @@ export class Feeds {
   }
 }
 
-/** The place of the first change behind an id, in changes that are sorted by theirs. */
+/** The place of the first change after an id, in changes that are sorted by id. */
 function firstAfter(changes: readonly ChangeRow[], id: number): number {
   let low = 0;
   let high = changes.length;

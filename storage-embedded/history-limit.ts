@@ -4,22 +4,22 @@ import type { ChangeRow } from './rows.ts';
 /** History may always take this many bytes. */
 export const HISTORY_BYTES = 64 * 1024 * 1024;
 
-/** The share of the live data that history may take, if that is more. */
+/** The share of the live data that history may take, if that is more than the fixed size. */
 const SHARE = 0.4;
 
-/** If there is too much history, this share of its limit stays. */
+/** The share of the limit that remains after history was dropped. */
 const STAYS = 0.5;
 
-/** The precision, in bytes, of the amount written after a revision. */
+/** The precision in bytes with which the written amount is recorded. */
 const MARK_BYTES = 1024 * 1024;
 
-/** The space of a change besides its key and its value, in bytes: its numbers, and its share of a page. */
+/** The space of a change besides its key and its value, in bytes. It is for its numbers, and its share of a page. */
 const OVERHEAD = 64;
 
 /**
- * Decides when history takes so much space that it must be dropped before its time. Otherwise a store under constant
- * writes would keep minutes of all writes, even if little of the data is live. Every write counts as history, even if
- * its value is still live, so a store that is being filled drops its history more often than necessary.
+ * Decides when history takes so much space that it must be dropped early. Otherwise a store under constant writes would
+ * keep several minutes of writes, even if little of the data is live. Every write counts as history, even if its value
+ * is still live. So a store that is being filled drops its history more often than necessary.
  */
 export class HistoryLimit {
   readonly #least: number;
@@ -40,7 +40,7 @@ export class HistoryLimit {
       this.#marks.push({ revision, written: this.#written });
   }
 
-  /** Takes that history was dropped before a revision. */
+  /** Records that history before a revision was dropped. */
   dropped(revision: Revision): void {
     const from = this.#marks.findLastIndex((mark) => mark.revision <= revision);
     if (from > 0) this.#marks.splice(0, from);

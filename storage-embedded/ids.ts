@@ -3,7 +3,7 @@ import type { Revision } from '#storage/object-store.ts';
 /** The largest number of changes of one revision: places 0 to 255. */
 const PLACES = 256;
 
-/** The id of a change: revisions in order, and the changes of one revision in theirs. */
+/** The id of a change. Ids are in the order of revisions, and within a revision in the order of its changes. */
 export function idOf(revision: Revision, place: number): number {
   return revision * PLACES + place;
 }
@@ -23,8 +23,8 @@ const FIRST_SURROGATE = 0xd8_00;
 const AFTER_SURROGATES = 0xe0_00;
 
 /**
- * The first key after all keys that start with `prefix`, in the order of code points, which is also the order of UTF-8.
- * If there is no such key, a text that is after all keys.
+ * The first key after all keys that start with `prefix`, in the order of code points. This is also the order of UTF-8.
+ * If there is no such key, the result is a text after all keys.
  *
  * @example
  * prefixEnd('/registry/'); // => '/registry0'

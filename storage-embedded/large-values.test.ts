@@ -5,7 +5,7 @@ import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 const VALUE = Buffer.alloc(700_000, 'v');
 const COUNT = 40;
 
-/** More bytes than are read at once, or kept for feeds. */
+/** The values have more bytes than are read at once or kept for feeds. */
 describe('embedded store with large values', () => {
   let store: EmbeddedStore;
 

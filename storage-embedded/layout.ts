@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The layout that this release writes and reads; a newer file is refused. */
+/** The layout that this release reads and writes. It refuses a file with a newer layout. */
 export const LAYOUT = 1;
 
 /** The mark of the program in the header of the file: "orch" in ASCII. */
@@ -9,8 +9,8 @@ export const APPLICATION_ID = 0x6f_72_63_68;
 
 /**
  * `changes` holds every version of every key until compaction. `keys` holds the latest version of each key. Each change
- * refers to the previous change of its key. So an earlier state is found without a second index, and compaction reads
- * only keys that changed since the last compaction.
+ * refers to the previous change of its key. So a read finds an earlier state without a second index, and compaction
+ * reads only keys that changed since the last compaction.
  */
 const TABLES = `
 CREATE TABLE changes (

@@ -1,10 +1,10 @@
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { Statements } from './statements.ts';
 
-/** Keys written so shortly after each other share a lease, as a share of their time to live. */
+/** The window in which later keys join a lease, as a share of their time to live. */
 const WINDOW_SHARE = 0.05;
 
-/** The largest number of keys of a lease: they are removed at one revision, in one step. */
+/** The largest number of keys of a lease. All of them are removed at one revision, in one step. */
 export const MOST_KEYS = 200;
 
 interface Lease {
@@ -14,8 +14,9 @@ interface Lease {
 }
 
 /**
- * Leases by time to live, as etcd has them: keys that share one are removed together. Every key lives at least its time
- * to live, and at most a window longer. After a start every lease begins again, since no clock went on meanwhile.
+ * Leases by time to live, like those of etcd: keys that share a lease are removed together. Every key lives at least
+ * its time to live, and at most one window longer. After a start every lease begins again, because no clock advanced in
+ * the meantime.
  */
 export class Leases {
   readonly #windowSeconds: number;
@@ -25,10 +26,13 @@ export class Leases {
   #next: number;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  /** Set when expiry begins: removes the keys of a lease. */
+  /** Removes the keys of a lease. It is set when expiry begins. */
   #expire: ((lease: number) => Promise<void>) | undefined;
 
-  /** `stored`: id and seconds of each lease in the store; `windowSeconds`: how long keys join a lease at most. */
+  /**
+   * `stored` has the id and the seconds of each lease in the store. `windowSeconds` is the longest time in which keys
+   * join a lease.
+   */
   constructor(stored: readonly (readonly [id: number, seconds: number])[], windowSeconds: number, clock: () => number) {
     this.#windowSeconds = windowSeconds;
     this.#clock = clock;
@@ -39,7 +43,7 @@ export class Leases {
     }
   }
 
-  /** Starts to remove expired leases. `expire` removes one lease; after a rejection it is called again. */
+  /** Starts to remove expired leases. `expire` removes one lease. After a rejection it is called again. */
   begin(expire: (lease: number) => Promise<void>): void {
     this.#expire = expire;
     this.#schedule();
@@ -74,7 +78,7 @@ export class Leases {
     return deadline === undefined ? undefined : Math.max(0, deadline - this.#clock()) / 1_000;
   }
 
-  /** A transaction was rolled back, and with it perhaps leases: begins again with new ones. */
+  /** A transaction was rolled back, and perhaps its leases with it. Begins again with new leases. */
   forget(): void {
     this.#open.clear();
   }

@@ -21,10 +21,10 @@ export function openMemory(Database: Database): DatabaseSync {
 }
 
 /**
- * Opens the database in a file, locked for this process. A missing file is created. SQLite itself syncs at checkpoints
- * only (`synchronous = NORMAL`): before a write is answered, `disk.ts` syncs the log beside the event loop.
+ * Opens the database in a file, and locks it for this process. A missing file is created. SQLite itself syncs only at
+ * checkpoints (`synchronous = NORMAL`). Before a write is answered, `disk.ts` syncs the log on another thread.
  *
- * @throws ConfigError with advice, if the file cannot be used
+ * @throws ConfigError with advice if the file cannot be used
  */
 export function openFile(Database: Database, file: string): DatabaseSync {
   if (!existsSync(file)) {
@@ -72,7 +72,7 @@ function damaged(file: string, what: string): ConfigError {
   );
 }
 
-/** Makes the file under another name first, so that a file with the final name is always complete. */
+/** Makes the file under another name first. So a file with the final name is always complete. */
 function make(Database: Database, file: string): void {
   const unfinished = `${file}.new`;
   rmSync(unfinished, { force: true });
@@ -125,7 +125,7 @@ function checkHeader(file: string): void {
     );
 }
 
-/** Reads the whole file once, including parts that no index refers to. */
+/** Reads the whole file once, with parts to which no index refers. */
 function checkSound(db: DatabaseSync, file: string, hadLog: boolean): void {
   const [found] = db.prepare('PRAGMA quick_check(1)').all();
   const said = String(found?.['quick_check']);

@@ -6,14 +6,14 @@ import type { Pages } from './pages.ts';
 import type { Rows } from './rows.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The number of changes in one step, and the approximate bytes of pages that each changes. */
+/** The number of changes in one step, and the approximate number of bytes of pages that each change modifies. */
 const SLICE = 200;
 const BYTES_EACH = 4_096;
 
 /** The number of free pages that one step gives back to the disk. */
 const PAGES = 64;
 
-/** This many free pages, and this share of the file, are kept for the next writes. */
+/** The number of free pages, and the share of the file, that stay for the next writes. */
 const KEPT_PAGES = 256;
 const KEPT_SHARE = 0.2;
 
@@ -25,13 +25,13 @@ export interface PurgeState {
 }
 
 /**
- * Deletes rows that no reader can request any more, in small steps, and gives the space back. A change replaces the
- * previous change of its key. So only changes up to the compacted revision are read, each once.
+ * Deletes rows that no reader can request any more, in small steps, and frees their space. A change replaces the
+ * previous change of its key. So the purge reads only changes up to the compacted revision, and each of them once.
  */
 export class Purge {
   readonly #pages: Pages;
   readonly #queue: CommitQueue;
-  /** Revisions that are being read at, each with the number of readers. */
+  /** Revisions that readers are using, each with the number of readers. */
   readonly #pins: ReadonlyMap<Revision, number>;
   #purged: number;
   #compacted: Revision;
@@ -46,7 +46,7 @@ export class Purge {
     this.#compacted = state.compacted;
   }
 
-  /** Whether there is more to drop, or room to give back. */
+  /** Whether there is more to delete, or space to free. */
   get running(): boolean {
     return this.#running !== undefined;
   }
@@ -59,13 +59,13 @@ export class Purge {
     });
   }
 
-  /** Resolves when the purge has stopped, at any place: the next start continues it. */
+  /** Resolves when the purge has stopped. It may stop at any place, and the next start continues it. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#running;
   }
 
-  /** Resolves when all is done that can be done now. */
+  /** Resolves when all work is done that can be done now. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -81,11 +81,11 @@ export class Purge {
         await nextTurn();
       }
     } catch {
-      // the queue has reported the error; the next compaction continues
+      // The queue has reported the error. The next compaction continues.
     }
   }
 
-  /** Looks at the next changes; answers whether there may be more. */
+  /** Handles the next changes. Resolves to whether there may be more. */
   async #slice(): Promise<boolean> {
     const until = lastIdOf(Math.min(this.#compacted, ...this.#pins.keys()));
     if (until <= this.#purged) return false;

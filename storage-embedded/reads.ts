@@ -13,23 +13,23 @@ import { keyAfter, lastIdOf, prefixEnd, revisionOf } from './ids.ts';
 import { changeOf, keyOf, type Rows, readChanges } from './rows.ts';
 import type { Statements } from './statements.ts';
 
-/** The number of keys that are read, or counted, before other work may run. */
+/** The number of keys that are read or counted before other work may run. */
 const CHUNK = 200;
 const COUNT_CHUNK = 5_000;
 
-/** The number of lists whose remaining keys are remembered. */
+/** The number of lists for which the count of remaining keys is remembered. */
 const REMEMBERED = 64;
 
 const NOTHING = Buffer.alloc(0);
 
-/** The parts of the store that reads need. */
+/** The parts of the store that reads use. */
 export interface ReadSource {
   readonly statements: Statements;
   committed(): Revision;
   compacted(): Revision;
 }
 
-/** A stretch of keys, from the first to before the last, as of a revision. */
+/** A range of keys at a revision, from the first key to the one before the last. */
 interface Stretch {
   readonly from: string;
   readonly end: string;
@@ -38,7 +38,7 @@ interface Stretch {
 
 /** Reads of the present and of earlier revisions. */
 export class Reads {
-  /** The revisions of running reads, each with its number of readers. The changes that they need stay meanwhile. */
+  /** The revisions of running reads, each with its number of readers. The changes that these reads need stay. */
   readonly pins = new Map<Revision, number>();
   readonly #source: ReadSource;
   /** The number of remaining keys of a list after a page, by its revision, its end and its next key. */
@@ -100,8 +100,8 @@ export class Reads {
   }
 
   /**
-   * Reads up to `most` items of a stretch; resolves with the key to continue from, or undefined at the end of the
-   * stretch.
+   * Reads up to `most` items of a range. Resolves to the key from which to continue, or undefined at the end of the
+   * range.
    */
   async #read(
     { from, end, at }: Stretch,
@@ -135,7 +135,7 @@ export class Reads {
     }
   }
 
-  /** A key as of a revision, from a row of key, id and created; undefined if the key did not exist then. */
+  /** A key at a revision, from a row of key, id and created; undefined if the key did not exist then. */
   #asOf(row: Rows[number], at: Revision, keysOnly: boolean): Stored | undefined {
     const [key, id, created] = row as [string, number, number];
     const last = lastIdOf(at);
@@ -147,10 +147,10 @@ export class Reads {
     return found === undefined || !keysOnly ? found : { ...found, value: NOTHING };
   }
 
-  /** The number of keys of a stretch from `next` on; `read` keys were read before. */
+  /** The number of keys of a range from `next` on. `read` keys were read before. */
   async #remaining({ from, end, at }: Stretch, next: string, read: number): Promise<number> {
     const place = (key: string) => `${at} ${end} ${key}`;
-    // The previous page has stored the number. Without it, each page would count the rest again.
+    // The previous page has stored the number. Without it, each page would count the remaining keys again.
     const known = this.#left.get(place(from));
     const remaining = known === undefined ? await this.#count({ from: next, end, at }) : known - read;
     this.#left.delete(place(from));
@@ -188,7 +188,7 @@ export class Reads {
   }
 
   /**
-   * The state of a key before the change `id`, as of the change `last` or an earlier one; undefined if the key did not
+   * The state of a key before the change `id`, at the change `last` or an earlier one; undefined if the key did not
    * exist then.
    */
   #earlier(id: number, last: number): Stored | undefined {
@@ -196,7 +196,7 @@ export class Reads {
     let found = id;
     while (found > last) {
       const row = statements.previous.get(found) as unknown as readonly [number] | undefined;
-      // 0: it did not exist before
+      // 0 means that the key did not exist before.
       found = row?.[0] ?? 0;
     }
     const row = found === 0 ? undefined : statements.change.get(found);

@@ -6,7 +6,7 @@ export interface ChangeRow {
   readonly id: number;
   /** The previous change of the same key; 0 if there is none. */
   readonly previous: number;
-  /** The revision at which the life of the key began that it belongs to. */
+  /** The revision that created the key. */
   readonly created: number;
   readonly key: string;
   /** Undefined if the key was removed. */
@@ -18,12 +18,12 @@ export interface KeyRow {
   readonly id: number;
   /** 0 if the key was removed. */
   readonly created: number;
-  /** 0 without one. */
+  /** 0 means no lease. */
   readonly lease: number;
 }
 
 /**
- * A row of id, previous, created, key, checksum and value, compared with its checksum.
+ * A change from a row of id, previous, created, key, checksum and value. It is compared with its checksum.
  *
  * @throws StoreDamagedError
  */
@@ -34,14 +34,15 @@ export function changeOf(row: unknown): ChangeRow {
   return { id, previous, created, key, value };
 }
 
-/** A row of id, created and lease. */
+/** The latest change of a key from a row of id, created and lease. */
 export function keyOf(row: unknown): KeyRow {
   const [id, created, lease] = row as [number, number, number];
   return { id, created, lease };
 }
 
 /**
- * The largest number of bytes of values to read at once, except for a single larger value: more would delay other work.
+ * The largest number of bytes of values to read at once, except for a single larger value. More bytes would delay other
+ * work.
  */
 const MOST_BYTES = 2 * 1024 * 1024;
 
@@ -66,5 +67,5 @@ export function readChanges(
   return { changes, whole: true };
 }
 
-/** Rows that a statement answers as lists. */
+/** Rows that a statement returns as lists. */
 export type Rows = readonly (readonly SQLOutputValue[])[];

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const PREFIX = '/registry/';
 
-/** The result of a step as a comparable value; errors are represented by their names. */
+/** The result of a step as a comparable value. An error is represented by its name. */
 async function outcome(store: ObjectStore & { compact(revision: number): unknown }, step: Step): Promise<unknown> {
   try {
     return await done(store, step);
@@ -69,7 +69,7 @@ async function done(store: ObjectStore & { compact(revision: number): unknown },
   }
 }
 
-/** The state at a revision, page by page, and every change since. */
+/** The state at a revision, page by page, and all changes since. */
 async function look(store: ObjectStore, at: number, limit: number): Promise<unknown> {
   const pages: unknown[] = [];
   let after: string | undefined;

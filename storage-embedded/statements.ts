@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StateName } from './layout.ts';
 
-/** All statements of a store, compiled once. Those that read answer rows as lists. */
+/** All statements of a store, compiled once. Statements that read return rows as lists. */
 export class Statements {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
@@ -17,11 +17,11 @@ export class Statements {
   readonly previous: StatementSync;
   /** after, until, limit → as `change` */
   readonly changes: StatementSync;
-  /** from, end, limit → as `change`, of the existing keys */
+  /** from, end, limit → like `change`, for the existing keys */
   readonly range: StatementSync;
-  /** from, end, limit → key, id, created; also of the removed ones */
+  /** from, end, limit → key, id, created; also for removed keys */
   readonly keys: StatementSync;
-  /** from, end, limit → how many of the next keys exist, how many were read, and the last one */
+  /** from, end, limit → the number of the next keys that exist, the number of keys that were read, and the last key */
   readonly count: StatementSync;
   /** after, until, limit → id, previous, key, whether it is a removal */
   readonly purgeable: StatementSync;

@@ -5,7 +5,7 @@ import { type Leases, MOST_KEYS } from './leases.ts';
 import { type ChangeRow, changeOf, type KeyRow, keyOf } from './rows.ts';
 import type { Statements } from './statements.ts';
 
-/** The disk space of a write besides its value, in bytes: the pages of the tables that it changes. */
+/** The disk space of a write besides its value, in bytes. It is for the pages of the tables that it changes. */
 const OVERHEAD = 3 * 4_096;
 
 /** A write that may join an existing lease. */
@@ -21,7 +21,7 @@ export class Transaction {
   revision: Revision;
   /** The changes so far, in order. */
   readonly changes: ChangeRow[] = [];
-  /** About how much it writes to the disk. */
+  /** The approximate number of bytes that it writes to the disk. */
   bytes = 0;
   readonly #leases: Leases;
 
@@ -45,7 +45,7 @@ export class Transaction {
     return { key, value: value!, revision: revisionOf(row.id) };
   }
 
-  /** Whether all keys were last written at these revisions. */
+  /** Whether every key was last written at its revision. */
   holds(conditions: readonly Condition[]): boolean {
     return conditions.every(({ key, revision }) => {
       const row = this.key(key);
@@ -53,7 +53,7 @@ export class Transaction {
     });
   }
 
-  /** Does writes at one revision and returns it; returns the present revision if there is nothing to do. */
+  /** Does writes at one revision and returns this revision. Without writes it returns the present revision. */
   write(writes: readonly LeasedWrite[]): Revision {
     const revision = this.revision + 1;
     let place = 0;

@@ -3,17 +3,17 @@ export interface RawValue {
   readonly key: string;
   readonly value: Buffer;
   readonly revision: number;
-  /** `0` if it has none. */
+  /** The lease; `0` if there is none. */
   readonly lease: string;
 }
 
-/** The required revision of the last write of a key; 0: the key must be absent. */
+/** The required revision of the last write of a key. 0 means that the key must be absent. */
 export interface KeyCondition {
   readonly key: string;
   readonly revision: number;
 }
 
-/** The status of a member, or the reason why there is none. Numbers are decimal texts. */
+/** The status of a member, or the reason why it is unknown. Numbers are decimal texts. */
 export interface Member {
   readonly address: string;
   readonly status?: {
@@ -25,21 +25,20 @@ export interface Member {
   readonly problem?: string;
 }
 
-/** The data as the tool reads and writes it: etcd, or a file. */
+/** The data that the tool reads and writes. It is in etcd or in a file. */
 export interface Backend {
   /** Its address, for messages. */
   readonly address: string;
-  /** Changes when the store is replaced. */
+  /** The id of the store. A store that replaces another one has another id. */
   id(): Promise<string>;
-  /** `anyMember`: the value of any member, which may be behind; this needs no majority. */
+  /** `anyMember` asks for the value of any member. It may be outdated, but it needs no majority. */
   get(key: string, anyMember?: boolean): Promise<RawValue | undefined>;
   /**
-   * Reads all values under a prefix in the order of the keys, at one revision, and resolves to that revision. If the
-   * revision is compacted meanwhile, the remaining values are read at a newer one. Reading starts after the key
-   * `after`.
+   * Reads all values under a prefix in the order of the keys, after the key `after`. It reads at one revision and
+   * resolves to it. If the revision is compacted during the read, the remaining values are read at a newer one.
    */
   each(prefix: string, take: (value: RawValue) => void | Promise<void>, after?: string): Promise<number>;
-  /** Writes (or removes) a key if all conditions hold. Resolves to whether they did. */
+  /** Writes or removes a key if all conditions hold. Resolves to whether they did. */
   write(key: string, value: Buffer | undefined, conditions: readonly KeyCondition[], lease?: string): Promise<boolean>;
   /** Writes a key unconditionally. Resolves to the revision. */
   put(key: string, value?: Buffer, lease?: string): Promise<number>;
@@ -47,15 +46,15 @@ export interface Backend {
   secondsLeft(lease: string): Promise<number | undefined>;
   /** A lease for this many seconds. */
   grant(seconds: number): Promise<string>;
-  /** Continues at or after this revision, if the store is before it. */
+  /** Makes the store continue at this revision or a later one, if it is at an earlier one. */
   raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void>;
   members(): Promise<readonly Member[]>;
   alarms(): Promise<string[]>;
   /** Drops history up to a revision, and removes it from the database. */
   compact(revision: number): Promise<void>;
-  /** Makes one member release free space; the member does not answer during that time. */
+  /** Makes one member free unused space. The member does not answer during that time. */
   defragment(address: string): Promise<void>;
-  /** A snapshot of the database, in pieces, with a checksum behind it; absent where `copyTo` makes one. */
+  /** A snapshot of the database, in pieces, with a checksum at the end. Absent if `copyTo` makes the copy. */
   snapshot?(take: (piece: Buffer, remaining: number) => Promise<void>): Promise<void>;
   /** Copies the data into a file; absent for stores with snapshots. */
   copyTo?(file: string): Promise<void>;

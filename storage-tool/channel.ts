@@ -3,7 +3,7 @@ import { checkServerIdentity } from 'node:tls';
 import { Channel, type ClientOptions, credentials } from '@grpc/grpc-js';
 import { trustingContext } from '#program/connection/secure-context.ts';
 
-/** The own certificate and the trusted authority; PEM. */
+/** The certificate of this side, and the trusted authority, as PEM texts. */
 export interface TlsMaterial {
   /** Undefined means the system's authorities. */
   readonly rootCertificate?: Buffer;
@@ -18,8 +18,8 @@ export interface TlsMaterial {
 const NAME_OF_ADDRESSES = 'etcd';
 
 /**
- * Options of gRPC that verify members as everywhere in this project: a member that is dialled by address must show a
- * certificate for that address.
+ * Options of gRPC that verify members like the rest of this project. A member that is addressed by its IP address must
+ * present a certificate for that address.
  */
 export function channelOptions({ rootCertificate: ca, privateKey: key, certChain: cert }: TlsMaterial): ClientOptions {
   return {

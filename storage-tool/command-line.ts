@@ -4,7 +4,7 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { type DatastoreEndpoint, parseEndpoint } from '#storage/endpoint.ts';
 
-/** The flags of every command with their descriptions; flags without a value are marked. */
+/** The flags of every command with their descriptions. Flags without a value are marked. */
 const FLAGS = [
   ['datastore-endpoint', 'data to work on: addresses of etcd, or sqlite:///PATH of a file that no server has open', ''],
   ['etcd-servers', 'addresses of etcd, instead of --datastore-endpoint', 'http://127.0.0.1:2379'],
@@ -52,7 +52,8 @@ export interface Invocation {
 }
 
 /**
- * Reads a command line; `version` or undefined if it asks for the version or for help. @throws ConfigError with advice
+ * Reads a command line. Returns `version` or undefined if it asks for the version or for help. @throws ConfigError with
+ * advice
  */
 export function readCommandLine(words: readonly string[]): Invocation | 'version' | undefined {
   const options = Object.fromEntries([
@@ -115,7 +116,7 @@ export function readEndpoint(text: string): DatastoreEndpoint {
   return endpoint;
 }
 
-/** The text of `--help`; `commands` by name, with a line about each. */
+/** The text of `--help`. `commands` has a line about each command, by name. */
 export function helpText(commands: readonly (readonly [name: string, about: string])[]): string {
   const lines = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, about]) => `  ${name.padEnd(32)} ${about}\n`).join('');

@@ -77,7 +77,7 @@ describe('orch-storage', function () {
   it('migrate continues from its mark file', async () => {
     writeFileSync(tests.file, configuration(2, 1));
     const mark = path.join(tests.folder, 'mark');
-    // encrypted with a missing key: the migration stops before it
+    // The value is encrypted with a missing key, so the migration stops before it.
     await put('core/secrets/default/one-more', () => 'orch:enc:aesgcm:v1:key9:lost');
     const first = await tool('migrate', '--rate=1000', `--mark=${mark}`, '-o', 'json');
     assert.equal(first.code, 1, first.errors);

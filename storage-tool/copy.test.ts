@@ -63,7 +63,7 @@ describe('orch-storage with embedded stores', function () {
 
   it('copies an etcd to a file and continues an interrupted copy', async () => {
     const revision = await from((store) => store.currentRevision());
-    // a copy that stopped after one key, with one wrong value and one surplus key
+    // The state after a copy that stopped after one key, with one wrong value and one surplus key.
     const half = await openEmbeddedStore({ file });
     const id = await from((store) => store.clusterId());
     await half.create('/registry/store:copy', Buffer.from(id));

@@ -5,16 +5,16 @@ import { type Invocation, readEndpoint } from './command-line.ts';
 import { openBackend } from './open-backend.ts';
 import type { Out } from './output.ts';
 
-/** How many writes may be in progress at once. */
+/** The largest number of writes in progress. */
 const AT_ONCE = 64;
 
 /**
  * Copies everything under the prefix from one store to another, byte by byte. The copies have revisions above all that
- * clients of the first store have seen, so their watches start again, and no version goes back. The command skips
- * values that are copied already, so it can continue after an interruption. At the end it compares both stores.
+ * clients of the first store have seen. So their watches start again, and no version goes back. The command skips
+ * values that are already copied, so it can continue after an interruption. At the end it compares both stores.
  *
- * @throws ConfigError where the data at `TO` are no unfinished copy of those at `FROM`; NotTheSame where the two differ
- *   in the end, for example because a server still writes
+ * @throws ConfigError if the data at `TO` is not an unfinished copy of the data at `FROM`; NotTheSame if the two stores
+ * differ in the end, for example because a server still writes
  */
 export async function copy(out: Out, invocation: Invocation): Promise<number> {
   const [from, to] = invocation.args.map(readEndpoint);
@@ -38,7 +38,7 @@ class Copy {
   readonly #target: Backend;
   readonly #prefix: string;
   readonly #out: Out;
-  /** Leases at the target, by the corresponding leases at the source. */
+  /** The lease at the target for each lease at the source. */
   readonly #leases = new Map<string, Promise<string>>();
 
   constructor(source: Backend, target: Backend, prefix: string, out: Out) {
@@ -94,7 +94,7 @@ class Copy {
     return key;
   }
 
-  /** Passes each value under the prefix to `take`, without what stores keep for themselves. */
+  /** Calls `take` for each value under the prefix, except those that stores use themselves. */
   #each(backend: Backend, take: (raw: RawValue) => void | Promise<void>): Promise<number> {
     const own = `${this.#prefix}/store:`;
     return backend.each(`${this.#prefix}/`, async (raw) => {
@@ -123,7 +123,7 @@ class Copy {
   #leaseFor(lease: string): Promise<string> {
     let made = this.#leases.get(lease);
     if (made === undefined) {
-      // a lease that has just ended at the source gets one second here
+      // A lease that has just ended at the source gets one second here.
       const grant = async () => this.#target.grant((await this.#source.secondsLeft(lease)) ?? 1);
       this.#leases.set(lease, (made = grant()));
     }
@@ -131,8 +131,8 @@ class Copy {
   }
 
   /**
-   * The difference of the two stores after everything at a revision of the source was copied; undefined if there is
-   * none.
+   * The difference of the two stores, after everything at a revision of the source was copied; undefined if they are
+   * equal.
    */
   async #difference(revision: number): Promise<string | undefined> {
     const copied = await this.#hashes(this.#target, 'keys compared');
@@ -145,13 +145,13 @@ class Copy {
     });
     if (now !== revision && !expires) return `${this.#source.address} was written meanwhile: stop its servers`;
     if (differs !== undefined) return `${differs} is not the same`;
-    // keys that expired at the source expire here too
+    // Keys that expired at the source expire here too.
     if (copied.size > 0 && !expires) return `${[...copied.keys()][0]} is not at the source`;
     return undefined;
   }
 }
 
-/** The two stores differ. */
+/** The error that the two stores differ. */
 class NotTheSame extends Error {
   constructor(what: string) {
     super(`the copy is not whole: ${what}; do it again`);
@@ -159,7 +159,7 @@ class NotTheSame extends Error {
   }
 }
 
-/** Writes in progress, up to a number at once. */
+/** Writes in progress, up to a limit. */
 class Writes {
   #underWay: Promise<void>[] = [];
 

@@ -11,7 +11,7 @@ import type { Invocation } from './command-line.ts';
 
 /** The place of an object in the store. */
 export interface Place {
-  /** `core/secrets`. */
+  /** The storage id, such as `core/secrets`. */
   readonly id: string;
   /** The namespace; empty for a cluster-wide object. */
   readonly namespace: string;
@@ -22,7 +22,7 @@ export interface Place {
 export interface StoredObject extends Place, RawValue {
   /** The plain value; undefined if it cannot be decrypted. */
   readonly plain: Buffer | undefined;
-  /** Why it cannot be opened. */
+  /** The reason why the value cannot be decrypted. */
   readonly problem?: string;
 }
 
@@ -31,7 +31,8 @@ export interface BuiltIn {
   readonly type: ResourceType;
   readonly apiVersion: string;
   /**
-   * Its types in all versions in which it may be stored. Another release, before or after this one, may have stored it.
+   * The types of the resource in all versions in which it may be stored. An earlier or a later release may have stored
+   * it.
    */
   readonly versions: ReadonlyMap<string, ResourceType>;
 }
@@ -80,13 +81,13 @@ export class Data {
   }
 
   /**
-   * Reads from the marker of the data in which naming it was written.
+   * Reads the naming of the data from its marker.
    * @throws ConfigError
    */
   static async of(etcd: Backend, invocation: Invocation): Promise<Data> {
     const { prefix, naming } = invocation;
-    // The tool reads the marker from one member only, because the marker never changes. So it can also save a cluster
-    // without a majority.
+    // The tool reads the marker from one member only, because the marker never changes. So it can also back up a
+    // cluster without a majority.
     const marker = await etcd.get(`${prefix}/profile`, true);
     if (marker === undefined && naming === undefined)
       throw new ConfigError(`there is no data of API servers under ${prefix}; --etcd-prefix may be another one`);
@@ -103,7 +104,7 @@ export class Data {
     const [first, second, more] = rest;
     if (group === 'claims' || plural === undefined || first === undefined || more !== undefined) return undefined;
     const id = `${group}/${plural}`;
-    // keys of the system itself have no dot, and belong to no resource
+    // Keys of the system itself have no dot, and belong to no resource.
     if (!this.builtIn.has(id) && !group!.includes('.')) return undefined;
     return second === undefined ? { id, namespace: '', name: first } : { id, namespace: first, name: second };
   }
@@ -129,8 +130,8 @@ export class Data {
   }
 
   /**
-   * Passes all objects under a part of the prefix to `take`, or only those after a key of it. All are read at one
-   * revision, and the promise resolves to it.
+   * Calls `take` for all objects under a part of the prefix, or only for those after a key. It reads all of them at one
+   * revision and resolves to this revision.
    */
   each(under: string, take: (object: StoredObject) => void | Promise<void>, after?: string): Promise<number> {
     const each = async (raw: RawValue) => {

@@ -7,12 +7,12 @@ import { storedServices } from './stored-services.ts';
 
 const DEFINITIONS = 'apiextensions/customresourcedefinitions/';
 
-/** A kind that users have defined, as its definition is stored. */
+/** A kind that a user has defined, from the stored definition. */
 export interface DefinedKind {
   readonly form: DefinedForm;
-  /** The versions in which objects may be stored, as the status of the definition says. */
+  /** The versions in which objects may be stored, according to the status of the definition. */
   readonly storedVersions: readonly string[];
-  /** The key of the definition. `form` is right while the definition is at this revision. */
+  /** The key of the definition. `form` is valid while the definition is at this revision. */
   readonly key: string;
   readonly revision: number;
 }
@@ -54,7 +54,9 @@ export class Definitions {
     return this.#kinds.entries();
   }
 
-  /** A hash that changes when a definition with several stored versions changes its storage version. */
+  /**
+   * A hash of the definitions with several stored versions. It changes when one of them changes its storage version.
+   */
   get digest(): string {
     const several = [...this.#kinds.values()].filter(({ storedVersions }) => storedVersions.length > 1);
     const hash = createHash('sha256');

@@ -4,17 +4,17 @@ import { CompactedError } from '#storage/object-store.ts';
 import type { EmbeddedStore } from '#storage-embedded/embedded-store.ts';
 import type { Backend, KeyCondition, Member, RawValue } from './backend.ts';
 
-/** Keys that are read at once. */
+/** The number of keys that are read at once. */
 const PAGE = 500;
 
-/** The lease that was granted and which the next puts join: each is of the store's own making. */
+/** The granted lease that the next puts join. The store makes each lease itself. */
 const TIME_TO_LIVE = 'ttl:';
 
 /** The data in a file that no server has open. */
 export class EmbeddedFile implements Backend {
   readonly address: string;
   readonly #store: EmbeddedStore;
-  /** Seconds left of the leases that were met while reading. */
+  /** The remaining seconds of the leases that reads have found. */
   readonly #leases = new Map<string, number>();
 
   private constructor(address: string, store: EmbeddedStore) {
@@ -23,9 +23,9 @@ export class EmbeddedFile implements Backend {
   }
 
   /**
-   * Opens the file; `makes` creates an empty one if it does not exist.
+   * Opens the file. `makes` means that a missing file is created empty.
    *
-   * @throws ConfigError that says what to do
+   * @throws ConfigError with advice
    */
   static async open(file: string, makes = false): Promise<EmbeddedFile> {
     if (!makes && !existsSync(file)) throw new ConfigError(`there is no file ${file}`);

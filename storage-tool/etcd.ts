@@ -6,12 +6,12 @@ import { channelOptions } from './channel.ts';
 import type { Invocation } from './command-line.ts';
 import { raiseTo } from './raise-revision.ts';
 
-/** Keys that are read at once. */
+/** The number of keys that are read at once. */
 const PAGE = 500;
 
 const DEADLINE_MS = 10_000;
 
-/** Written again and again to reach a higher revision; no server reads it. */
+/** A key that is written many times to reach a higher revision. No server reads it. */
 const RAISED_KEY = '/orch-storage/raise';
 
 /** The address of an etcd, and the credentials for it. */
@@ -63,7 +63,7 @@ export class Etcd implements Backend {
         if (revision === undefined || !error.message.includes('compacted')) throw error;
       });
       if (page === undefined) {
-        // the read took longer than etcd keeps history: the remaining keys are read at the current revision
+        // The read took so long that etcd dropped its history. The remaining keys are read at the current revision.
         revision = undefined;
         continue;
       }
@@ -76,8 +76,8 @@ export class Etcd implements Backend {
   }
 
   /**
-   * Writes (or removes) a key if all conditions hold: the revisions of keys, 0 for absent. Resolves to whether they
-   * did.
+   * Writes or removes a key if all conditions hold: the revisions of keys, 0 for an absent key. Resolves to whether
+   * they did.
    */
   async write(
     key: string,
@@ -118,7 +118,7 @@ export class Etcd implements Backend {
 
   async raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void> {
     const { header } = await this.#all.kv.range({ key: Buffer.from('\0'), count_only: true });
-    // `raiseTo` writes the key at least once, and then removes it.
+    // `raiseTo` writes the key at least once and then removes it.
     if (Number(header.revision) <= revision) await raiseTo(this, RAISED_KEY, revision + 2, onProgress);
   }
 
@@ -140,12 +140,12 @@ export class Etcd implements Backend {
     return alarms.map(({ alarm, memberID }) => `${alarm} of ${BigInt(memberID).toString(16)}`);
   }
 
-  /** Drops history up to a revision, also from the database. */
+  /** Drops history up to a revision, and removes it from the database. */
   async compact(revision: number): Promise<void> {
     await this.#all.kv.compact({ revision: String(revision), physical: true });
   }
 
-  /** Makes one member release free space; the member does not answer during that time. */
+  /** Makes one member free unused space. The member does not answer during that time. */
   async defragment(address: string): Promise<void> {
     const member = this.#members[this.servers.indexOf(address)]!;
     await member.maintenance.defragment({ deadline: Date.now() + 600_000 });

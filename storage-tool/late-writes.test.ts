@@ -38,7 +38,7 @@ describe('orch-storage migrate while replicas die', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** The first of these keys encrypts. */
+  /** The first key encrypts. */
   function configure(...keys: number[]): string {
     const file = path.join(folder, 'encryption.yaml');
     const secret = (n: number) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64');
@@ -61,7 +61,7 @@ describe('orch-storage migrate while replicas die', function () {
       proxy.hold();
       store.create(`${SECRETS}/late`, Buffer.from('{}')).catch(() => {});
       while (!proxy.keepsBack(`${SECRETS}/late`)) await sleep(5);
-      // From here on the store does nothing more, and its requests are in flight.
+      // From here on the store does nothing more. Its requests are in flight.
       await store.close();
       proxy.strand();
       configure(2, 1);

@@ -8,8 +8,8 @@ import type { Data } from './data.ts';
 import type { Out } from './output.ts';
 
 /**
- * Drops history before a revision, by default before the current one. Watches and paged lists of older revisions have
- * to begin again.
+ * Drops history before a revision, by default before the current one. Watches and paged lists of older revisions must
+ * begin again.
  */
 export async function compact({ etcd }: Data, out: Out, [asked]: readonly string[]): Promise<number> {
   const revision = asked === undefined ? await presentRevision(etcd) : Number(asked);
@@ -19,9 +19,7 @@ export async function compact({ etcd }: Data, out: Out, [asked]: readonly string
   return 0;
 }
 
-/**
- * Defragments the members, one after the other and the leader last. Stops when a member does not answer.
- */
+/** Defragments the members, one after the other, and the leader last. Stops when a member does not answer. */
 export async function defrag({ etcd }: Data, out: Out): Promise<number> {
   const freed: { address: string; before: number; after: number }[] = [];
   const members = await healthy(etcd);
@@ -43,7 +41,7 @@ export async function defrag({ etcd }: Data, out: Out): Promise<number> {
 /** How many bytes at the end of a snapshot are its SHA-256 checksum, as etcd adds it. */
 const CHECKSUM = 32;
 
-/** @throws ConfigError if a backup or its description exists and may not be replaced */
+/** @throws ConfigError if a backup or its description exists and must not be replaced */
 export function refuseToReplace(file: string, overwrite: boolean): void {
   const there = [file, `${file}.json`].find((name) => existsSync(name));
   if (there !== undefined && !overwrite)
@@ -90,7 +88,7 @@ export async function backup(data: Data, out: Out, [file]: readonly string[], ov
   }
 }
 
-/** Saves a store in a file as another such file. A server can start on the copy in place of the store. */
+/** Saves a store in a file as another such file. A server can start on the copy instead of the store. */
 async function backUpFile(data: Data, out: Out, file: string, partial: string): Promise<number> {
   const revision = await presentRevision(data.etcd);
   try {

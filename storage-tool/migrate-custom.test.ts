@@ -148,7 +148,7 @@ describe('orch-storage migrate of custom resources to a new storage version', fu
     },
   });
 
-  /** Widgets that are stored as v1, while their definition says v2 by now. */
+  /** Writes widgets that are stored as v1, while their definition now says v2. */
   async function fill(conversion?: object): Promise<void> {
     const made = await replica.call('POST', DEFINITIONS, { body: definition(conversion, 'v1') });
     assert.equal(made.status, 201, made.text);
@@ -178,7 +178,7 @@ describe('orch-storage migrate of custom resources to a new storage version', fu
     return values.map((value) => JSON.parse(value!.value.toString()));
   }
 
-  /** An update without changes finds nothing to write: it is stored as a replica would. */
+  /** An update without changes writes nothing: the object has the same stored form as with a replica. */
   async function isAsReplicasWrite(): Promise<void> {
     for (const name of NAMES) {
       const before = await raw.get(keyOf(name));

@@ -9,10 +9,10 @@ import { type Renewed, StoredForm } from './stored-form.ts';
 import { VersionsLeft } from './versions-left.ts';
 
 /**
- * Rewrites values that are not stored as today's configuration would store them: values that are not encrypted with the
- * first key, and objects that are not in their kind's storage version. A value is written only if it and the definition
- * of its kind did not change since they were read, so replicas and other migrations may run at the same time. Correct
- * values are not written. The command may be started again at any time, and with a mark it continues from where it
+ * Rewrites values that today's configuration would store in another form: values that are not encrypted with the first
+ * key, and objects that are not in their kind's storage version. A value is written only if neither it nor the
+ * definition of its kind changed since they were read. So replicas and other migrations may run at the same time.
+ * Correct values are not written. The command may be started again at any time. With a mark it continues from where it
  * stopped. It reports the versions of custom kinds in which no object is stored any more. The exit status is 1 if a
  * value could not be written.
  */
@@ -76,7 +76,7 @@ export async function migrate(
         leave(key, `its definition ${by.form.name} has changed meanwhile: begin again`);
         return;
       }
-      // the client that changed it in the meantime wrote the current form
+      // The client that changed it in the meantime wrote the current form.
       changed++;
       versions.written(object);
     } catch (error) {
@@ -110,13 +110,13 @@ export async function migrate(
 }
 
 /**
- * Raises all fences, so that late writes of dead replicas fail after the migration has written the same objects: these
- * replicas cannot report such a write any more. Live replicas send their writes again.
+ * Raises all fences, so that late writes of dead replicas fail after the migration has written the same objects. A dead
+ * replica can no longer report such a write. Live replicas send their writes again.
  */
 async function raiseFences({ etcd, prefix }: Data): Promise<void> {
   await etcd.each(`${prefix}/store:fence/`, async ({ key, value, revision, lease }) => {
     await etcd.write(key, value, [{ key, revision }], lease).catch((error: Error) => {
-      // the fence is deleted with its lease, an hour after its use
+      // The fence is deleted with its lease, an hour after its use.
       if (!error.message.includes('lease not found')) throw error;
     });
   });

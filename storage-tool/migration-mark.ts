@@ -3,23 +3,23 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 
 /**
- * How often the file is written, in milliseconds. After an interruption, the migration looks again at the keys since
- * then.
+ * How often the file is written, in milliseconds. After an interruption, the migration reads the keys of this time
+ * again.
  */
 const KEPT_EVERY_MS = 1_000;
 
-/** The work of a mark. A migration does not continue from a mark of other work. */
+/** The work to which a mark belongs. A migration does not continue from a mark of other work. */
 export interface MarkedWork {
   readonly prefix: string;
   readonly under: string;
   readonly encryptionFile: string;
-  /** A digest of the definitions' statements about stored versions. */
+  /** A digest of what the definitions say about stored versions. */
   readonly definitions: string;
 }
 
-/** A file that keeps the key up to which everything is migrated. */
+/** A file with a key. Everything up to this key is migrated. */
 export class MigrationMark {
-  /** The last key that is done; undefined at the beginning. */
+  /** The last migrated key; undefined at the beginning. */
   readonly after: string | undefined;
   readonly #file: string;
   readonly #work: object;
@@ -56,7 +56,7 @@ export class MigrationMark {
     this.after = this.#done = after;
   }
 
-  /** Says that everything up to a key is done. */
+  /** Records that everything up to a key is migrated. */
   done(key: string): void {
     if (this.#stands) return;
     this.#done = key;
@@ -77,7 +77,7 @@ export class MigrationMark {
     renameSync(`${this.#file}.part`, this.#file);
   }
 
-  /** Removes the file, since the migration is complete. */
+  /** Removes the file, because the migration is complete. */
   remove(): void {
     rmSync(this.#file, { force: true });
   }

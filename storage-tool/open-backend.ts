@@ -4,9 +4,9 @@ import { EmbeddedFile } from './embedded-file.ts';
 import { Etcd, type EtcdPlace } from './etcd.ts';
 
 /**
- * Opens the endpoint's store; `makes` creates an empty file if it does not exist.
+ * Opens the store of an endpoint. `makes` means that a missing file is created empty.
  *
- * @throws ConfigError that says what to do
+ * @throws ConfigError with advice
  */
 export async function openBackend(endpoint: DatastoreEndpoint, tls: EtcdPlace, makes = false): Promise<Backend> {
   if (endpoint.kind === 'memory') throw new TypeError('what is in memory belongs to the process that has it');

@@ -1,9 +1,12 @@
 /** The outputs of a command. */
 export interface Out {
   readonly json: boolean;
-  /** The result, once. */
+  /** Prints the result, once. */
   result(value: unknown, text: string): void;
-  /** The progress of the work: drawn on a terminal, otherwise an occasional line. `total` if it is known. */
+  /**
+   * Reports the progress of the work. On a terminal it is drawn, and otherwise there is a line from time to time.
+   * `total` is given if it is known.
+   */
   progress(what: string, done: number, total?: number): void;
 }
 
@@ -40,7 +43,7 @@ export function outputTo(
   };
 }
 
-/** Rows under a head, in columns that are as wide as they must be. */
+/** Rows under a head. Each column is as wide as its longest cell. */
 export function tableText(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const all = [head, ...rows.map((row) => row.map(String))];
   const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));

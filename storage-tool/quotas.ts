@@ -11,8 +11,8 @@ import type { Data, StoredObject } from './data.ts';
 const QUOTAS = 'core/resourcequotas';
 
 /**
- * The time after which a difference is an error, in milliseconds. The server charges a creation before it writes the
- * object, and a removal afterwards, so a shorter difference is normal.
+ * The time in milliseconds after which a difference is an error. The server charges a creation before it writes the
+ * object, and a deletion after it, so a short difference is normal.
  */
 const SETTLES_MS = 1_000;
 
@@ -113,7 +113,7 @@ function countable({ naming, schema }: Data): CountedResource[] {
   );
 }
 
-/** The object in a stored value. Undefined if it cannot be decrypted or is no object, which other checks report. */
+/** The object in a stored value. Undefined if it cannot be decrypted or is not an object. Other checks report that. */
 function readable<T extends ApiObject>({ plain }: StoredObject): T | undefined {
   if (plain === undefined) return;
   try {

@@ -1,16 +1,16 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Backend } from './backend.ts';
 
-/** Writes in progress at once. */
+/** The largest number of writes in progress. */
 const AT_ONCE = 64;
 
 /** The number of writes after which the database is compacted, so that it does not grow. */
 const COMPACT_EVERY = 100_000;
 
-/** More would take hours. */
+/** The largest number of writes. More would take hours. */
 const MOST = 20_000_000;
 
-/** Writes (and in the end removes) a key until the revision is `wanted`, and drops all history. */
+/** Writes a key until the revision is `wanted`, then removes the key and drops all history. */
 export async function raiseTo(
   etcd: Pick<Backend, 'put' | 'get' | 'write' | 'compact'>,
   key: string,

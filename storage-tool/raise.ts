@@ -10,7 +10,7 @@ import { raiseTo } from './raise-revision.ts';
 import { Scratch } from './scratch.ts';
 import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
 
-/** How many writes may be in progress at once. */
+/** The largest number of writes in progress. */
 const AT_ONCE = 64;
 
 /**
@@ -18,7 +18,7 @@ const AT_ONCE = 64;
  * revision must list again, and then never sees a version go back. The command writes one key many times to a scratch
  * etcd, and then writes every object once. (`etcdutl snapshot restore --bump-revision --mark-compacted` of newer
  * releases of etcd is faster, but it leaves the objects at their old versions.)
- * @throws ConfigError if it cannot be done
+ * @throws ConfigError if this is not possible
  */
 export async function raise(out: Out, invocation: Invocation): Promise<number> {
   const [file, asked, target] = invocation.args;

@@ -25,7 +25,7 @@ export async function get(data: Data, out: Out, [asked]: readonly string[]): Pro
   return object.problem === undefined ? 0 : 1;
 }
 
-/** Keys, revisions and sizes under a part of the prefix. */
+/** Lists keys, revisions and sizes under a part of the prefix. */
 export async function list(data: Data, out: Out, [under = '']: readonly string[]): Promise<number> {
   const rows: { key: string; revision: number; bytes: number; encrypted: boolean }[] = [];
   await data.each(under, ({ key, revision, value }) => {
@@ -41,7 +41,7 @@ export async function list(data: Data, out: Out, [under = '']: readonly string[]
 }
 
 /**
- * An object without secret values: of secrets, and of values that are encrypted in the store, only names and sizes
+ * An object without secret values. Of secrets, and of values that are encrypted in the store, only names and sizes
  * remain.
  */
 function shownObject({ id, plain, value }: StoredObject): JsonValue {

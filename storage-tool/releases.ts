@@ -6,14 +6,14 @@ import type { Data } from './data.ts';
 import { type Out, tableText } from './output.ts';
 import { StoredParts } from './stored-parts.ts';
 
-/** A stored part that not every release has. */
+/** A stored part that only some releases have. */
 interface Need {
   /** The first release that has it. */
   readonly since: string;
-  /** The last release that has it; empty if the last of all has it. */
+  /** The last release that has it. Empty if the latest release has it. */
   readonly last: string;
   readonly resource: string;
-  /** The part: its kind, a version, a field or a value. */
+  /** The part: a kind, a version, a field or a value. */
   readonly part: string;
   objects: number;
   /** The key of the first object with it. */
@@ -21,9 +21,9 @@ interface Need {
 }
 
 /**
- * Prints which kinds, versions, fields and values in the store not every release has, with the releases that have them.
- * If a release is named, it prints only what that release lacks, and the exit status is 1 if there is something. Such
- * parts are not lost under that release: it hides them.
+ * Prints the kinds, versions, fields and values in the store that only some releases have, with these releases. If a
+ * release is named, it prints only what that release lacks, and the exit status is 1 if there is something. Such parts
+ * are not lost with that release: it hides them.
  * @throws ConfigError if the argument names no release
  */
 export async function releasesNeeded(data: Data, out: Out, [asked]: readonly string[]): Promise<number> {
@@ -81,7 +81,7 @@ export async function releasesNeeded(data: Data, out: Out, [asked]: readonly str
   return unread.length > 0 || (only !== undefined && rows.length > 0) ? 1 : 0;
 }
 
-/** The first and the last of releases; the last is empty if no later release exists. */
+/** The first and the last of some releases. The last is empty if there is no later release. */
 function spanOf(having: readonly Release[]): { since: string; last: string } {
   const last = having.at(-1);
   return { since: having[0]?.name ?? '', last: last === undefined || last === releases.at(-1) ? '' : last.name };

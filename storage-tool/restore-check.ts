@@ -16,7 +16,7 @@ const SERVER = path.resolve(import.meta.dirname, `../server/main${path.extname(i
 
 const STEPS = ['manifest', 'restore', 'etcd', 'verify', 'replica'] as const;
 
-/** The result of a step. After a step that failed, the others do not run. */
+/** The result of a step. After a step that failed, the other steps do not run. */
 interface Step {
   readonly step: (typeof STEPS)[number];
   readonly fine: boolean;
@@ -108,7 +108,7 @@ class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
     return { fine: true, said: 'it serves what was restored' };
   }
 
-  /** Runs before the replica starts, since a replica repairs some damage. */
+  /** Runs before the replica starts, because a replica repairs some damage. */
   async verify(out: Out): Done {
     let said = '';
     const code = await verify(

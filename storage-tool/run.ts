@@ -49,7 +49,7 @@ const COMMANDS: readonly Command[] = [
   ['defrag', 'return free disk space, one member after the other', defrag],
 ];
 
-/** Those that are not about the data that the flags name. */
+/** The commands that are not about the data that the flags name. */
 const ALONE: readonly (readonly [
   name: string,
   about: string,
@@ -77,7 +77,7 @@ interface Streams {
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
 }
 
-/** Runs one command line; resolves with its exit code. The error stream says what goes wrong. */
+/** Runs one command line. Resolves to its exit code. Errors are printed to the error stream. */
 export async function run(words: readonly string[], { out, err }: Streams): Promise<number> {
   let backend: Backend | undefined;
   let data: Data | undefined;

@@ -5,15 +5,15 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Invocation } from './command-line.ts';
 import { freePort, type Scratch } from './scratch.ts';
 
-/** How long etcd and a replica may take to be ready: they read everything first. */
+/** How long etcd and a replica may take until they are ready. They first read everything. */
 export const READY_WITHIN_MS = 300_000;
 
-/** Databases consist of sectors; a snapshot has its checksum behind them. */
+/** A database consists of sectors. A snapshot has a checksum after them. */
 const SECTOR = 512;
 
 /**
- * Restores a snapshot for {@link startScratchEtcd}. Resolves to whether it has a checksum; one without is a copy of a
- * member's database. Rejects if the checksum is wrong.
+ * Restores a snapshot for {@link startScratchEtcd}. Resolves to whether it has a checksum. A snapshot without a
+ * checksum is a copy of a member's database. Rejects if the checksum is wrong.
  */
 export async function restoreSnapshot(scratch: Scratch, tool: string, file: string): Promise<boolean> {
   const isSnapshot = statSync(file).size % SECTOR !== 0;
@@ -27,7 +27,7 @@ export async function restoreSnapshot(scratch: Scratch, tool: string, file: stri
   return isSnapshot;
 }
 
-/** Starts an etcd on the restored data; resolves to its connection settings. */
+/** Starts an etcd on the restored data. Resolves to the settings for a connection to it. */
 export async function startScratchEtcd(
   scratch: Scratch,
 ): Promise<Pick<Invocation, 'servers' | 'caFile' | 'certFile' | 'keyFile'>> {
@@ -55,8 +55,8 @@ export async function startScratchEtcd(
 }
 
 /**
- * The tool that restores snapshots: etcdutl, or the etcdctl of versions before 3.6.
- * @throws ConfigError if neither exists, or if etcd is missing
+ * The tool that restores snapshots: etcdutl, or etcdctl in versions before 3.6.
+ * @throws ConfigError if neither tool exists, or if etcd is missing
  */
 export async function restoreTool(): Promise<string> {
   const attempt = promisify(execFile);

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** The interval of readiness checks for started programs, in milliseconds. */
 const ASK_EVERY_MS = 100;
 
-/** Lines of its log that tell why something ended. */
+/** The number of last log lines that explain why a process ended. */
 const LAST_LINES = 8;
 
 /** A program, and the prefix of its messages. */
@@ -25,19 +25,22 @@ export interface ScratchProcess {
 }
 
 /**
- * A folder and processes for one command; both disappear after it. Only this user has access: servers on loopback
- * require the certificate in the folder.
+ * A folder and processes for one command. They disappear after the command. Only this user has access, because servers
+ * on loopback require the certificate in the folder.
  */
 export class Scratch {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'restore-check-'));
-  /** Files of the authority and of the one certificate, for servers and clients. */
+  /** The files of the authority and of the one certificate, for servers and clients. */
   readonly caFile = this.file('ca.crt');
   readonly certFile = this.file('own.crt');
   readonly keyFile = this.file('own.key');
   readonly #running: ChildProcess[] = [];
   readonly #signal: AbortSignal;
 
-  /** Runs `work` in a folder that disappears afterwards, even if a signal ends the command; `aborted` rejects then. */
+  /**
+   * Runs `work` in a folder that is removed afterwards, even if a signal ends the command. In that case `aborted`
+   * rejects.
+   */
   static async with<T>(work: (scratch: Scratch, aborted: Promise<never>) => Promise<T>): Promise<T> {
     const interrupted = new AbortController();
     const interrupt = (signal: NodeJS.Signals) => interrupted.abort(new Error(`interrupted by ${signal}`));
@@ -56,7 +59,7 @@ export class Scratch {
     }
   }
 
-  /** Nothing is waited for any more once `signal` is aborted. */
+  /** @param signal when it aborts, no call waits any more */
   private constructor(signal: AbortSignal) {
     this.#signal = signal;
     const ca = makeAuthority('restore-check-ca');
@@ -81,13 +84,13 @@ export class Scratch {
   }
 
   /**
-   * Starts a process, and waits until `url` answers 200. Rejects with the last lines of its output if it ends before,
-   * or is late.
+   * Starts a process, and waits until `url` answers 200. Rejects with the last lines of its output if it ends too early
+   * or takes too long.
    */
   async start({ name, command, args }: ScratchProcess, url: string, token: string, withinMs: number): Promise<void> {
     const log = this.file(`${name}.log`);
     const output = openSync(log, 'w', 0o600);
-    // in a separate process group: Ctrl-C reaches only this program, which then ends the process in order
+    // The process has a separate process group. Ctrl-C reaches only this program, which then ends the process in order.
     const child = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
     closeSync(output);
     this.#running.push(child);
@@ -119,7 +122,7 @@ export class Scratch {
     });
   }
 
-  /** Ends everything, the last first, and removes the folder. */
+  /** Ends all processes, the last one first, and removes the folder. */
   async remove(): Promise<void> {
     for (const child of this.#running.toReversed()) {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;

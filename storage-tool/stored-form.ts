@@ -4,10 +4,10 @@ import { BuiltInForm } from '#server/stored-form/built-in-form.ts';
 import type { BuiltIn, Data } from './data.ts';
 import type { DefinedKind, Definitions } from './definitions.ts';
 
-/** A value as it would be stored today. */
+/** A value in the form in which it would be stored today. */
 export interface Renewed {
   readonly value: Buffer;
-  /** The definition that decides this; undefined for built-in kinds. */
+  /** The definition that decides the form; undefined for built-in kinds. */
   readonly by: DefinedKind | undefined;
 }
 
@@ -24,7 +24,7 @@ export class StoredForm {
   }
 
   /**
-   * The stored form of an object by today's configuration. Undefined if the object has the right version already, or if
+   * The stored form of an object by today's configuration. Undefined if the object already has the right version, or if
    * its kind is unknown. Rejects if the value is not an object of its kind, or if the webhook of its definition does
    * not convert it.
    */

@@ -20,7 +20,7 @@ export class StoredParts {
   }
 
   /**
-   * The parts of an object that not every release has. If a kind exists only since a later release, its fields since
+   * The parts of an object that only some releases have. If a kind exists only since a later release, its fields of
    * that release are not listed.
    */
   of(id: string, { type, versions }: BuiltIn, object: JsonObject): Parts {
@@ -106,12 +106,12 @@ interface Place {
   readonly all: readonly Release[];
 }
 
-/** Notes a part that fewer releases have than the parts around it. */
+/** Records a part that fewer releases have than the parts around it. */
 function note(found: Parts, part: string, having: readonly Release[], around: readonly Release[]): void {
   if (around.some((release) => !having.includes(release))) found.set(part, having);
 }
 
-/** The values in a field that are of its type, each with the rest of its path. */
+/** The values in a field that have the type of the field, each with the rest of its path. */
 function itemsOf(field: FieldType, value: JsonValue): (readonly [item: JsonValue, more: string])[] {
   if (field.map) return isObject(value) ? Object.values(value).map((item) => [item!, '.*'] as const) : [];
   if (field.repeated) return Array.isArray(value) ? value.map((item) => [item, '[]'] as const) : [];

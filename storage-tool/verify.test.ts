@@ -145,13 +145,13 @@ describe('orch-storage verify and stored versions', function () {
       const at = `/apis/${v1}/namespaces/default/horizontalpodautoscalers/one`;
       const { json } = await replica.call('GET', at);
       assert.equal(json.spec.targetCPUUtilizationPercentage, 70);
-      // An update without changes finds nothing to write: it is stored as the server would.
+      // An update without changes writes nothing: the object has the same stored form as with a server.
       await replica.call('PUT', at, { body: json });
       assert.deepEqual((await tests.raw.get(key))!.value, value);
     } finally {
       await replica.stop();
     }
-    // migrate names an object that cannot be converted, and does not change it
+    // `migrate` names an object that cannot be converted, and does not change it.
     await put('autoscaling/horizontalpodautoscalers/default/one', autoscaler(v1, { maxReplicas: 'three' }));
     const refused = await tool('migrate');
     assert.equal(refused.code, 1);

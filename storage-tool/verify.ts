@@ -57,10 +57,10 @@ interface Holder {
 }
 
 /**
- * Looks for damage in all stored values, at one revision. With `--repair` it makes the claims of addresses and ports
- * match the services that hold them, removes orphaned claims, and corrects quotas. A repair is written only if the
- * values that it depends on did not change since they were read. All other damage needs a person. The exit status is 1
- * if damage remains.
+ * Looks for damage in all stored values, at one revision. With `--repair` it corrects claims of addresses and ports so
+ * that they match the services that hold them. It also removes orphaned claims, and corrects quotas. A repair is
+ * written only if the values on which it depends did not change since they were read. A person must repair all other
+ * damage. The exit status is 1 if damage remains.
  */
 export async function verify(data: Data, out: Out, repairs: boolean): Promise<number> {
   const check = new Verification(data);
@@ -93,14 +93,14 @@ class Verification {
   readonly #custom: { readonly key: string; readonly id: string; readonly kind: string; readonly version: string }[] =
     [];
   readonly #services: Holder[] = [];
-  /** Values that could not be opened may have been anything. */
+  /** Whether some values could not be decrypted. They may be any object. */
   #hidden = false;
 
   constructor(data: Data) {
     this.#data = data;
   }
 
-  /** Checks a single object, and notes facts for later checks. */
+  /** Checks a single object, and records facts for later checks. */
   object(stored: StoredObject): void {
     const { key, id, namespace, name, plain } = stored;
     if (id === 'core/namespaces') this.#namespaces.add(name);
@@ -120,7 +120,7 @@ class Verification {
       )
         throw new Error('it has no metadata');
     } catch (error) {
-      // the message of a parser may contain secret text
+      // The message of a parser may contain secret text.
       const isSyntax = error instanceof SyntaxError;
       this.#find('not-an-object', key, isSyntax ? 'it is not JSON' : (error as Error).message);
       return;
@@ -152,7 +152,7 @@ class Verification {
     }
   }
 
-  /** Checks that services and claims know of each other, and puts them right. */
+  /** Checks that services and claims refer to each other, and corrects them. */
   async claims(repairs: boolean): Promise<void> {
     const { etcd, prefix } = this.#data;
     const [addresses, ports] = [clusterIpClaims(prefix), nodePortClaims(prefix)];
@@ -183,7 +183,7 @@ class Verification {
     }
     for (const { key, revision } of claims.values()) {
       if (held.has(key)) continue;
-      // a service that could not be read may own it
+      // A service that could not be read may own it.
       const repaired = repairs && !this.#hidden && (await etcd.write(key, undefined, [{ key, revision }]));
       this.#find('claim-of-nobody', key, 'no service holds it', repaired);
     }
@@ -218,7 +218,7 @@ class Verification {
     else this.#find('same-uid', key, `it has the uid of ${other}`);
   }
 
-  /** Whether it is of the kind that belongs there, and fits its schema. */
+  /** Whether an object has the kind of its place, and fits the schema of this kind. */
   #kind({ key, id }: StoredObject, object: JsonObject): void {
     const builtIn = this.#data.builtIn.get(id);
     const { kind, apiVersion, ...content } = object;
@@ -238,7 +238,7 @@ class Verification {
       decodeObject(type.message, content, { unknown: (path) => unknown.push(path) });
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      // the value itself is not shown: it may be secret
+      // The value itself is not shown, because it may be secret.
       this.#find('not-of-its-schema', key, id === 'core/secrets' ? 'a field has another type' : error.detail);
       return;
     }

@@ -2,9 +2,9 @@ import type { Backend } from './backend.ts';
 import type { StoredObject } from './data.ts';
 import type { Definitions } from './definitions.ts';
 
-/** Versions that the status of a definition lists and nothing is stored in any more. */
+/** Versions in the status of a definition in which no object is stored any more. */
 export interface ObsoleteVersions {
-  /** Its name. */
+  /** The name of the definition. */
   readonly definition: string;
   readonly gone: readonly string[];
   /** The versions that the status still needs. */
@@ -15,7 +15,7 @@ export interface ObsoleteVersions {
 export class VersionsLeft {
   readonly #definitions: Definitions;
   readonly #under: string;
-  /** By storage id, the versions of objects that are not in the storage version, by key. */
+  /** The versions of objects that are not in the storage version, by storage id and key. */
   readonly #left = new Map<string, Map<string, string>>();
   readonly #unknown = new Set<string>();
 
@@ -24,7 +24,7 @@ export class VersionsLeft {
     this.#under = under;
   }
 
-  /** Notes the version of an existing object. */
+  /** Records the version of an existing object. */
   seen({ id, key }: StoredObject, plain: Buffer): void {
     const defined = this.#definitions.of(id);
     if (defined === undefined) return;
@@ -38,12 +38,12 @@ export class VersionsLeft {
     this.#left.set(id, left.set(key, apiVersion.slice(apiVersion.indexOf('/') + 1)));
   }
 
-  /** Its stored form is now the current one. */
+  /** Records that the stored form of the object is now the current one. */
   written({ id, key }: StoredObject): void {
     this.#left.get(id)?.delete(key);
   }
 
-  /** An object of the resource cannot be read. */
+  /** Records that an object of the resource cannot be read. */
   unknown(id: string): void {
     this.#unknown.add(id);
   }

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { CallMessage, CallName, Calls, OutcomeMessage } from './messages.ts';
 
-/** The number of last characters of the cluster's standard error that are kept for messages. */
+/** How many of the last characters of the cluster's standard error are kept for messages. */
 const KEPT = 10_000;
 
-/** The same settings as other programs of this project have: docs/decisions/glibc-settings.md. */
+/** Other programs of this project have the same settings: docs/decisions/glibc-settings.md. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** The cluster's process did not do what the caller requested. */
+/** The error that the cluster's process did not do the requested action. */
 export class TestClusterError extends Error {
   override name = 'TestClusterError';
 }
@@ -21,9 +21,9 @@ export class ClusterProcess {
   #said = '';
   #last = 0;
 
-  /** @param main the module that it runs */
+  /** @param main the module that the process runs */
   constructor(main: string) {
-    // the options of the parent, without those that debuggers and test runners have added
+    // The options of the parent, except those that debuggers and test runners have added.
     this.#child = fork(main, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: environment() });
     const { stderr } = this.#child;
     stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -88,7 +88,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...ALLOCATOR, ...others };
 }
 
-/** The module of the cluster's process: in the package it is beside this file, in this project it is the source. */
+/** The module of the cluster's process. In the package it is beside this file, and in this project it is the source. */
 export function clusterMain(): string {
   const here = import.meta.filename;
   return here.endsWith('.ts')

@@ -2,12 +2,12 @@ import type { ClusterProcess } from './cluster-process.ts';
 import type { Effect, FaultCode, RequestMatch } from './messages.ts';
 import { milliseconds } from './milliseconds.ts';
 
-/** A fault for requests. It lasts until a number of requests have met it, or until a call ends it. */
+/** A fault for requests. It ends when a number of requests have met it, or when a call ends it. */
 export class Fault {
   readonly #process: ClusterProcess;
   readonly #id: number;
 
-  /** Made by {@link Faults}. */
+  /** {@link Faults} makes it. */
   constructor(process: ClusterProcess, id: number) {
     this.#process = process;
     this.#id = id;
@@ -18,7 +18,7 @@ export class Fault {
     return this.#process.call('met', this.#id);
   }
 
-  /** Ends the fault; watches that it holds continue. Resolves with the number of requests that have met it. */
+  /** Ends the fault. Watches that it holds continue. Resolves to the number of requests that have met it. */
   end(): Promise<number> {
     return this.#process.call('endFault', this.#id);
   }
@@ -31,7 +31,7 @@ export class Fault {
 export class Faults {
   readonly #process: ClusterProcess;
 
-  /** Made by {@link TestCluster}. */
+  /** {@link TestCluster} makes it. */
   constructor(process: ClusterProcess) {
     this.#process = process;
   }
@@ -40,8 +40,8 @@ export class Faults {
    * Refuses the next matching requests with a code and does nothing else. 409 is AlreadyExists for a create, and
    * Conflict for all other verbs. A watch with 410 starts and then ends with an ERROR event, as on a real server.
    *
-   * @param how `times`: how many requests, 1 by default; `retryAfterSeconds`: the wait in answers with 429 and 503, 1
-   * by default
+   * @param how `times` is the number of requests, 1 by default. `retryAfterSeconds` is the waiting time in answers with
+   * 429 and 503, 1 by default.
    * @example await cluster.faults.answer(409, { verb: 'update', resource: 'configmaps' }, { times: 3 });
    */
   answer(
@@ -57,22 +57,26 @@ export class Faults {
    * Delays the start of the next requests by this time.
    *
    * @param time milliseconds, or a text such as `1.5s`
-   * @param how `times`: how many requests, 1 by default
+   * @param how `times` is the number of requests, 1 by default
    */
   delay(time: string | number, match: RequestMatch, how: { readonly times?: number } = {}): Promise<Fault> {
     return this.#add(match, { kind: 'delay', milliseconds: milliseconds(time) }, how.times ?? 1);
   }
 
   /**
-   * Carries out the next requests, but cuts their connections before the answers: clients do not know the outcome.
+   * Carries out the next requests, but cuts their connections before the answers. So the clients do not know the
+   * outcome.
    *
-   * @param how `times`: how many requests, 1 by default
+   * @param how `times` is the number of requests, 1 by default
    */
   loseAnswer(match: RequestMatch, how: { readonly times?: number } = {}): Promise<Fault> {
     return this.#add(match, { kind: 'lose answer' }, how.times ?? 1);
   }
 
-  /** Matching watches, and matching new ones, get no events until the fault ends; then they get all of them. */
+  /**
+   * Holds the events of matching watches, and of new matching watches, until the fault ends. Then the watches get all
+   * of them.
+   */
   holdWatches(match: RequestMatch = {}): Promise<Fault> {
     return this.#add(match, { kind: 'hold watches' }, Number.MAX_SAFE_INTEGER);
   }

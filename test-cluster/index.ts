@@ -1,4 +1,4 @@
-// The entry of the package: its exports are those of `@orch/test-cluster` for programs outside of this project.
+// The entry of the package. It has the exports of `@orch/test-cluster` for programs outside of this project.
 
 export { TestClusterError } from './cluster-process.ts';
 export { Fault, Faults } from './faults.ts';

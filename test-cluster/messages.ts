@@ -1,17 +1,17 @@
 import type { NamingProfile } from '#base/naming/naming.ts';
 
-/** Selects requests: those that match all given fields. Requests of the cluster's own controllers never match. */
+/** Selects the requests that match all given fields. Requests of the cluster's own controllers never match. */
 export interface RequestMatch {
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; one or several. */
+  /** One or several of `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` and `deletecollection`. */
   readonly verb?: string | readonly string[];
-  /** The group as in paths; `''` for the core group. */
+  /** The group in the form of paths; `''` for the core group. */
   readonly group?: string;
   /** The plural, `configmaps`. */
   readonly resource?: string;
-  /** `status`, `scale` and so on; without it only requests for the objects themselves match. */
+  /** `status`, `scale` and so on. Without it, only requests for the objects themselves match. */
   readonly subresource?: string;
   readonly namespace?: string;
-  /** The name in the path. Requests that create have no name there. */
+  /** The name in the path. A request that creates an object has no name there. */
   readonly name?: string;
   /** The user of the request. */
   readonly user?: string;
@@ -31,11 +31,11 @@ export type Effect =
 export interface ClusterOptions {
   /** The names that the API server uses; `orch` by default. */
   readonly naming?: NamingProfile;
-  /** The release whose interface the server has, `1.30`. */
+  /** The release whose interface the server has, such as `1.30`. */
   readonly emulatedVersion?: string;
   /** A folder of manifests. They are applied at the start and are part of the state that `reset` restores. */
   readonly definitions?: string;
-  /** If false, no controllers run beside the API server. */
+  /** With false, no controllers run beside the API server. */
   readonly controllers?: boolean;
   /** The number of simulated nodes, none by default. With at least one node, pods are scheduled. */
   readonly nodes?: number;
@@ -47,7 +47,7 @@ export interface ClusterOptions {
 export interface Started {
   readonly url: string;
   readonly connectionFile: string;
-  /** PEM: the authority of the cluster, and the certificate and key of an administrator. */
+  /** PEM texts: the authority of the cluster, and the certificate and key of an administrator. */
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;

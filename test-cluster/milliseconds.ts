@@ -4,7 +4,7 @@ import { parseDuration } from '#schema/values/duration.ts';
  * A time as milliseconds.
  *
  * @param time milliseconds, or a text such as `1h30m`
- * @throws RangeError if it is not a time, or is negative
+ * @throws RangeError if the text is not a time, or if it is negative
  */
 export function milliseconds(time: string | number): number {
   const value = typeof time === 'number' ? time : parseDuration(time);

@@ -4,8 +4,8 @@ import type { ClusterOptions } from './messages.ts';
 import { TestCluster } from './test-cluster.ts';
 
 /**
- * Starts a cluster in a separate process, which takes about a second. It ends with `stop`, or at the latest with this
- * process. It does not keep this process alive.
+ * Starts a cluster in a separate process, which takes about a second. The cluster ends with `stop`, and never later
+ * than this process. It does not keep this process alive.
  *
  * @throws TestClusterError with advice
  * @example

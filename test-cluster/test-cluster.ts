@@ -6,14 +6,14 @@ import { Faults } from './faults.ts';
 import type { ClusterOptions, Started } from './messages.ts';
 import { milliseconds } from './milliseconds.ts';
 
-/** A user of the cluster; a text is a name without groups. */
+/** A user of the cluster. A text is the name of a user without groups. */
 export type ClusterUser = string | { readonly name: string; readonly groups?: readonly string[] };
 
-/** The clock of a cluster: that of this machine until it is put forward. */
+/** The clock of a cluster. It is the clock of this machine until a test moves it ahead. */
 export class ClusterClock {
   readonly #process: ClusterProcess;
 
-  /** Made by {@link TestCluster}. */
+  /** {@link TestCluster} makes it. */
   constructor(process: ClusterProcess) {
     this.#process = process;
   }
@@ -24,7 +24,7 @@ export class ClusterClock {
    * working when this resolves. The clock never goes back, not even at a `reset`.
    *
    * @param time milliseconds, or a text such as `1h30m`
-   * @returns the time that it shows then
+   * @returns the time on the clock after that
    */
   async advance(time: string | number): Promise<Date> {
     return new Date(await this.#process.call('advance', milliseconds(time)));
@@ -46,7 +46,7 @@ export class TestCluster {
   readonly #clients: ConnectedClient[] = [];
   readonly #files = new Set<string>();
 
-  /** Made by `startCluster`. */
+  /** `startCluster` makes it. */
   constructor(process: ClusterProcess, started: Started, { naming = 'orch' }: ClusterOptions) {
     this.#process = process;
     this.#started = started;
@@ -63,7 +63,7 @@ export class TestCluster {
   }
 
   /**
-   * A client of the cluster, which `stop` closes.
+   * A client of the cluster. `stop` closes it.
    *
    * @param user the user whose permissions it has; by default an administrator with all permissions
    * @example const client = await cluster.client({ name: 'ann', groups: ['developers'] });
@@ -74,7 +74,7 @@ export class TestCluster {
     return client;
   }
 
-  /** How the cluster is reached, for a client of your own. */
+  /** The connection to the cluster, for a client of another kind. */
   connection(user?: ClusterUser): Connection {
     const { url, ca, certificate, key } = this.#started;
     const as = typeof user === 'string' ? { user } : user && { user: user.name, groups: user.groups ?? [] };
@@ -88,7 +88,10 @@ export class TestCluster {
     };
   }
 
-  /** Writes an administrator's connection file, for other programs; `stop` removes it. Returns its absolute path. */
+  /**
+   * Writes an administrator's connection file for other programs, and returns its absolute path. `stop` removes the
+   * file.
+   */
   writeKubeconfig(file: string): string {
     const absolute = path.resolve(file);
     writeFileSync(absolute, this.kubeconfig, { mode: 0o600 });
@@ -98,9 +101,9 @@ export class TestCluster {
 
   /**
    * Restores the state after the start, and ends all faults. Revisions continue to grow, and watches show the changes.
-   * Objects have their old uids. Stop your controllers before: otherwise they continue their present work.
+   * Objects have their old uids. Stop your controllers first, because otherwise they continue their present work.
    *
-   * @returns how many objects were not as then
+   * @returns the number of objects that differed
    */
   async reset(): Promise<number> {
     return this.#process.call('reset');
@@ -116,7 +119,7 @@ export class TestCluster {
     await this.#process.call('restart');
   }
 
-  /** Closes the clients, and ends the cluster. Nothing of it is left. */
+  /** Closes the clients, and ends the cluster with all its parts. */
   async stop(): Promise<void> {
     await Promise.all(this.#clients.splice(0).map((client) => client.close()));
     for (const file of this.#files) rmSync(file, { force: true });

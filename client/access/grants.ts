@@ -7,7 +7,10 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[] | null;
 }
 
-/** A request to check against rights: for a path, or for objects. Without a name, it is for any object of the type. */
+/**
+ * A request that is checked against rights. It is for a path, or for objects. Without a name, it is for all objects of
+ * the type.
+ */
 export type Wanted =
   | { readonly verb: string; readonly path: string }
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string };

@@ -12,7 +12,7 @@ interface Binding extends ApiObject {
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] | null;
 }
 
-/** A right: its subject, the role that grants it, and the binding of the role. */
+/** A right: its subject, the role that grants it, and the binding of this role to the subject. */
 export interface Grant {
   readonly subject: { readonly kind: string; readonly name: string; readonly namespace: string };
   readonly role: { readonly kind: string; readonly name: string };
@@ -40,8 +40,8 @@ export class Rights {
   /**
    * Reads the roles and bindings.
    *
-   * @param namespace undefined for the rights in all namespaces, which only bindings of the cluster give
-   * @throws ApiError if the server refuses for another reason than a missing right to list them
+   * @param namespace undefined for the rights in all namespaces, which only cluster role bindings give
+   * @throws ApiError if the server refuses a list, unless the user lacks the right to it
    */
   static async read(client: Client, namespace: string | undefined): Promise<Rights> {
     const root = `/apis/${client.naming.group('rbac.authorization')}/v1`;

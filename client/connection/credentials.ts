@@ -9,15 +9,15 @@ export interface Identity {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
-/** A source of identities. */
+/** A source of credentials. */
 export interface Credentials {
-  /** The current identity. It is the same value until something changes. */
+  /** The current identity. The same object is returned until the identity changes. */
   get(signal: AbortSignal): Promise<Identity>;
-  /** Called when the server refused this identity (401). Returns whether another `get` at once may give another one. */
+  /** Called when the server refused this identity (401). Returns whether `get` may give another identity now. */
   refused(identity: Identity): boolean;
 }
 
-/** The source of the identity of a connection. */
+/** The source of the credentials of a connection. */
 export function credentialsOf(connection: Connection): Credentials {
   return new ConnectionCredentials(connection);
 }
@@ -26,7 +26,7 @@ export function credentialsOf(connection: Connection): Credentials {
  * The credentials of a connection, with a bearer token in place of the connection's own user.
  *
  * @param token gives the present token; called before each request
- * @param refused called when the server did not accept the token; returns whether `token` may give another one at once
+ * @param refused called when the server did not accept the token; returns whether `token` may give another token now
  * @example tokenCredentials(connection, async () => readFile('token', 'utf8'), () => false)
  */
 export function tokenCredentials(

@@ -21,8 +21,8 @@ interface Running {
 const LONGEST_OUTPUT = 1 << 20;
 
 /**
- * Credentials from a program, kept until they expire or are refused. The program gets a description of the server in an
- * environment variable, as an ExecCredential, and answers with one on its standard output.
+ * Credentials from a program. They are kept until they expire or are refused. The program gets a description of the
+ * server as an ExecCredential in an environment variable. It answers with an ExecCredential on its standard output.
  */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin;
@@ -47,12 +47,15 @@ export class ExecCredentials {
     try {
       return await untilAborted(running.credentials, signal);
     } finally {
-      // No caller waits any more, because the program has taken too long.
+      // No caller waits any longer, because the program has taken too long.
       if (--running.waiting === 0) running.end.abort();
     }
   }
 
-  /** Forgets the credentials, so that the next call runs the program again. True when it may answer with other ones. */
+  /**
+   * Forgets the credentials, so that the next call runs the program again. True if the program may give other
+   * credentials.
+   */
   forget(): boolean {
     this.#kept = undefined;
     return true;
@@ -157,7 +160,7 @@ export class ExecCredentials {
   }
 }
 
-/** The value of the promise. Rejects with the signal's reason when the signal comes first. */
+/** The value of the promise. Rejects with the signal's reason if the signal aborts first. */
 function untilAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return value;
   return new Promise<T>((resolve, reject) => {

@@ -5,10 +5,10 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Connection } from '#program/connection/connection.ts';
 
 /**
- * The connection files of a user: the named one, or else those in the environment (`ORCHCONFIG`, or the variable of
- * another naming profile), or else the one in the user's home. Files in a list may be missing.
+ * The connection files of a user. These are the named file, or else the files in the environment (`ORCHCONFIG`, or the
+ * variable of another naming profile), or else the file in the user's home. Files of a list may be missing.
  *
- * @param named by a flag of the program, which counts before all others
+ * @param named the file that a flag of the program names, which takes precedence
  * @example findConnectionFiles(flag) // ['/home/me/.orch/config']
  */
 export function findConnectionFiles(
@@ -26,7 +26,7 @@ export function findConnectionFiles(
   return own.filter((file) => existsSync(file)).slice(0, 1);
 }
 
-/** The connection that every pod is given, or undefined outside of one. */
+/** The connection that every pod gets; undefined outside of a pod. */
 export function connectionOfPod(env: NodeJS.ProcessEnv = process.env, root = '/'): Connection | undefined {
   for (const naming of namingProfiles.map(createNaming)) {
     const variable = (what: string) => env[`${naming.product.toUpperCase()}_SERVICE_${what}`];

@@ -13,7 +13,7 @@ export interface DefinedVersion {
 
 /** The parts of a custom type's definition from which types are made. */
 export interface Definition {
-  /** `gizmos.example.com`. */
+  /** The full name, such as `gizmos.example.com`. */
   readonly name: string;
   readonly group: string;
   readonly plural: string;
@@ -32,8 +32,8 @@ const KIND = /^[A-Z][A-Za-z0-9]*$/;
 const WORD = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /**
- * The definitions in a document. The document is one definition or a list of definitions. In a document of another kind
- * there are none.
+ * The definitions in a document. The document is one definition or a list of definitions. A document of another kind
+ * contains none.
  *
  * @param document a value from JSON or YAML
  * @param where the name of the document in error messages

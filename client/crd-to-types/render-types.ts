@@ -11,8 +11,8 @@ const COMMON = ['apiVersion', 'kind', 'metadata'];
  * A TypeScript module with the types of custom objects. For each served version of a definition it has an interface
  * (`GizmoV1`), and a value (`gizmosV1`) with which a client reads and writes such objects.
  *
- * @param from what the module imports the client library as
- * @returns the text of the module. It contains texts of a definition only as literals and in comments
+ * @param from the name by which the module imports the client library
+ * @returns the text of the module. It contains texts of a definition only in literals and comments.
  */
 export function renderTypes(definitions: readonly Definition[], from: string): string {
   const names = new Set<string>();
@@ -31,7 +31,7 @@ class Renderer {
   readonly #names: Set<string>;
   readonly #interfaces: string[][] = [];
 
-  /** @param names the names that the module has already; the renderer adds its own */
+  /** @param names the names that the module already has; the renderer adds the names of its types */
   constructor(names: Set<string>) {
     this.#names = names;
   }
@@ -126,7 +126,7 @@ class Renderer {
 }
 
 /**
- * The definitions are sorted by name, because a server has another order. So the types are equal to those from a file.
+ * The definitions are sorted by name. A server lists them in another order, but the types must equal those from a file.
  */
 function propertiesOf(schema: Fields): readonly (readonly [name: string, schema: unknown])[] {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};

@@ -46,7 +46,7 @@ export class Discovered {
     return this.preferred().filter((type) => verbs.every((verb) => type.verbs.includes(verb)));
   }
 
-  /** The type of a kind, as objects and owner references name it. The name may be in lower case. */
+  /** The type of a kind, from the name in objects and owner references. The name may be in lower case. */
   ofKind(apiVersion: string, kind: string): DiscoveredType | undefined {
     const slash = apiVersion.indexOf('/');
     const group = slash < 0 ? '' : apiVersion.slice(0, slash);

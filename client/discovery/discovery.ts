@@ -10,7 +10,7 @@ export interface DiscoveryOptions {
 }
 
 /**
- * Reads the resources of a server, and caches them for a while. Callers at the same time share one request.
+ * Reads the resources of a server, and caches them for a while. Callers that ask at the same time share one request.
  *
  * @example const gizmos = (await new Discovery(client).get()).named('gizmos')
  */
@@ -38,7 +38,7 @@ export class Discovery {
   async since(moment: number): Promise<Discovered> {
     const known = this.#known;
     if (known !== undefined && known.asked >= moment) return known.discovered;
-    // A request in progress may have been answered partly before the moment.
+    // A request in progress may have read some documents before the moment.
     if (this.#asking !== undefined) await this.#asking.catch(() => {});
     const latest = this.#known;
     return latest !== undefined && latest.asked >= moment ? latest.discovered : this.refresh();
@@ -60,8 +60,8 @@ export class Discovery {
 }
 
 /**
- * Reads what a server serves: in two requests if it has the aggregated document, otherwise in one request for each
- * group version.
+ * Reads the resources that a server serves. With the aggregated document this takes two requests, and otherwise one
+ * request for each group version.
  */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   return (await readAggregated(client, signal)) ?? (await readVersions(client, signal));

@@ -11,7 +11,7 @@ import { apiVersionOf, type ResourceType } from '../resource-type.ts';
 export interface EventRecorderOptions {
   /** The name of the program, or of the part of it that writes the events. */
   readonly component: string;
-  /** Aborted to stop sending. Waiting events are then dropped. */
+  /** The signal that stops the sending. Waiting events are then dropped. */
   readonly signal?: AbortSignal | undefined;
   /**
    * How many events about one object may be sent at once (25 by default), and how many per second after that (one in 5
@@ -25,7 +25,7 @@ export interface EventRecorderOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** If one subject gets this number of different messages within ten minutes, all later messages become one event. */
+/** The limit of different messages about one subject within ten minutes. All later messages become one event. */
 const SIMILAR = 10;
 const SIMILAR_MS = 600_000;
 /** The largest number of remembered subjects and events. The least recently used one is forgotten first. */
@@ -48,8 +48,8 @@ interface RecordedEvent {
 
 /**
  * Writes Events about objects, for users. A repeated event raises the count of the first one. Many messages that differ
- * only in their text become one event. Each object has a limit. Recording never waits and never fails: Events are sent
- * one after the other in the background, and dropped if that fails.
+ * only in their text become one event. The number of events about one object is limited. Recording never waits and
+ * never fails. The recorder sends Events one after the other in the background, and drops an Event that cannot be sent.
  *
  * @example
  * const events = new EventRecorder(client, { component: 'team-controller', signal });
@@ -86,7 +86,7 @@ export class EventRecorder {
     if (signal?.aborted || this.#waiting.length >= MOST_WAITING) return;
     const { name = '', namespace, uid, resourceVersion } = metadata;
     const apiVersion = apiVersionOf(type, this.#client.naming);
-    // A short key, because recorders remember thousands of them.
+    // The key is short, because recorders remember thousands of keys.
     const object = uid ?? JSON.stringify([apiVersion, type.kind, namespace, name]);
     const limit = remembered(this.#limits, object, () => new TokenBucket(perSecond, burst, this.#now));
     if (!limit.take()) return;
@@ -128,7 +128,7 @@ export class EventRecorder {
     if (!this.#sending) void this.#sendAll();
   }
 
-  /** The message. After a certain number of different messages, it is a common message for all of them. */
+  /** The message. After a certain number of different messages, all messages become one common message. */
   #combined(about: string, message: string, now: number): string {
     const similar = remembered(this.#similar, about, () => ({ messages: [], last: now }));
     const { messages } = similar;
@@ -162,7 +162,7 @@ export class EventRecorder {
             await events.patch(recorded.name, 'merge', patch, { signal });
             return;
           } catch (error) {
-            // The server keeps events for about an hour. This event has expired, so it is created again.
+            // The server keeps events for about an hour. This event has expired, so the recorder creates it again.
             if (!isNotFound(error)) throw error;
           }
         }
@@ -185,7 +185,7 @@ export class EventRecorder {
 const COMBINED = '(combined from similar events): ';
 
 let last = 0;
-/** A time in nanoseconds, unique for each call: the part below a millisecond is a counter. */
+/** A time in nanoseconds that differs at each call. The part below a millisecond is a counter. */
 function uniqueTime(ms: number): string {
   last = (last + 1) % 1_000_000;
   return (BigInt(Math.trunc(ms)) * 1_000_000n + BigInt(last)).toString(16);

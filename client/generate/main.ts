@@ -4,8 +4,8 @@ import type { ResourceType } from '#schema/descriptors/types.ts';
 import { writeFolder } from '#schema/generate/write-folder.ts';
 
 /**
- * Writes `client/generated/resources.ts`, every resource of `proto/` with the type of its objects, and `kinds.ts`,
- * which exports them and all types of `proto/`.
+ * Writes two files. `client/generated/resources.ts` has every resource of `proto/` with the type of its objects.
+ * `kinds.ts` exports these resources and all types of `proto/`.
  */
 function main(): void {
   const folder = join(import.meta.dirname, '../generated');

@@ -7,7 +7,7 @@ export interface Incoming {
   /** Reads the whole body. */
   text(): Promise<string>;
   /**
-   * The pieces of the body in their order. While the caller takes none, the server waits. If the caller leaves the
+   * The pieces of the body in their order. While the caller does not read, the server waits. If the caller leaves the
    * loop, the answer ends.
    */
   pieces(): AsyncGenerator<Buffer, void, void>;
@@ -37,14 +37,14 @@ export class Answer implements Incoming {
   }
 }
 
-/** The received part of an answer that the reader has not taken yet. */
+/** The part of an answer that has arrived and that the reader has not read yet. */
 export class Body {
   onWait: ((wait: boolean) => void) | undefined;
   onLeave: (() => void) | undefined;
   #pieces: Buffer[] = [];
   #ended = false;
   #failure: Error | undefined;
-  /** The caller reads the whole body at once, so the connection need not be paused. */
+  /** The caller reads the whole body at once, so the connection is never paused. */
   #whole = false;
   #waiting = false;
   #wake: (() => void) | undefined;

@@ -13,35 +13,35 @@ export interface Outgoing {
   readonly body?: string | Buffer | undefined;
   /** The signal that ends the request and its answer with its reason. */
   readonly signal: AbortSignal;
-  /** Called just before the request is written to a connection; throws to stop it. */
+  /** Called just before the request is written to a connection. It throws to stop the request. */
   readonly guard?: (() => void) | undefined;
 }
 
-/** The possible states of a request. */
+/** How a request can end. */
 interface Outcomes<T> {
   answered(incoming: Incoming): T;
   /** Called with the upgraded connection. Only requests that ask for another protocol need it. */
   upgraded?(connection: Upgraded): T;
 }
 
-/** A connection that has left HTTP. */
+/** A connection that no longer carries HTTP. */
 export interface Upgraded {
   readonly socket: Duplex;
   readonly headers: AnswerHeaders;
 }
 
 /**
- * Sends one request once and resolves with the head of the answer. Rejects with a {@link ConnectionError} when none
- * comes, with what the guard threw, or with the signal's reason.
+ * Sends one request once. Resolves to the head of the answer. Rejects with a {@link ConnectionError} if no answer
+ * comes, with the error of the guard, or with the signal's reason.
  */
 export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
-  // A DELETE has a body with options. After its answer, the connection can be used again too.
+  // A DELETE request may have a body with options. Even so, its connection can be used again after the answer.
   return send(pool, outgoing, { body: outgoing.body ?? null, reset: false }, { answered: (incoming) => incoming });
 }
 
 /**
- * Sends a request for another protocol, and resolves with the connection if the server agrees (101), or with its
- * answer. Rejects like {@link exchange}; the signal has an effect until then.
+ * Sends a request for another protocol. Resolves to the connection if the server agrees (101), and otherwise to its
+ * answer. Rejects like {@link exchange}. The signal has an effect only until then.
  *
  * @example const upgraded = await askForUpgrade(pool, outgoing, 'websocket');
  */

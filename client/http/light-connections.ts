@@ -16,8 +16,8 @@ interface Maker {
 }
 
 /**
- * Connections for a process that makes a few requests and ends. They use Node.js's own HTTP client: it loads in a tenth
- * of the time of a pool, but a request costs more. A request is written when its connection is ready.
+ * Connections for a process that makes a few requests and ends. They use Node.js's own HTTP client. It loads in a tenth
+ * of the time of a pool, but each request costs more. A request is written when its connection is ready.
  */
 export class LightConnections implements Connections {
   readonly #origin: URL;
@@ -112,9 +112,7 @@ export class LightConnections implements Connections {
   }
 }
 
-/**
- * Resolves with the head of a request's answer, or with its connection. Rejects as {@link Connections.exchange} does.
- */
+/** Resolves to the head of a request's answer, or to its connection. Rejects like {@link Connections.exchange}. */
 function underWay(request: http.ClientRequest, isSecure: boolean, outgoing: Outgoing): Promise<Incoming | Upgraded> {
   const { signal, guard, body: text } = outgoing;
   return new Promise((resolve, reject) => {
@@ -165,7 +163,7 @@ function underWay(request: http.ClientRequest, isSecure: boolean, outgoing: Outg
   });
 }
 
-/** Calls back when a connection is ready. A connection that takes too long fails its request. */
+/** Calls the function when a connection is ready. If a connection takes too long, its request fails. */
 function whenConnected(socket: Socket, isSecure: boolean, request: http.ClientRequest, then: () => void): void {
   // A connection through a proxy is ready when its request gets it.
   if (request.reusedSocket || (!isSecure && !socket.connecting)) {
@@ -192,7 +190,7 @@ function headersOf({ headers, body }: Outgoing, protocol: string | undefined): h
 }
 
 function secured(identity: Trust, host: string) {
-  // A certificate must match the trusted name, not the name in a Host header; for addresses, the client does not send a
+  // A certificate must match the trusted name, not the name in a Host header. For an address, the client sends no
   // server name.
   return { servername: isIP(host) === 0 ? host : '', ...tlsOptions(identity) };
 }

@@ -10,15 +10,15 @@ type OpenPool = typeof import('#program/connection/open-pool.ts').openPool;
 let openPoolOf: OpenPool | undefined;
 
 /**
- * Loads the module that opens pools at its first use: this takes long for a program that does not use it. An import
- * before each request would cost a twentieth of the request.
+ * Loads the module that opens pools at its first use. Loading takes long, so a program that does not use pools does not
+ * load it. An import before each request would cost a twentieth of the request.
  */
 async function loadOpenPool(): Promise<OpenPool> {
   ({ openPool: openPoolOf } = await import('#program/connection/open-pool.ts'));
   return openPoolOf;
 }
 
-/** Connections for a process that makes many requests: a pool for requests, and one for watches. */
+/** Connections for a process that makes many requests. It has a pool for requests, and a pool for watches. */
 export class Pools implements Connections {
   readonly #origin: string;
   readonly #dialAs: (identity: Trust) => Dial | undefined;
@@ -27,8 +27,8 @@ export class Pools implements Connections {
   #watches: Pool | undefined;
 
   /**
-   * @param way how the server is reached: the address of a proxy, or what makes connections for an identity. Directly
-   *   by default
+   * @param way the address of a proxy, or the function that makes connections for an identity. By default connections
+   * are direct.
    */
   constructor(origin: string, way?: string | ((identity: Trust) => Dial)) {
     this.#origin = origin;

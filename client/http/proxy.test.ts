@@ -37,7 +37,7 @@ function join(a: Socket, b: Socket): void {
   b.pipe(a).on('error', () => {});
 }
 
-/** A proxy for tunnels. It records the target and the login of each request. */
+/** An HTTP proxy for tunnels. It records the target and the login of each request. */
 async function httpProxy(asked: string[], status = 200, secure = false): Promise<number> {
   const pki = testPki();
   const tls = { cert: pki.read('server.crt'), key: pki.read('server.key') };
@@ -55,7 +55,7 @@ async function httpProxy(asked: string[], status = 200, secure = false): Promise
   return listen(proxy);
 }
 
-/** A SOCKS proxy that requires a login if one is configured. It sends bytes one by one, as a slow network may. */
+/** A SOCKS proxy that requires a login if one is configured. It sends bytes one by one, as a slow network might. */
 async function socksProxy(asked: string[], login?: string): Promise<number> {
   const proxy = net.createServer(async (socket) => {
     let bytes = Buffer.alloc(0);
@@ -208,7 +208,7 @@ describe('connections through a proxy', () => {
       assert.equal(isProxyUrl(text), is));
 });
 
-/** A port that nothing listens on. */
+/** A port on which no program listens. */
 async function closedPort(): Promise<number> {
   const server = net.createServer();
   server.listen(0, '127.0.0.1');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TokenBucket } from '#base/limits/token-bucket.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 
-/** Lets callers continue one after the other, `qps` times a second and up to `burst` at once. */
+/** Lets callers continue one after the other: `qps` callers per second, and up to `burst` at once. */
 export class RateLimit {
   readonly #bucket: TokenBucket | undefined;
 

@@ -25,9 +25,12 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** See {@link Outgoing.guard}. */
   readonly guard?: (() => void) | undefined;
-  /** Present if the path already includes the path of the server. The caller then gets answers of any status. */
+  /**
+   * Present if the path already includes the path of the server. The caller then gets every answer, whatever its
+   * status.
+   */
   readonly asItIs?: boolean | undefined;
-  /** Present if the caller itself repeats a call after a 429 without Retry-After. The caller then gets the error. */
+  /** Present if the caller itself repeats the call after a 429 without Retry-After. The caller then gets the error. */
   readonly asksAgain?: boolean | undefined;
 }
 
@@ -43,7 +46,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A request that was sent, and the head of its answer if there is an answer. */
+/** A request that was sent, and the head of the answer if one came. */
 export interface Attempt {
   readonly method: string;
   /** The host, with the port if it differs from the default of the scheme. */
@@ -61,7 +64,7 @@ export interface TransportOptions {
   /** The URL of the proxy for the server, if `connections` is not given. */
   readonly proxyUrl?: string | undefined;
   /**
-   * The number of requests per second, and how many may be sent at once; 0 (default) for no limit. Watches are not
+   * The number of requests per second, and how many may be sent at once. 0 (default) means no limit. Watches are not
    * limited.
    */
   readonly qps?: number;
@@ -70,17 +73,17 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   readonly userAgent?: string;
   /**
-   * Connections that this transport shares with others. They must go to the same server with the same certificate.
+   * Connections that this transport shares with others. They must lead to the same server with the same certificate.
    * {@link Pools} by default.
    */
   readonly connections?: Connections;
-  /** Whether reads with a 503 answer are sent again even without a Retry-After. True by default. */
+  /** Whether a read with a 503 answer is sent again even without a Retry-After. True by default. */
   readonly repeatsReads?: boolean;
-  /** Called after each request, also after each repeated one. */
+  /** Called after each request, and also after each repetition. */
   readonly onAttempt?: (attempt: Attempt) => void;
 }
 
-/** How often a call is repeated after the server refused it for now (429, or 503 with Retry-After). */
+/** How often a call is repeated if the server refused it for the moment (429, or 503 with Retry-After). */
 const SENT_AWAY_TIMES = 10;
 /** How often a read is repeated after its connection broke. */
 const READ_AGAIN_TIMES = 3;
@@ -88,9 +91,9 @@ const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;
 
 /**
- * Calls to one server over kept connections. A call with a Retry-After answer is sent again at that time. A read is
- * sent again if its connection broke; a write that the server may have received is not. Refused credentials are fetched
- * again once.
+ * Calls to one server over kept connections. A call whose answer has a Retry-After is sent again at that time. A read
+ * is sent again if its connection broke. A write that the server may have received is not sent again. If the server
+ * refuses the credentials, they are fetched again once.
  */
 export class Transport {
   readonly #origin: string;
@@ -123,7 +126,7 @@ export class Transport {
     return this.#origin + this.#prefix;
   }
 
-  /** A call with a complete answer. An unsuccessful answer is thrown as {@link ApiError}. */
+  /** A call with a complete answer. An answer that reports a failure is thrown as {@link ApiError}. */
   async call(call: Call): Promise<Answer> {
     const timeout = call.timeoutMs ?? this.#timeoutMs;
     const { signal, clear } = withDeadline(call, timeout);
@@ -136,7 +139,10 @@ export class Transport {
     }
   }
 
-  /** A call with a continuing answer, such as a watch: resolves with its head. Only the time until then is limited. */
+  /**
+   * A call whose answer continues, such as a watch. Resolves to the head of the answer. Only the time until then is
+   * limited.
+   */
   async open(call: Call): Promise<Incoming> {
     const { signal, clear, clearTimer } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);
     try {
@@ -152,8 +158,8 @@ export class Transport {
   }
 
   /**
-   * A call for a connection with another protocol. Only the time until it is ready is limited. If the server does not
-   * agree, its answer is thrown as {@link ApiError}.
+   * A call for a connection with another protocol. Only the time until the connection is ready is limited. If the
+   * server does not agree, its answer is thrown as {@link ApiError}.
    */
   async upgrade(call: UpgradeCall): Promise<Upgraded> {
     const { signal, clear } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);
@@ -215,7 +221,8 @@ export class Transport {
       try {
         await sleep(timerMs(wait), undefined, { signal });
       } catch {
-        // No other attempt can end in time. The error of the last attempt says more than an error about the time limit.
+        // No other attempt can end in time. The error of the last attempt is more useful than an error about the time
+        // limit.
         if (!(signal.reason instanceof DeadlineError)) signal.throwIfAborted();
         if (last instanceof Error) throw last;
         return kind === 'watch' ? wholeAnswer(last) : last;
@@ -250,7 +257,10 @@ export class Transport {
   }
 }
 
-/** Half of a time that doubles with each attempt, and a random part of the other half. */
+/**
+ * The waiting time before another attempt. It is half of a time that doubles with each attempt, plus a random part of
+ * the other half.
+ */
 function backOff(attempt: number): number {
   const full = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** attempt);
   return full / 2 + (Math.random() * full) / 2;
@@ -267,7 +277,7 @@ function wholeAnswer({ status, headers, text }: Answer): Incoming {
   };
 }
 
-/** The answer. It calls `ended` when the caller has read it or has left it. */
+/** The answer. It calls `ended` when the caller has read it or has stopped reading it. */
 function untilRead(incoming: Incoming, ended: () => void): Incoming {
   return {
     status: incoming.status,
@@ -283,7 +293,7 @@ function untilRead(incoming: Incoming, ended: () => void): Incoming {
   };
 }
 
-/** The value is a number of seconds, or a date (RFC 9110, 10.2.3), from which the seconds are computed. */
+/** The number of seconds in the header. A date (RFC 9110, 10.2.3) is converted to seconds from now. */
 function retryAfterOf(headers: AnswerHeaders): number | undefined {
   const text = headers['retry-after'];
   if (typeof text !== 'string') return undefined;

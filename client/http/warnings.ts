@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from './answer.ts';
 
-/** The texts of `Warning: 299 - "text"` headers (RFC 9111 no longer describes them: RFC 7234, 5.5). */
+/** The texts of `Warning: 299 - "text"` headers. RFC 7234, 5.5 describes them, and RFC 9111 no longer does. */
 export function warningsIn(headers: AnswerHeaders): string[] {
   const given = headers['warning'];
   if (given === undefined) return [];

@@ -2,14 +2,14 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ReflectorSink } from './reflector.ts';
 
 /**
- * Handles the changes of a collection. Handlers run one after the other, so a handler must return soon. It must do
- * longer work later.
+ * Handles the changes of a collection. Handlers run one after the other, so a handler must return soon. A handler must
+ * do long work later.
  */
 export interface Handler<T> {
   /** Called for a new object. A handler that is added later is called for each existing object. */
   readonly added?: (object: T) => void;
   readonly updated?: (object: T, before: T) => void;
-  /** Called with the last known state. It may be outdated if the copy missed the deletion itself. */
+  /** Called with the last known state. This state may be outdated if the copy missed the deletion itself. */
   readonly deleted?: (object: T) => void;
 }
 
@@ -31,7 +31,7 @@ export function splitKey(key: string): { readonly namespace: string | undefined;
     : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The values under which an index finds an object. */
+/** The values under which an index finds an object; see {@link byOwner}. */
 export type IndexBy<T> = (object: T) => readonly string[];
 
 export const byNamespace: IndexBy<ApiObject> = ({ metadata }) => [metadata.namespace ?? ''];
@@ -43,7 +43,7 @@ export interface Lister<T extends ApiObject> {
   readonly size: number;
   get(key: string): T | undefined;
   all(): Iterable<T>;
-  /** The objects of an index value. The index is built at the first use and then kept up to date. */
+  /** The objects with an index value. The index is built at the first use and then kept up to date. */
   find(by: IndexBy<T>, value: string): readonly T[];
 }
 
@@ -80,16 +80,17 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     return this.#version;
   }
 
-  /** The copy shows the collection as of a version, or newer. */
+  /** Records that the copy shows the collection at a version or a newer one. */
   reached(version: string): void {
     this.#version = version;
     for (const look of [...this.#waiting]) look();
   }
 
   /**
-   * Resolves when a condition on this copy holds: it is checked now, and whenever the copy reaches a version.
+   * Resolves when a condition on this copy holds. The condition is checked now, and whenever the copy reaches a
+   * version.
    *
-   * @throws the reason of the signal, when it is aborted
+   * @throws the reason of the signal if it is aborted
    * @example await copy.until(() => copy.get('default/a') !== undefined, signal)
    */
   async until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
@@ -114,7 +115,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     });
   }
 
-  /** Gives the handler every existing object, and every change until the signal. */
+  /** Calls the handler for every existing object, and for every change until the signal aborts. */
   on(handler: Handler<T>, signal?: AbortSignal): void {
     if (signal?.aborted) return;
     this.#handlers.add(handler);
@@ -122,7 +123,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     for (const object of this.#objects.values()) this.#notify(handler, 'added', object, object);
   }
 
-  /** Calls all handlers for all objects again, as updates, so that they find missed changes. */
+  /** Calls all handlers again for all objects, as updates, so that they notice changes that they missed. */
   resync(): void {
     for (const object of this.#objects.values())
       for (const handler of this.#handlers) this.#notify(handler, 'updated', object, object);
@@ -171,7 +172,8 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
   #put(key: string, object: T): void {
     const before = this.#objects.get(key);
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
-      // The object was deleted and created again between two events. These are two objects, and not a change of one.
+      // The object was deleted and created again between two events. The two objects differ, so this is a deletion and
+      // a creation.
       this.#remove(key, undefined);
       this.#put(key, object);
       return;

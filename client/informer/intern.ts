@@ -1,6 +1,7 @@
 const interned = new Map<string, string>();
 /**
- * The largest number of remembered texts. If there are more, all are forgotten, so for a while fewer texts are shared.
+ * The largest number of remembered texts. If there are more, all are forgotten. For a while after that, fewer texts are
+ * shared.
  */
 const MOST_INTERNED = 10_000;
 const LONGEST_INTERNED = 128;

@@ -3,25 +3,27 @@ import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { intern } from './intern.ts';
 
 /**
- * The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists
- * are not marked (`spec.volumes.persistentVolumeClaim`); or all.
+ * The fields of its objects that a cache keeps besides their metadata: all fields, or paths such as `spec.nodeName`.
+ * Lists are not marked in a path (`spec.volumes.persistentVolumeClaim`).
  */
 export type Fields = '*' | readonly string[];
 
-/** The union of the fields that two users of a cache need. */
+/** All fields that at least one of two users of a cache needs. */
 export function unite(a: Fields, b: Fields): Fields {
   return a === '*' || b === '*' ? '*' : [...new Set([...a, ...b])].sort();
 }
 
-/** Whether a cache of `kept` fields has all that are `wanted`. */
+/** Whether a cache that keeps the fields `kept` has all fields of `wanted`. */
 export function covers(kept: Fields, wanted: Fields): boolean {
   if (kept === '*') return true;
   if (wanted === '*') return false;
   return wanted.every((path) => kept.some((own) => own === path || path.startsWith(`${own}.`)));
 }
 
-/** Makes objects from the server small: removes managed fields and the last applied configuration, keeps only
- * selected fields, and stores repeated texts once. */
+/**
+ * Makes objects from the server small. It removes managed fields and the last applied configuration, keeps only
+ * selected fields, and stores repeated texts once.
+ */
 export class Projection {
   readonly #tree: Tree | undefined;
   readonly #lastApplied: string;
@@ -47,7 +49,7 @@ export class Projection {
   }
 }
 
-/** Fields by name, with the kept fields below each; nothing below means everything. */
+/** Fields by name, each with the kept fields below it. Undefined means everything below. */
 type Tree = ReadonlyMap<string, Tree>;
 
 function treeOf(paths: readonly string[]): Tree {
@@ -74,8 +76,8 @@ function pick(value: unknown, tree: Tree): unknown {
 }
 
 /**
- * Replaces the texts within a value by the copies that other objects have. Times, types and reasons of conditions,
- * images and addresses are the same in many objects, or several times in one.
+ * Replaces the texts within a value by the copies that other objects already have. Times, types and reasons of
+ * conditions, images and addresses are often the same in many objects, or several times in one object.
  */
 function shareTexts(value: unknown): unknown {
   if (typeof value === 'string') return intern(value);
@@ -89,12 +91,12 @@ function shareTexts(value: unknown): unknown {
   return value;
 }
 
-/** Marks metadata from which an annotation was removed. */
+/** The metadata of objects from which an annotation was removed. */
 const cut = new WeakSet<ObjectMeta>();
 
 /**
- * Whether the copy of an object has all metadata that a write needs, so that the caller need not read it first. Managed
- * fields may be missing: the server keeps them.
+ * Whether the copy of an object has all metadata that a write needs. If so, the caller need not read the object first.
+ * Managed fields may be missing, because the server keeps them.
  */
 export function isWritable({ metadata }: ApiObject): boolean {
   return !cut.has(metadata);

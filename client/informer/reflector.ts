@@ -5,7 +5,7 @@ import { ApiError, isGone } from '../errors.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { WatchEvent } from '../watch-events.ts';
 
-/** A source that can be listed and watched: the objects of a type, or a table of them. */
+/** A source that can be listed and watched: the objects of a type, or a table of its objects. */
 export type Reflected<T extends ApiObject> = Pick<ResourceClient<T>, 'list' | 'watch'>;
 
 /** The options of {@link reflect}. */
@@ -32,15 +32,17 @@ export interface ReflectorOptions<T> {
 
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
-/** A stream that lasted this long has succeeded: the delay after the next failure is the shortest again. */
+/**
+ * If a stream lasted this long, it counts as a success. The delay after the next failure is then the shortest again.
+ */
 const GOOD_MS = 10_000;
 const WATCH_SECONDS = 300;
 
 /**
- * Keeps a copy of a collection up to date until the signal: it lists the collection in pages, then watches from the
- * list's version. A stream that ends is resumed from the last known version, which bookmarks advance. If the server no
- * longer has the changes since then (410), the collection is listed again. After a failure it waits before it tries
- * again: each time twice as long, with a random part, so that many clients do not return at once.
+ * Keeps a copy of a collection up to date until the signal aborts. It lists the collection in pages, then watches from
+ * the list's version. A stream that ends is resumed from the last known version. Bookmarks advance this version. If the
+ * server no longer has the changes since then (410), the collection is listed again. After a failure, the next attempt
+ * waits. The waiting time doubles each time and has a random part, so that many clients do not return at once.
  *
  * @example
  * await reflect(client.resource(coreV1.pods), {
@@ -57,7 +59,7 @@ export async function reflect<T extends ApiObject>(
   const keep = options.keep ?? ((object: T) => object);
   let version: string | undefined;
   let failures = 0;
-  /** False after the server no longer had the version of a page. The next list is then in one piece. */
+  /** False after the server has dropped the version of a page. The next list then has no pages. */
   let paged = true;
   while (!signal.aborted) {
     const began = performance.now();

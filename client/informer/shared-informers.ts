@@ -6,19 +6,25 @@ import { Informer } from './informer.ts';
 import { covers, type Fields, Projection, unite } from './projection.ts';
 import { reflect } from './reflector.ts';
 
-/** A collection of which a program needs a copy, and the needed fields of its objects. */
+/** A collection of which a program needs a copy, and the fields that it needs of the objects. */
 export interface InformerNeed<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
-  /** Fields besides metadata. By default there are none, and the server then sends only metadata. */
+  /** Fields besides the metadata. By default there are none. The server then sends only metadata. */
   readonly fields?: Fields;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
 export interface SharedInformersOptions {
-  /** How many collections are listed at the same time: each list holds a whole page in memory. 3 by default. */
+  /**
+   * The largest number of collections that are listed at the same time. Each list holds a whole page in memory. 3 by
+   * default.
+   */
   readonly listsAtOnce?: number;
-  /** The interval in milliseconds in which handlers get every object again, as an update. By default they do not. */
+  /**
+   * The interval in milliseconds at which handlers get every object again, as an update. By default they do not get it
+   * again.
+   */
   readonly resyncMs?: number;
   readonly onError?: (what: string, error: unknown, retryInMs?: number) => void;
 }
@@ -27,8 +33,8 @@ interface Shared {
   readonly need: InformerNeed;
   readonly informer: Informer<ApiObject>;
   /**
-   * Whether the copy was requested before the start. `ready` then waits for it, and it is never dropped. A type that is
-   * requested later may not be listable.
+   * Whether the copy was requested before the start. `ready` then waits for it, and it is never dropped. The server may
+   * refuse the list of a type that is requested later.
    */
   readonly lasting: boolean;
   fields: Fields;
@@ -59,7 +65,7 @@ export class SharedInformers {
     this.#turns = new Turns(options.listsAtOnce ?? 3);
   }
 
-  /** The copy of a collection. @throws Error if it already runs without these fields */
+  /** The copy of a collection. @throws Error if a copy without these fields is already in use */
   of<T extends ApiObject>(type: ResourceType<T>, need: Omit<InformerNeed<T>, 'type'> = {}): Informer<T> {
     const { fields = [], labelSelector = '', fieldSelector = '' } = need;
     const name = nameOf(type, this.#client.naming);
@@ -114,8 +120,8 @@ export class SharedInformers {
   }
 
   /**
-   * Drops the copy of a type that is no longer served; its handlers get a deletion of each object. Copies requested
-   * before the start stay.
+   * Drops the copy of a type that is no longer served. Its handlers get a deletion of each object. Copies that were
+   * requested before the start stay.
    */
   drop(type: ResourceType): void {
     const id = nameOf(type, this.#client.naming);
@@ -144,7 +150,7 @@ export class SharedInformers {
   }
 }
 
-/** Lets only a few tasks run at once; the others wait in order of arrival. */
+/** Limits how many tasks run at once. The others wait in order of arrival. */
 class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -153,7 +159,7 @@ class Turns {
     this.#free = atOnce;
   }
 
-  /** Resolves to the function that ends the turn. */
+  /** Resolves to the function that ends the task. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;

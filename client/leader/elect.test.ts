@@ -6,7 +6,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 import { standForElection } from './elect.ts';
 import { forwardClock, Leadership } from './leadership.ts';
 
-/** So long that a slow machine loses no lease by being slow. */
+/** Times that are so long that an instance on a slow machine does not lose its lease. */
 const long = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 100 };
 const short = { leaseDurationMs: 2_000, renewDeadlineMs: 1_500, retryPeriodMs: 100 };
 

@@ -10,24 +10,24 @@ import { type Clock, forwardClock, Leadership } from './leadership.ts';
 export interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
-  /** The name of this instance. Each instance must have another name, also after a restart. */
+  /** The name of this instance. Each instance must have a different name, and a different one after a restart. */
   readonly identity: string;
-  /** How long another instance must wait before it takes a lease that is not renewed. 15 s by default. */
+  /** How long another instance waits before it takes a lease that is not renewed. 15 s by default. */
   readonly leaseDurationMs?: number;
   /** How long the leader acts without a renewal. It is shorter than the lease. 10 s by default. */
   readonly renewDeadlineMs?: number;
-  /** The interval in which the leader renews the lease, and in which the others read it. 2 s by default. */
+  /** The interval at which the leader renews the lease, and at which the other instances read it. 2 s by default. */
   readonly retryPeriodMs?: number;
   readonly clock?: Clock;
-  /** Called when an instance, maybe this one, has become the leader. */
+  /** Called when an instance has become the leader. It may be this instance. */
   readonly onLeader?: (identity: string) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Takes part in the election until the signal. While this instance leads, `lead` runs; it gets the leadership, and the
- * lease as this instance took it. When the signal of the leadership is aborted, `lead` must stop: it may clean up, but
- * it must not send requests. Then the instance takes part again. When `signal` is aborted, the instance stops, waits
+ * Takes part in the election until the signal aborts. While this instance leads, `lead` runs. It gets the leadership,
+ * and the lease that this instance took. When the signal of the leadership aborts, `lead` must stop. It may clean up,
+ * but it must not send requests. Then the instance takes part again. When `signal` aborts, the instance stops, waits
  * for `lead` and releases the lease, so that another instance can continue at once.
  *
  * @throws Error if the times of the options contradict each other
@@ -74,7 +74,7 @@ class Candidate {
   readonly #leaseMs: number;
   readonly #renewMs: number;
   readonly #retryMs: number;
-  /** The last known lease, and the time since when it is unchanged. */
+  /** The last known lease, and the time since which it has not changed. */
   #seen: { readonly lease: Lease; readonly at: number } | undefined;
   #knownLeader = '';
   #observing = false;
@@ -91,7 +91,7 @@ class Candidate {
       throw new Error('a lease must last longer than its renew deadline, and that longer than the retry period');
   }
 
-  /** Waits until this instance leads; undefined when asked to stop. */
+  /** Waits until this instance leads. Undefined if the signal aborts first. */
   async acquire(signal: AbortSignal): Promise<{ leadership: Leadership; lease: Lease } | undefined> {
     const standing = new AbortController();
     const stop = () => standing.abort();
@@ -116,7 +116,7 @@ class Candidate {
     }
   }
 
-  /** Renews the lease until the signal. The leadership ends by itself if renewal fails for too long. */
+  /** Renews the lease until the signal aborts. The leadership ends if the renewal fails for too long. */
   async keep(leadership: Leadership, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(timerMs(this.#retryMs), undefined, { signal }).catch(() => {});
@@ -161,7 +161,7 @@ class Candidate {
   /** Takes or renews the lease; false if another instance holds it. */
   async #take(signal: AbortSignal): Promise<boolean> {
     const { name, namespace, identity } = this.#options;
-    // At most half of the time, so that another attempt is possible.
+    // It uses at most half of the time, so that another attempt is possible.
     const call = { signal, timeoutMs: this.#renewMs / 2 };
     const held = this.#seen?.lease;
     // The leader writes the state that it knows. It reads the lease only after another client has written it.
@@ -222,7 +222,7 @@ class Candidate {
     if (holder !== '') this.#options.onLeader?.(holder);
   }
 
-  /** Waits until the lease may be free: its holder has released it, it has expired, or its state is unknown. */
+  /** Waits until the lease may be free: its holder has released it, or it has expired, or its state is unknown. */
   async #chance(signal: AbortSignal): Promise<void> {
     do {
       const untilOver = this.#observing && this.#seen !== undefined ? this.#seen.at + this.#lasts() - this.#clock() : 0;
@@ -243,7 +243,7 @@ class Candidate {
     } while (this.#observing && this.#seen !== undefined && !this.#isOver());
   }
 
-  /** Watches the lease, so that this instance learns of renewals, and at once that the lease was given up. */
+  /** Watches the lease. So this instance learns of renewals, and learns at once when the holder releases the lease. */
   async #observe(signal: AbortSignal): Promise<void> {
     this.#observing = true;
     try {
@@ -258,10 +258,10 @@ class Candidate {
         if (type === 'DELETED' || !object.spec?.holderIdentity) this.#wake?.();
       }
     } catch {
-      // The watch may not be allowed, or the connection is lost: the lease is read now and then instead.
+      // The server does not allow the watch, or the connection is lost. The lease is then read at intervals instead.
     } finally {
       this.#observing = false;
-      // Reading the lease at once only helps if the watch lasted for a while.
+      // An immediate read of the lease only helps if the watch lasted for a while.
       if (!signal.aborted && this.#isOver()) this.#wake?.();
     }
   }

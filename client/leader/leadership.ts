@@ -5,8 +5,8 @@ import { FencedError } from '../errors.ts';
 export type Clock = () => number;
 
 /**
- * A clock that never goes back, and that does not stand still while the machine sleeps: it advances by the larger step
- * of the machine's two clocks. A jump of the wall clock can end a lease early, but never late.
+ * A clock that never goes back and that does not stop while the machine sleeps. It advances by the larger step of the
+ * machine's two clocks. A jump of the wall clock can end a lease too early, but never too late.
  */
 export function forwardClock(monotonic: Clock = () => performance.now(), wall: Clock = Date.now): Clock {
   let now = 0;
@@ -21,10 +21,10 @@ export function forwardClock(monotonic: Clock = () => performance.now(), wall: C
 
 /**
  * One term of a leader. It begins when the instance takes the lease. It ends when the instance releases the lease, or
- * could not renew it.
+ * when the instance cannot renew it in time.
  */
 export class Leadership {
-  /** Aborted when the term is over. */
+  /** The signal aborts when the term has ended. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #clock: Clock;
@@ -42,14 +42,15 @@ export class Leadership {
   }
 
   /**
-   * Whether this instance may act now. It reads the clock, so that a frozen process notices here that its term is over.
+   * Whether this instance may act now. It reads the clock, so a process that was frozen notices that its term has
+   * ended.
    */
   get holds(): boolean {
     if (!this.signal.aborted && this.#clock() >= this.#deadline) this.end('the lease could not be renewed in time');
     return !this.signal.aborted;
   }
 
-  /** @throws FencedError unless this instance may act now */
+  /** @throws FencedError if this instance may not act now */
   check(): void {
     if (!this.holds) throw new FencedError('this instance is not the leader any more');
   }

@@ -16,7 +16,7 @@ export interface Schema {
   readonly [extension: string]: unknown;
 }
 
-/** The schemas of a document, which refer to each other. */
+/** The schemas of a document. They can refer to each other. */
 export class Schemas {
   readonly #byName: Readonly<Record<string, Schema>>;
 
@@ -24,7 +24,7 @@ export class Schemas {
     this.#byName = byName;
   }
 
-  /** The schema of a kind; its extension names group, version and kind. */
+  /** The schema of a kind. An extension of the schema names its group, version and kind. */
   ofKind(group: string, version: string, kind: string, extension: string): Schema | undefined {
     return Object.values(this.#byName).find((schema) => {
       const kinds = schema[extension];
@@ -37,7 +37,7 @@ export class Schemas {
     });
   }
 
-  /** The schema that `$ref` names; the same schema if it does not have a `$ref`. */
+  /** The schema that `$ref` names. Without a `$ref` it is the same schema. */
   target(schema: Schema): Schema {
     const { $ref } = schema;
     if ($ref === undefined) return schema;
@@ -45,7 +45,7 @@ export class Schemas {
     return Object.hasOwn(this.#byName, name) ? this.#byName[name]! : {};
   }
 
-  /** The schema behind a reference. If the reference has a description, it takes precedence. */
+  /** The schema to which a reference leads. A description of the reference itself takes precedence. */
   resolve(schema: Schema): Schema {
     const reference = referenceOf(schema);
     if (reference === undefined) return schema;

@@ -1,5 +1,5 @@
 /**
- * Pieces of a stream in order of arrival, from which a caller takes an exact number of bytes. Bytes that span several
+ * Pieces of a stream in order of arrival. A caller takes an exact number of bytes from them. Bytes that span several
  * pieces are copied once.
  */
 export class ByteQueue {
@@ -29,7 +29,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** Joins pieces until the first one contains this many bytes. */
+  /** Joins pieces until the first piece contains this many bytes. */
   #join(count: number): void {
     let many = 0;
     for (let bytes = 0; bytes < count && many < this.#pieces.length; many++) bytes += this.#pieces[many]!.length;

@@ -1,4 +1,4 @@
-// The exports that a program outside of this project imports as `@orch/client/streams`.
+// The exports that programs outside of this project import as `@orch/client/streams`.
 
 export { openPortForward, type PortForward } from './port-forward.ts';
 export { type ProcessEnd, type ProcessStreams, remoteCommand, type TerminalSize } from './remote-command.ts';

@@ -4,10 +4,10 @@ import { SpdySession } from './spdy.ts';
 import { WebSocketTunnel } from './tunnel.ts';
 import { mayFallBack, openSpdy, openWebSocket, type StreamCall, type StreamCaller } from './upgrade.ts';
 
-/** The largest part of an error message that is shown, in bytes. */
+/** The largest part of an error message that is used, in bytes. */
 const LONGEST_COMPLAINT = 64 << 10;
 
-/** A connection to the ports of a pod. It carries any number of connections. */
+/** A connection to a pod. It carries any number of connections to the ports of the pod. */
 export class PortForward {
   readonly #session: SpdySession;
   #requests = 0;
@@ -23,7 +23,7 @@ export class PortForward {
 
   /**
    * Opens a connection to a port. `data` carries its bytes in both directions. `complaint` resolves when the connection
-   * has ended: with the error of the other side, or with '' on success.
+   * has ended: to the error of the other side, or to '' on success.
    */
   async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
     const common = { port: String(port), requestid: String(this.#requests++) };
@@ -45,8 +45,8 @@ export class PortForward {
 }
 
 /**
- * Opens a connection to the ports of a pod (the subresource portforward), over a web socket, or over SPDY if the server
- * supports no web sockets.
+ * Opens a connection to the ports of a pod (the subresource portforward). It uses a web socket, or SPDY if the server
+ * does not support web sockets.
  *
  * @throws ApiError if the server refuses
  * @example

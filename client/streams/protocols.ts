@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 
-/** The protocols that carry the streams of a process, by version. Version 5 can end the input. */
+/** The protocols that carry the streams of a process, by version. With version 5 the client can end the input. */
 export function channelProtocols(naming: Naming, versions: readonly number[]): string[] {
   return versions.map((version) => naming.domain(`v${version}.channel`));
 }

@@ -11,17 +11,17 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** The targets of the streams of a process. Streams that are not given are not requested. */
+/** The targets of the streams of a process. A stream without a target is not requested. */
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
-  /** It is absent if the process has a terminal, which has only one output. */
+  /** Absent if the process has a terminal, because a terminal has only one output. */
   readonly stderr?: Writable | undefined;
-  /** The sizes of the terminal, the current one first, and then each new one. */
+  /** The sizes of the terminal: first the current one, and then each new one. */
   readonly sizes?: AsyncIterable<TerminalSize> | undefined;
 }
 
-/** The end of a process; `code` is undefined if the server does not report it. */
+/** The end of a process. `code` is undefined if the server does not report it. */
 export interface ProcessEnd {
   readonly status: StatusBody;
   readonly code: number | undefined;
@@ -36,13 +36,13 @@ const CLOSE = 255;
 const PING_MS = 5000;
 /** The largest message with input, in bytes. */
 const LONGEST_PIECE = 32 << 10;
-/** The largest status, in bytes. No status of a server is as long. */
+/** The largest status, in bytes. Servers send much shorter ones. */
 const LONGEST_STATUS = 1 << 20;
 
 /**
  * Connects streams with a process in a container (the subresources exec and attach). It uses a web socket, or SPDY if
  * the server does not support version 5 of the web socket protocol. Resolves when the process has ended, or when the
- * client has left it. It reads data only as fast as the receiver takes it.
+ * client has disconnected. It reads data only as fast as the receiver accepts it.
  *
  * @throws ApiError if the server refuses, ConnectionError if the connection breaks
  * @example
@@ -91,7 +91,7 @@ async function overWebSocket(
       if (channel === ERROR) {
         length += data.length;
         if (length <= LONGEST_STATUS) errors.push(data);
-        // A status comes in one message, which is the last one.
+        // A status comes in one message. This message is the last one.
         if (data.length > 0) break;
       } else if (channel !== undefined && data.length > 0) {
         const output = outputs.get(channel);
@@ -174,12 +174,14 @@ function onChannel(channel: number, data: Buffer): Buffer {
 }
 
 interface Feeding {
-  /** Whether the caller read to the end, and did not stop before. */
+  /** Whether the caller read up to the end and did not stop earlier. */
   readonly ended: Promise<boolean>;
   stop(): void;
 }
 
-/** Sends a stream piece by piece, each after the previous one was sent. Data that is not read stays in the stream. */
+/**
+ * Sends a stream piece by piece. Each piece is sent after the previous one. Data that is not read stays in the stream.
+ */
 function feed(input: Readable, send: (data: Buffer) => Promise<void>): Feeding {
   let stopped = false;
   let settle: (whole: boolean) => void = () => {};

@@ -7,7 +7,7 @@ import { channelProtocols, portForwardProtocol, tunnelProtocol } from './protoco
 import { SpdySession, type SpdyStream } from './spdy.ts';
 import type { WebSocketConnection } from './web-socket.ts';
 
-/** A process in a container, as a node agent has it: its streams, and a function that ends it. */
+/** A process in a container, as a node agent sees it: its streams, and a function that ends it. */
 export interface ServedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -32,7 +32,7 @@ export interface AgreedProtocol {
   readonly isSocket: boolean;
 }
 
-/** How long a client may keep a connection open after it got everything. */
+/** How long a client may keep a connection open after it has received everything. */
 const CLIENT_PATIENCE_MS = 2000;
 /** The exit code of a process whose client has left. */
 const KILLED = 137;
@@ -125,7 +125,7 @@ export async function overWebSocket(
 
 /**
  * Carries the streams of a process over SPDY. The process starts when all its streams are open, because clients accept
- * nothing earlier.
+ * no data earlier.
  *
  * @example overSpdy(socket, new URLSearchParams('output=1'), () => startProcess(['sh', '-c', 'echo hello']))
  */

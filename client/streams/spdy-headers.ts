@@ -31,7 +31,7 @@ function through(coder: Coder, bytes: Buffer, most: number): Promise<Buffer> {
 }
 
 /**
- * Headers of one connection in the format of SPDY 3.1. Each block depends on the blocks before it, so that their order
+ * Headers of one connection in the format of SPDY 3.1. Each block depends on the blocks before it, so their order
  * matters.
  */
 export class HeaderCoder {

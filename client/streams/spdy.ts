@@ -21,7 +21,7 @@ const FRAME_DATA = 32 << 10;
 /** How many bytes may wait for the reader of one stream before the whole connection waits. */
 const WAITING_BYTES = 1 << 20;
 
-/** One stream of a connection. Its end closes one direction; `destroy` closes both. */
+/** One stream of a connection. Its end closes one direction. `destroy` closes both directions. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -82,9 +82,9 @@ interface Opening {
 }
 
 /**
- * Streams over one SPDY 3.1 connection, without SPDY's flow control, which the other side does not use either. If the
- * reader of one stream stops reading, the whole connection waits.
- * @param onStream called with streams that the other side opens; without it the session refuses them
+ * Streams over one SPDY 3.1 connection, without SPDY's flow control. The other side does not use flow control either.
+ * If the reader of one stream stops reading, the whole connection waits.
+ * @param onStream called with each stream that the other side opens. Without it, the session refuses these streams.
  */
 export class SpdySession {
   readonly closed: Promise<Error | undefined>;
@@ -130,7 +130,7 @@ export class SpdySession {
     return opened;
   }
 
-  /** Sends data of a stream, in order. Resolves when the connection can take more. */
+  /** Sends data of a stream, in order. Resolves when the connection can accept more. */
   async sendData(id: number, data: Buffer, fin: boolean): Promise<void> {
     if (this.#over) return;
     let at = 0;
@@ -151,7 +151,7 @@ export class SpdySession {
     await this.#send(async () => control(PING, 0, body));
   }
 
-  /** Ends a stream; with `early` the other side gets a reset. */
+  /** Ends a stream. With `early`, the other side gets a reset. */
   forget(id: number, early: boolean): void {
     if (!this.#streams.delete(id) || !early || this.#over) return;
     const body = Buffer.alloc(8);
@@ -186,7 +186,7 @@ export class SpdySession {
     this.#coder.close();
   }
 
-  /** Frames are sent one after the other: the compression of headers depends on the earlier ones. */
+  /** Frames are sent one after the other, because the compression of headers depends on the earlier frames. */
   #send(make: () => Promise<Buffer>): Promise<void> {
     const sent = this.#sending.then(async () => {
       if (!this.#over) await writeTo(this.#socket, await make());

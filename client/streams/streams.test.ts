@@ -142,7 +142,7 @@ for (const [webSockets, Connections] of [
       node.taken = 0;
       const ended = execute(['head', '-c', '40000000', '/dev/zero'], { stdout: slow });
       await waitUntil('something has come', () => goOn !== undefined);
-      // The buffers of the connection fill, and then nothing more is sent.
+      // The buffers of the connection fill up, and then no more data is sent.
       await waitUntil('the node waits', async () => {
         const before = node.taken;
         await new Promise((resolve) => setTimeout(resolve, 100));
@@ -229,7 +229,7 @@ describe('stream connections to a faulty server', () => {
     for (const server of servers) server.close();
   });
 
-  /** A server that answers every connection so, and a caller to it. */
+  /** A server that gives every connection this answer, and a caller to this server. */
   async function start(answer: string | undefined): Promise<{ caller: StreamCaller; close: () => Promise<void> }> {
     const server = net.createServer((socket) => {
       socket.on('error', () => {});

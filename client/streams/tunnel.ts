@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { WebSocketConnection } from './web-socket.ts';
 
-/** The messages of a web socket as one stream of bytes. */
+/** A stream of bytes that the messages of a web socket carry. */
 export class WebSocketTunnel extends Duplex {
   readonly #connection: WebSocketConnection;
   readonly #messages: AsyncGenerator<Buffer, void, void>;

@@ -14,13 +14,13 @@ export interface StreamCall {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What opening a connection needs. */
+/** The calls that opening a connection uses. */
 export interface StreamCaller extends Pick<Caller, 'upgrade'> {
   readonly naming: Naming;
 }
 
 /**
- * A web socket that speaks one of these protocols.
+ * Opens a web socket that uses one of these protocols.
  *
  * @throws ApiError if the server refuses, ConnectionError if it does not support any of them
  * @example const { connection } = await openWebSocket(client, { path }, channelProtocols(client.naming, [5]));
@@ -54,7 +54,7 @@ export async function openWebSocket(
 }
 
 /**
- * A connection of SPDY 3.1 on which one of these protocols is spoken.
+ * Opens a connection of SPDY 3.1 that uses one of these protocols.
  *
  * @throws ApiError if the server refuses
  * @example const { upgraded } = await openSpdy(client, { path }, [portForwardProtocol(client.naming)]);
@@ -78,7 +78,7 @@ function headerOf({ headers }: Upgraded, name: string): string {
   return (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
 }
 
-/** Answers that are about the request itself: another protocol would not help. */
+/** Statuses of answers about the request itself. Another protocol would not help. */
 const FINAL = [401, 403, 404, 410, 429];
 
 /** Whether a server with this answer may support another protocol. */

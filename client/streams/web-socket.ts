@@ -26,8 +26,8 @@ export function newKey(): string {
 }
 
 /**
- * An upgraded connection as messages (RFC 6455). `client` masks its messages, as clients must. It reads from the
- * connection only when the caller takes messages.
+ * An upgraded connection as messages (RFC 6455). `client` means that this side masks its messages, as clients must. It
+ * reads from the connection only when the caller takes messages.
  */
 export class WebSocketConnection {
   readonly #socket: Duplex;
@@ -37,11 +37,11 @@ export class WebSocketConnection {
   constructor(socket: Duplex, client: boolean) {
     this.#socket = socket;
     this.#client = client;
-    // The reader gets the error that breaks the connection.
+    // The reader gets the error that broke the connection.
     socket.on('error', () => {});
   }
 
-  /** Sends a message. Resolves when the connection can take more. After the end it does nothing. */
+  /** Sends a message. Resolves when the connection can accept more. After the end it does nothing. */
   async send(message: Buffer): Promise<void> {
     if (this.#closing) return;
     await this.#write(BINARY, message);
@@ -52,8 +52,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * The messages until the other side closes. @throws ConnectionError if the connection breaks, or is closed with an
-   * error
+   * The messages until the other side closes the connection. @throws ConnectionError if the connection breaks, or is
+   * closed with an error
    */
   async *messages(): AsyncGenerator<Buffer, void, void> {
     const parts: Buffer[] = [];
@@ -132,7 +132,7 @@ function readFrame(queue: ByteQueue): { opcode: number; final: boolean; payload:
   return { opcode, final, payload: mask === undefined ? own : masked(own, mask) };
 }
 
-/** Writes, and resolves when there is room for more, or when the other side has disconnected. */
+/** Writes data. Resolves when there is room for more, or when the other side has disconnected. */
 export function writeTo(stream: NodeJS.WritableStream & { destroyed?: boolean }, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed === true || !stream.writable) {

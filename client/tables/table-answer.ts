@@ -21,7 +21,7 @@ export interface Row {
 }
 
 /**
- * A table that a server sent; undefined if the value is something else.
+ * A table that a server sent; undefined if the value is not a table.
  * @throws AnswerError if the table is malformed
  */
 export function tableOf(value: unknown): Table | undefined {

@@ -14,7 +14,7 @@ export interface TableRow extends ApiObject {
 }
 
 /**
- * Lists and watches the objects of a type as rows of a table, with the columns that the server gives them.
+ * Lists and watches the objects of a type as rows of a table. The server chooses the columns.
  *
  * @example
  * const rows = new TableClient(client, type, undefined, (columns) => show(columns));
@@ -28,7 +28,7 @@ export class TableClient implements Reflected<TableRow> {
   /**
    * @param namespace undefined means all namespaces
    * @param onColumns is called with the columns of each list
-   * @throws NameError if no namespace has this name
+   * @throws NameError if no namespace can have this name
    */
   constructor(
     client: Client,

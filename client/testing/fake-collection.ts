@@ -21,7 +21,7 @@ export interface FakeCollection {
   readonly objects: Map<string, ApiObject>;
   readonly changes: FakeChange[];
   readonly watchers: Set<() => void>;
-  /** Changes up to this version are forgotten. A watch from an earlier version gets 410. */
+  /** Changes up to this version are forgotten. A watch from an earlier version is answered with 410. */
   compacted: number;
 }
 

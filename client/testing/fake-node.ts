@@ -21,16 +21,16 @@ export interface FakeNodeOptions {
   readonly cert: string;
   readonly key: string;
   /**
-   * Whether it supports web sockets, as an API server with a translator does. If not, it supports only SPDY, as node
-   * agents do.
+   * Whether it supports web sockets, like an API server that translates them. If not, it supports only SPDY, like node
+   * agents.
    */
   readonly webSockets: boolean;
 }
 
 /**
  * The agent of a node for tests, without containers. A command runs as a process of this machine, with the container's
- * name in `CONTAINER`. An attached process repeats its input. Ports are those of 127.0.0.1, and a log has three lines.
- * It speaks both protocols that API servers pass on.
+ * name in `CONTAINER`. An attached process repeats its input. Ports are those of 127.0.0.1. A log has three lines. The
+ * agent supports both protocols that API servers forward.
  */
 export class FakeNode {
   /** The received requests: `GET /containerLogs/…`. */
@@ -131,8 +131,8 @@ function execute([program = '', ...args]: readonly string[], container: string):
 }
 
 /**
- * A process that prints its place, and repeats its input until the input ends. The input `exit N` ends it with the code
- * N.
+ * A process that prints its place and repeats its input until the input ends. The input `exit N` ends the process with
+ * the code N.
  */
 function repeat(container: string): ServedProcess {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

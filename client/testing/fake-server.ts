@@ -18,13 +18,13 @@ import { discovery } from './fake-discovery.ts';
 import { type JsonPatchStep, jsonPatch, mergePatch } from './fake-patches.ts';
 import { hasFinalizers, withSubresource } from './fake-writes.ts';
 
-/** A write that the fake server got, in the form that tests compare: `DELETE pods/default/a`, and its body. */
+/** A write that the fake server received, in the form that tests compare: `DELETE pods/default/a`, and its body. */
 export interface RecordedWrite {
   readonly what: string;
   readonly body: unknown;
 }
 
-/** Answers a call in place of the fake server. If it returns undefined, the fake server answers. */
+/** Answers a call instead of the fake server. If it returns undefined, the fake server answers. */
 export type FakeHandler = (call: Call, path: string, query: URLSearchParams) => unknown;
 
 interface Path {
@@ -81,7 +81,10 @@ export class FakeServer implements Caller {
     this.#collections.delete(`${collection.group}/${type.version}/${type.plural}`);
   }
 
-  /** Lets the test answer calls: with an object, a thrown ApiError, or not at all (undefined). */
+  /**
+   * Lets the test answer calls: with an object, with a thrown ApiError, or with undefined, and then the fake server
+   * answers.
+   */
   handle(handler: FakeHandler): void {
     this.#handlers.push(handler);
   }
@@ -126,7 +129,7 @@ export class FakeServer implements Caller {
     return { status: 200, headers: {}, text: formatJson(body as JsonValue) };
   }
 
-  /** The pods of this server do not run. */
+  /** This server does not run the pods. */
   async upgrade({ path }: UpgradeCall): Promise<Upgraded> {
     throw new ApiError(400, { kind: 'Status', code: 400, reason: 'BadRequest', message: `${path} has no streams` });
   }

@@ -1,6 +1,6 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** Whether finalizers keep an object: those of its metadata, or those in the spec of a namespace. */
+/** Whether finalizers keep an object. They are in its metadata, or in the spec of a namespace. */
 export function hasFinalizers(object: ApiObject): boolean {
   const own = object.metadata.finalizers ?? [];
   const spec = (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
@@ -8,7 +8,7 @@ export function hasFinalizers(object: ApiObject): boolean {
 }
 
 /**
- * The object after a write. A write of the subresource `status` or `approval` changes the status, and annotations. A
+ * The object after a write. A write of the subresource `status` or `approval` changes the status and annotations. A
  * write of another subresource, such as `finalize`, changes everything. A write of the object itself keeps the status.
  *
  * @example

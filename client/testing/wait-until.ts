@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LONGEST_PAUSE = 80;
 
 /**
- * Waits until a condition has a result that is true, and resolves to that result. The pauses between two checks grow,
- * because most conditions send a request to a server.
+ * Waits until a condition returns a true value, and resolves to this value. The pauses between two checks grow, because
+ * most conditions send a request to a server.
  *
  * @param what the condition in words, for the error
  * @throws Error if the condition is not met in time, by default within half a minute

@@ -15,8 +15,8 @@ export interface WorkQueueOptions {
   /** How many keys are worked on at the same time; 1 by default. */
   readonly workers?: number;
   /**
-   * The delay after the first failure of a key, which doubles with each further failure: from 5 ms to 1,000 s by
-   * default.
+   * The delay after the first failure of a key, and the longest delay. It doubles with each further failure. By default
+   * 5 ms and 1,000 s.
    */
   readonly firstRetryMs?: number;
   readonly longestRetryMs?: number;
@@ -28,10 +28,10 @@ export interface WorkQueueOptions {
 }
 
 /**
- * Works on one key: compares the desired with the actual state, and mends the difference. It may request another run
+ * Works on one key: compares the desired with the actual state, and corrects the difference. It may request another run
  * after some milliseconds. A rejection is a failure, after which the queue tries again.
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: most return nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: most functions return nothing
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<LookAgain | undefined | void>;
 
 export interface LookAgain {
@@ -39,8 +39,8 @@ export interface LookAgain {
 }
 
 /**
- * Keys that wait for work. A key waits once, even if it is added several times. If it is added during the work on it,
- * the work is repeated afterwards, never twice at once.
+ * Keys that wait for work. A key waits only once, even if it is added several times. If it is added during the work on
+ * it, the work is done again afterwards. There is never work on one key twice at the same time.
  *
  * @example
  * const queue = new WorkQueue({ workers: 4, onError: console.error });
@@ -50,7 +50,7 @@ export interface LookAgain {
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #retries: RateLimit;
-  /** The waiting keys, each with the time since when it waits. */
+  /** The waiting keys, each with the time since which it has been waiting. */
   readonly #waiting = new Map<string, number>();
   readonly #working = new Map<string, number>();
   /** Keys that were added while a worker was working on them. */
@@ -70,7 +70,7 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** How long keys have been worked on, in seconds: all of them together, and the longest. */
+  /** How long the current work on keys has lasted, in seconds: the sum for all keys, and the longest time. */
   get unfinished(): { readonly sum: number; readonly longest: number } {
     const now = performance.now();
     const seconds = [...this.#working.values()].map((since) => (now - since) / 1000);
@@ -97,10 +97,7 @@ export class WorkQueue {
     this.#fill();
   }
 
-  /**
-   * Adds a key for work after some time, or earlier if it is added again. If a key has several delays, the shortest is
-   * used.
-   */
+  /** Adds a key for work after some time. If the key is added again, the shortest of its delays is used. */
   addAfter(key: string, ms: number): void {
     if (this.#ended) return;
     if (ms <= 0) {
@@ -121,7 +118,8 @@ export class WorkQueue {
   }
 
   /**
-   * Works on keys until the signal; resolves when the work in progress has ended. A queue runs once. @throws Error then
+   * Works on keys until the signal aborts. Resolves when the work in progress has ended. A queue can run only once.
+   * @throws Error the second time
    */
   async run(reconcile: Reconcile, signal: AbortSignal): Promise<void> {
     if (this.#run !== undefined) throw new Error('a queue runs once');
@@ -161,7 +159,7 @@ export class WorkQueue {
   async #work(key: string, reconcile: Reconcile, signal: AbortSignal): Promise<void> {
     const began = performance.now();
     try {
-      // A worker takes the key after the turn of the caller that added it.
+      // A worker takes the key only after the current turn of the caller that added it.
       await undefined;
       const result = await reconcile(key, signal);
       this.#failures.delete(key);

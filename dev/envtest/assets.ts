@@ -4,7 +4,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { makeFolder } from '#program/files/make-folder.ts';
 
-/** The words that programs speak which look for such a folder. */
+/** The naming of the programs that look for such a folder. */
 export const FIELD = createNaming('kubernetes');
 
 /** The arguments with which the programs of an assets folder start `orch-dev`. */
@@ -15,7 +15,7 @@ export const STAND_IN = { server: 'envtest-server', etcd: 'envtest-etcd' } as co
  * command line. They are small scripts that run this build. Returns the absolute path of the folder.
  *
  * @param built the folder of the build, `dist`
- * @param serverFlags flags that the API server gets at each start, before those of the tests
+ * @param serverFlags flags that the API server gets at each start, before the flags of the tests
  * @throws ConfigError if the folder cannot be written
  */
 export function writeAssets(folder: string, built: string, serverFlags: readonly string[]): string {

@@ -11,9 +11,9 @@ the API server. It says at its address that it is well.
 `;
 
 /**
- * Takes the place of etcd for programs that start it, and ask whether it is well, before the API server.
+ * Replaces etcd for programs that start etcd before the API server and check its health.
  *
- * @throws ConfigError without an address on which it can listen
+ * @throws ConfigError if there is no address on which it can listen
  */
 export async function runEtcd(argv: readonly string[], until: Promise<void>): Promise<void> {
   if (argv.some((word) => word === '--help' || word === '-h')) {

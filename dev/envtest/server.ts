@@ -17,12 +17,12 @@ import { splitFlags } from './split-flags.ts';
 /** Whether the controllers run next to the API server. */
 const CONTROLLERS = 'ORCH_DEV_CONTROLLERS';
 
-/** Flags about an etcd or its data: the store is in the memory of this process. */
+/** Flags about an etcd or its data. They have no effect, because the store is in the memory of this process. */
 const OF_ETCD = /^(?:etcd-.*|storage-backend|datastore-endpoint)$/;
 
 /**
- * Replaces the field's API server for programs that start one beside an etcd: over a store in memory, in upstream
- * words. All other flags go to the API server, which refuses those that it does not have.
+ * Replaces the field's API server for programs that start one beside an etcd. It has a store in memory and upstream
+ * words. All other flags go to the API server, which refuses flags that it does not have.
  *
  * @throws ConfigError that names the setting to change
  */
@@ -66,8 +66,8 @@ function readAgain(argv: readonly string[]): Flags {
 }
 
 /**
- * The files that the controllers need: the server's files and certificates of a separate authority, which the server
- * trusts besides the authority from its flags.
+ * The files that the controllers need: the files of the server, and certificates of a separate authority. The server
+ * trusts this authority besides the one from its flags.
  */
 function controllersPlace(folder: string, flags: Flags) {
   const files = ensureCertificates(path.join(folder, 'certificates'), FIELD);

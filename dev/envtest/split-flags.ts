@@ -1,4 +1,4 @@
-/** A flag of a command line, and the words that it was written with. */
+/** A flag of a command line, and the words of the command line that contain it. */
 export interface SplitFlag {
   readonly name: string;
   readonly value: string;

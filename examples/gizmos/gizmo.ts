@@ -1,4 +1,4 @@
-// Typed custom objects: applies a gizmo, and reads its own write from a copy of all gizmos.
+// Typed custom objects. This example applies a gizmo, and reads its own write from a copy of all gizmos.
 //
 //   npx crd-to-types definition.yaml --output=gizmo-types.ts
 //   node gizmo.ts CONNECTION-FILE
@@ -16,7 +16,7 @@ const writes = new OwnWrites();
 const gizmos = client.remembering(writes).resource(gizmosV1).in('default');
 const by = { fieldManager: 'gizmo-example', force: true };
 await gizmos.apply({ metadata: { name: 'one' }, spec: { size: 3, color: 'red' } }, by);
-// The copy follows the server with a short delay: wait until it contains this program's write.
+// The copy is slightly behind the server. This waits until the copy contains the program's own write.
 await writes.seenBy(copy, gizmosV1, AbortSignal.timeout(10_000));
 console.log(`size ${copy.get('default/one')?.spec.size}, ${copy.get('default/one')?.spec.color}`);
 

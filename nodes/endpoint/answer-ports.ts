@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { SpdySession } from '#client/streams/spdy.ts';
 
-/** Answers connections to a port of a pod with a page: the port is simulated. */
+/** Answers connections to a port of a pod with a page which says that the port is simulated. */
 export function answerPorts(under: Duplex, words: string): void {
   const session = new SpdySession(under, 'server', (stream) => {
     const { streamtype, port = '' } = stream.headers;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { LogLine } from '../pod-memory.ts';
 import { inWords, type Place, statusIn } from './place.ts';
 
-/** The log of a container: the steps of the simulation for it since the start of this process. */
+/** The log of a container. It has the steps of its simulation since the start of this process. */
 function linesOf(place: Place, previous: boolean): readonly LogLine[] {
   const runs: LogLine[][] = [[]];
   for (const line of place.memory.lines(place.container)) {

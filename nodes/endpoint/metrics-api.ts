@@ -6,16 +6,16 @@ import { holds, parseRequirements } from '#schema/validation/requirements.ts';
 import { timeText } from '../life/times.ts';
 import { sumOf, type Usage, type UsedPod, usageOf } from './usage.ts';
 
-/** The version of usage for the clients of an API server that passes requests on, as metrics servers use it. */
+/** The version of the usage API. Clients of an API server that forwards requests use it, as with metrics servers. */
 export const METRICS_VERSION = 'v1beta1';
 
-/** The period that usage reports as its measuring time. */
+/** The period of measurement that usage reports. */
 const WINDOW = '15s';
 
-/** The objects with usage, and the words that describe them. */
+/** The objects with usage, and the naming for them. */
 export interface Used {
   readonly naming: Naming;
-  /** The nodes that are up, as they registered. */
+  /** The nodes that are up, as registered. */
   readonly nodes: () => readonly Node[];
   readonly pods: () => readonly UsedPod[];
 }
@@ -120,7 +120,7 @@ function amounts({ cores, bytes }: Omit<Usage, 'container'>): Readonly<Record<st
   return { cpu: `${Math.round(cores * 1e9)}n`, memory: `${Math.round(bytes / 1024)}Ki` };
 }
 
-/** Whether an object matches the selectors of a list. @throws StatusError if a selector cannot be read */
+/** Whether an object matches the selectors of a list. @throws StatusError if a selector is malformed */
 function selector(query: URLSearchParams): (one: Measured) => boolean {
   const labels = parseRequirements(query.get('labelSelector') ?? '');
   const fields = parseRequirements(query.get('fieldSelector') ?? '');

@@ -26,10 +26,13 @@ export interface ServeNodesOptions {
   readonly cert: string;
   readonly key: string;
   /**
-   * The certificate for clients that connect to this host: API servers do so when they pass on requests for metrics.
+   * The certificate for clients that connect to this host. API servers do so when they forward requests for metrics.
    */
   readonly metrics: { readonly host: string; readonly cert: string; readonly key: string };
-  /** The authority (PEM) of the client certificates that are required; undefined: all clients may connect. */
+  /**
+   * The authority (PEM) for client certificates, which clients must present. Undefined means that all clients may
+   * connect.
+   */
   readonly clientCa: string | undefined;
   readonly find: Find;
   /** The nodes that are up. */
@@ -39,10 +42,7 @@ export interface ServeNodesOptions {
   readonly log: Logger;
 }
 
-/**
- * The server of simulated nodes: one server for all of them, at the address where an API server expects the agent of a
- * node.
- */
+/** One server for all simulated nodes. It listens at the address at which an API server expects the agent of a node. */
 export interface NodesServer {
   readonly port: number;
   close(): Promise<void>;
@@ -143,7 +143,7 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Ser
   }
 }
 
-/** The path of a request, and its parts; undefined if it cannot be read. */
+/** The path of a request, and its parts; undefined if the path is malformed. */
 function readPath({ url: text = '/' }: IncomingMessage): { url: URL; parts: readonly string[] } | undefined {
   try {
     const url = new URL(`https://node${text}`);

@@ -21,8 +21,8 @@ function makeProcess(): ServedProcess & { readonly out: PassThrough; readonly in
 }
 
 /**
- * Simulates a command in a container. It runs nothing: it prints what would run, and ends. `cat` repeats its input, and
- * `exit 3`, also in the script of a shell, ends with 3. An annotation of the pod may decide how it ends.
+ * Simulates a command in a container. It runs nothing. It prints the command and ends. `cat` repeats its input. `exit
+ * 3` ends with 3, also in the script of a shell. An annotation of the pod may decide the exit code.
  */
 export function simulateCommand(place: Place, command: readonly string[], naming: Pick<Naming, 'key'>): ServedProcess {
   const process = makeProcess();
@@ -38,7 +38,7 @@ export function simulateCommand(place: Place, command: readonly string[], naming
   return process;
 }
 
-/** Simulates attaching to a container: prints the place, and repeats the input until the input ends. */
+/** Simulates attaching to a container. It prints the place, and repeats the input until the input ends. */
 export function simulateAttached(place: Place): ServedProcess {
   const process = makeProcess();
   process.out.write(`simulated: attached to ${inWords(place)}; what is typed comes back\n`);

@@ -3,7 +3,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import { Wishes } from '../life/wishes.ts';
 
-/** The usage of a container without a wish for its usage and without requests. */
+/** The usage of a container that has neither a wish for its usage nor requests. */
 const LITTLE = { cpu: '1m', memory: '16Mi' } as const;
 
 /** A pod on a simulated node, and the wishes that stages have for it. */
@@ -44,7 +44,7 @@ export function sumOf(usage: readonly Usage[]): Omit<Usage, 'container'> {
   });
 }
 
-/** The usage of all pods of a node as metrics: counters of seconds, as if all pods had run evenly. */
+/** The usage of all pods of a node as metrics: counters of seconds, as if every pod had used a constant amount. */
 export function resourceMetrics(pods: readonly UsedPod[], now: number, naming: Pick<Naming, 'key'>): string {
   const lines = {
     cpu: ['# TYPE container_cpu_usage_seconds_total counter'],
@@ -72,7 +72,7 @@ export function resourceMetrics(pods: readonly UsedPod[], now: number, naming: P
   ].join('\n');
 }
 
-/** The same as the summary that older clients read. */
+/** The usage of the same pods in the form of the summary that older clients read. */
 export function summary(nodeName: string, pods: readonly UsedPod[], now: number, naming: Pick<Naming, 'key'>): object {
   const time = new Date(now).toISOString();
   const all = pods.map((used) => ({ metadata: used.pod.metadata, usage: usageOf(used, naming) }));

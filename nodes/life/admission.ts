@@ -26,11 +26,11 @@ interface Taken {
 
 const NOTHING: PodSpec = { containers: [] };
 
-/** The resources that the pods of a node take. As real nodes do, the node rejects pods for which it has no space. */
+/** The resources that the pods of a node use. Like a real node, the node rejects pods for which it has no space. */
 export class Admission {
   readonly #taken = new Map<string, Taken>();
 
-  /** Counts a pod that the node has admitted before, whether there is space or not. */
+  /** Counts a pod that the node admitted before, whether or not there is space. */
   take({ metadata, spec = NOTHING }: Pod): void {
     this.#taken.set(metadata.uid ?? '', { requests: podRequests(spec), ports: hostPortsOf(spec) });
   }
@@ -54,7 +54,7 @@ export class Admission {
   #withoutRoom(spec: PodSpec, allocatable: Amounts): Rejection | undefined {
     const one = Quantity.of(1);
     for (const [name, wanted] of [['pods', one] as const, ...Object.entries(podRequests(spec))]) {
-      // A node does not check resources that it does not know.
+      // A node does not check resources that it does not offer.
       const most = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
       if (most === undefined || wanted.sign === 0) continue;
       let used = Quantity.of(0);
@@ -88,7 +88,7 @@ function rejected(reason: string, message: string): Rejection {
   return { reason, message: `Pod was rejected: ${message}` };
 }
 
-/** Processors in thousandths, all other resources in their unit. */
+/** Processors in thousandths, and all other resources in their unit. */
 function shown(name: string, amount: Quantity): bigint {
   return name === 'cpu' ? amount.milliValue() : amount.value();
 }

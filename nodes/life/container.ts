@@ -4,7 +4,7 @@ import { failingPull, type NoImage } from './image-pull.ts';
 import { timeOf, timeText } from './times.ts';
 import type { Wishes } from './wishes.ts';
 
-/** An incident of a container, for an event and for its log. */
+/** An event of a container, for an Event and for its log. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -15,11 +15,11 @@ export interface Happening {
 export interface Moment {
   readonly status: ContainerStatus;
   readonly happened: readonly Happening[];
-  /** The time of the next change, in milliseconds since 1970; undefined if nothing changes by itself. */
+  /** The time of the next change, in milliseconds since 1970. Undefined if no change is due. */
   readonly nextAt: number | undefined;
 }
 
-/** The facts that decide about a container, besides its status. */
+/** The facts that decide the next state of a container, besides its status. */
 export interface Circumstances {
   readonly pod: Pod;
   readonly container: Container;
@@ -29,18 +29,18 @@ export interface Circumstances {
   readonly now: number;
   /** The time at which it began to run, in milliseconds; undefined if this process has not seen the start. */
   readonly startedAt: number | undefined;
-  /** Whether it ends by itself with success: a container of a job, or one that prepares others. */
+  /** Whether the container ends with success by itself: a container of a job, or an init container. */
   readonly endsByItself: boolean;
-  /** The condition for a restart: `Always`, `OnFailure` or `Never`. */
+  /** When the container restarts: `Always`, `OnFailure` or `Never`. */
   readonly restartPolicy: string;
 }
 
-/** The first wait before an ended container restarts; it doubles up to the longest wait. */
+/** The waiting time before the first restart of an ended container, and the longest one. It doubles each time. */
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
 const KILLED = 137;
-/** The exit code of a process that was asked to end. */
+/** The exit code of a process that ended because it was asked to end. */
 export const ASKED_TO_END = 143;
 
 /** The state in which a container waits for its first start. */
@@ -64,7 +64,7 @@ function still(status: ContainerStatus, nextAt?: number): Moment {
   return { status, happened: [], nextAt };
 }
 
-/** Waits for its image, or for its next start. */
+/** The container waits for its image, or for its next start. */
 function whileWaiting(status: ContainerStatus, circumstances: Circumstances): Moment {
   const { wishes, now, pod } = circumstances;
   if (circumstances.noImage === 'invalid') return withInvalidImage(status, circumstances);
@@ -91,7 +91,7 @@ function withInvalidImage(status: ContainerStatus, { container }: Circumstances)
   return { status: waitingAgain(status, container, reason, message), happened, nextAt: undefined };
 }
 
-/** Tries repeatedly to pull an image that cannot be pulled. */
+/** The container waits while its node tries again and again to pull an image that cannot be pulled. */
 function whilePulling(status: ContainerStatus, { container, pod, now }: Circumstances): Moment {
   const { image = '' } = container;
   const had = status.state?.waiting?.reason;
@@ -115,7 +115,7 @@ function whilePulling(status: ContainerStatus, { container, pod, now }: Circumst
   };
 }
 
-/** The state in which a container waits, which may have run before. */
+/** The state of a container that waits and that may have run before. */
 function waitingAgain(
   { lastState, restartCount }: ContainerStatus,
   container: Container,
@@ -147,7 +147,7 @@ function start(status: ContainerStatus, circumstances: Circumstances): Moment {
   return { ...running, happened: [...happened, ...running.happened] };
 }
 
-/** Runs until the time of a wish that ends it. */
+/** The container runs until a wish ends it. */
 function whileRunning(status: ContainerStatus, circumstances: Circumstances): Moment {
   const { wishes, now, container } = circumstances;
   if (status.image !== (container.image ?? '')) return withAnotherImage(status, circumstances);
@@ -156,7 +156,7 @@ function whileRunning(status: ContainerStatus, circumstances: Circumstances): Mo
     .map((end) => ({ ...end, at: startedAt + end.afterMs }))
     .sort((a, b) => a.at - b.at);
   const [next] = ends;
-  // A container is seen to run before it ends.
+  // The container must be seen running before it ends.
   if (next !== undefined && next.at <= now && circumstances.startedAt !== now) return end(status, next, circumstances);
   const started = execFailure(container.startupProbe, wishes) === undefined;
   const unready = whyUnready(circumstances);
@@ -175,7 +175,7 @@ function whileRunning(status: ContainerStatus, circumstances: Circumstances): Mo
   };
 }
 
-/** Why a running container is not ready, as its probe says it; undefined if the probe succeeds. */
+/** Why a running container is not ready, in the words of its probe. Undefined if the probe succeeds. */
 function whyUnready({ wishes, container }: Circumstances): string | undefined {
   return wishes.is('unready') ? 'simulated' : execFailure(container.readinessProbe, wishes);
 }
@@ -205,7 +205,7 @@ interface End {
 /** The longest time that a command may wait, in milliseconds: a year. */
 const LONGEST_MS = 366 * 24 * 3600 * 1000;
 
-/** The end of a command that consists of only one of these words; any other command succeeds at once. */
+/** The end of a command that consists of only one of these words. Every other command succeeds at once. */
 function endOfCommand(command: readonly string[]): { readonly afterMs: number; readonly exitCode: number } {
   const [program = '', option, script = ''] = command;
   const isShell = /(?:^|\/)(?:ba|da|a)?sh$/.test(program) && option === '-c';
@@ -215,7 +215,7 @@ function endOfCommand(command: readonly string[]): { readonly afterMs: number; r
   return { afterMs: 0, exitCode: word === 'exit' ? Number(number ?? 0) % 256 : Number(word === 'false') };
 }
 
-/** The ends of a container that its node kills because a probe fails. */
+/** The ends of a container because a probe fails. Its node kills it. */
 function endsByProbes(wishes: Wishes, { name, livenessProbe, startupProbe }: Container): readonly End[] {
   const killed = (kind: 'liveness' | 'startup', afterMs: number, failure: string): End => ({
     ...{ afterMs, exitCode: KILLED, reason: 'Error' },
@@ -258,7 +258,7 @@ function end(status: ContainerStatus, { exitCode, reason, happened }: End, circu
   return { ...after, happened: [...happened, ...after.happened] };
 }
 
-/** A container that ran, and has ended. */
+/** The state of a container that has run and has ended. */
 export function endedContainer(
   status: ContainerStatus,
   exitCode: number,
@@ -271,7 +271,7 @@ export function endedContainer(
   return { ...status, state: { terminated }, ready: false, started: false };
 }
 
-/** Stays ended, or waits to be started again. */
+/** The container stays ended, or waits for its restart. */
 function afterEnd(
   status: ContainerStatus,
   terminated: NonNullable<ContainerState['terminated']>,
@@ -281,7 +281,7 @@ function afterEnd(
   const restarts = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && terminated.exitCode !== 0);
   if (!restarts) return still(status);
   const last = { ...status, lastState: { terminated } };
-  // The first restart is immediate, as if the doubled waits began at 0.
+  // The first restart is immediate, as if the series of waiting times began with 0.
   if (status.restartCount === 0) return start({ ...last, restartCount: 1 }, { ...circumstances, startedAt: now });
   const wait = backoffMs(status.restartCount);
   const which = `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
@@ -299,7 +299,7 @@ function afterEnd(
   };
 }
 
-/** The wait of a container before its next start, after this number of restarts. */
+/** The waiting time of a container before its next start, after this number of restarts. */
 function backoffMs(restarts: number): number {
   return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(10, restarts - 1));
 }

@@ -7,8 +7,8 @@ const FAILURES = 3;
 const TIMEOUT_SECONDS = 1;
 
 /**
- * The code with which a command that is executed in a container ends: that of the wish `exec-exit-code`, or that of
- * the command itself, if it is `false` or ends with `exit N`; 0 otherwise.
+ * The exit code of a command in a container. It is the wish `exec-exit-code` if there is one. Otherwise it is the code
+ * of the command itself, if the command is `false` or ends with `exit N`. Otherwise it is 0.
  */
 export function exitCodeOf(command: readonly string[], wishes: Wishes): number {
   const wished = wishes.execExitCode;
@@ -19,8 +19,8 @@ export function exitCodeOf(command: readonly string[], wishes: Wishes): number {
 }
 
 /**
- * Why a probe that executes a command fails; undefined if it succeeds. Other probes succeed: nothing listens in a
- * simulated container, so that only annotations decide about them.
+ * Why a probe that executes a command fails; undefined if it succeeds. Other probes succeed. No program listens in a
+ * simulated container, so only annotations make them fail.
  */
 export function execFailure(probe: Probe | undefined, wishes: Wishes): string | undefined {
   const command = probe?.exec?.command;
@@ -33,7 +33,7 @@ export function execFailure(probe: Probe | undefined, wishes: Wishes): string | 
   return `simulated: ${command.join(' ')} would take longer than ${timeout}s`;
 }
 
-/** How long a container runs until a probe that always fails has failed as often as it may, in milliseconds. */
+/** How long a container runs until a probe that always fails has reached its limit of failures, in milliseconds. */
 export function failsAfterMs({ initialDelaySeconds, periodSeconds, failureThreshold }: Probe): number {
   const more = (failureThreshold || FAILURES) - 1;
   return ((initialDelaySeconds ?? 0) + more * (periodSeconds || EVERY_SECONDS)) * 1000;

@@ -3,14 +3,14 @@ export type NoImage = 'invalid' | 'unpullable';
 
 const HOST = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const PART = String.raw`[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*`;
-/** A registry, the parts of a path, a tag, a digest. */
+/** The parts of an image name: a registry, the parts of a path, a tag, a digest. */
 const REFERENCE = new RegExp(
   String.raw`^(?:${HOST}(?:\.${HOST})*(?::\d+)?/)?${PART}(?:/${PART})*(?::\w[\w.-]{0,127})?` +
     '(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$',
 );
 const LONGEST = 1024;
 
-/** Whether the name of an image can be read. */
+/** Whether the name of an image is well-formed. */
 export function isImageName(image: string): boolean {
   return image.length <= LONGEST && REFERENCE.test(image);
 }
@@ -25,7 +25,10 @@ export function unpullableImages(patterns: readonly string[]): (image: string) =
   return (image) => parts.some((some) => fits(image, some));
 }
 
-/** Finds the parts of a pattern one after another: each as early as possible, but the last one at the end. */
+/**
+ * Finds the parts of a pattern one after another. Each part is found as early as possible, and the last part at the
+ * end.
+ */
 function fits(text: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   if (others.length === 0) return text === first;
@@ -40,12 +43,12 @@ function fits(text: string, parts: readonly string[]): boolean {
   return from <= text.length - last.length;
 }
 
-/** For how long a failed pull is seen as such, before the container waits for the next one. */
+/** How long a failed pull stays visible before the container waits for the next pull. */
 const FAILED_MS = 2_000;
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 300_000;
 
-/** Where the pulls of an image that cannot be pulled have got to. */
+/** The progress of the pulls of an image that cannot be pulled. */
 export interface PullState {
   readonly reason: 'ErrImagePull' | 'ImagePullBackOff';
   /** The duration of this state, in milliseconds. */
@@ -53,7 +56,8 @@ export interface PullState {
 }
 
 /**
- * Pulls fail, are tried again after 10 s, 20 s and so on up to 5 minutes, and a container waits between.
+ * The state of pulls that fail. They are tried again after 10 s, 20 s and so on up to 5 minutes. Between them the
+ * container waits.
  *
  * @param elapsedMs since the first pull began
  */

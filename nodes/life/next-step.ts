@@ -10,21 +10,21 @@ import { Wishes } from './wishes.ts';
 
 /** The knowledge of a node about a pod that is not in the pod itself. */
 export interface Memory {
-  /** The address that the pod has, or would have. */
+  /** The address that the pod has or will get. */
   readonly ip: string;
   readonly hostIp: string;
   /** The time at which this node first saw the pod. */
   readonly since: number;
   /** The time at which this node first saw that the pod must end. */
   readonly endingSince: number | undefined;
-  /** The durations of the first start and of an end, in milliseconds. */
+  /** How long the first start and the end take, in milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
   /** The times at which containers began to run, by their name. */
   readonly startedAt: ReadonlyMap<string, number>;
   /** The wishes that stages have for the pod, see `wishes.ts`. */
   readonly wishes?: ReadonlyMap<string, string>;
-  /** Whether the node can pull no image of this name; by default it can pull all. */
+  /** Whether the node cannot pull an image of this name. By default it can pull all images. */
   readonly isUnpullable?: (image: string) => boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Memory {
 export interface Step {
   /** The status to write, if it differs from that of the pod. */
   readonly status?: PodStatus;
-  /** The pod has ended, and its object can be deleted. */
+  /** Whether the pod has ended, so that its object can be deleted. */
   readonly remove?: true;
   readonly happened: readonly (Happening & { readonly container: string })[];
   /** The time of the next look, in milliseconds since 1970. */
@@ -43,7 +43,7 @@ const NOTHING: Step = { happened: [], nextAt: undefined };
 
 /**
  * The next step in the life of a pod on a simulated node. It depends only on the pod, the time and the memory of the
- * node, so a restarted node continues at the same point.
+ * node. So a restarted node continues at the same point.
  */
 export function nextStep(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): Step {
   const { metadata, status = {} } = pod;
@@ -82,7 +82,7 @@ function pastDeadline({ spec, status }: Pod, now: number): number | undefined {
   return (timeOf(status?.startTime) ?? now) + activeDeadlineSeconds * 1000;
 }
 
-/** The time at which a node evicts a pod as if it needed the space itself; undefined if no container has this wish. */
+/** The time at which a node evicts a pod, as a node without space would. Undefined if no container has this wish. */
 function evictionOf(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): number | undefined {
   const wished = (pod.spec?.containers ?? [])
     .map(({ name }) => new Wishes(pod, name, naming, memory.wishes).ms('evict-seconds'))
@@ -117,7 +117,7 @@ function disruptedBy(message: string): PodCondition {
   return { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message };
 }
 
-/** The status of a pod that its node does not take. */
+/** The status of a pod that its node rejects. */
 export function rejectedStatus({ status }: Pod, { reason, message }: Rejection, now: number): PodStatus {
   return { phase: 'Failed', reason, message, startTime: status?.startTime ?? timeText(now) };
 }
@@ -148,7 +148,7 @@ function ending(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key
         }))
       : [];
   if (now < endAt) return { happened, nextAt: endAt };
-  // Controllers that count a pod must see that it has ended.
+  // Controllers that count pods must first see that the pod has ended.
   const isCounted = (metadata.finalizers ?? []).length > 0;
   if (!over && isCounted) {
     const ended = endAll(pod, now);
@@ -156,7 +156,7 @@ function ending(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key
     const phase = final.phase === 'Succeeded' ? 'Succeeded' : 'Failed';
     return { status: { ...final, phase }, happened, nextAt: now };
   }
-  // An object without grace disappears together with its last finalizer.
+  // Without a grace period, an object disappears together with its last finalizer.
   if (isCounted && graceMs === 0) return { ...NOTHING, happened };
   return { remove: true, happened, nextAt: undefined };
 }
@@ -170,7 +170,7 @@ function endAll({ status }: Pod, now: number): Containers {
   };
 }
 
-/** Advances all containers: the init containers one after another, and the others when these have finished. */
+/** Advances all containers: the init containers one after another, and the others after them. */
 function moveContainers(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>) {
   const { spec, status } = pod;
   const sidecars = sidecarsOf(spec);
@@ -221,7 +221,7 @@ function isSameStatus(before: PodStatus, after: PodStatus): boolean {
   );
 }
 
-/** Conditions in one order and without times, which do not make a status another one. */
+/** Conditions in one order and without times. Statuses that differ only in these are equal. */
 function timeless(conditions: readonly PodCondition[] | null | undefined): unknown {
   return (conditions ?? [])
     .map(({ lastProbeTime: _probe, lastTransitionTime: _time, ...rest }) => rest)

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '#schema/generated/core.v1.ts';
 import { timeText } from './times.ts';
 
-/** Sets conditions: the time of one that stays as it was stays too. */
+/** Sets conditions. A condition that does not change keeps its time. */
 function withConditions(
   before: readonly PodCondition[] | null | undefined,
   wanted: readonly PodCondition[],
@@ -42,7 +42,7 @@ function phaseOf({ spec }: Pod, { init, main }: Containers): 'Pending' | 'Runnin
   return failed ? 'Failed' : 'Succeeded';
 }
 
-/** Names of the containers that start before the others and continue beside them. */
+/** Names of the containers that start before the others and then run beside them. */
 export function sidecarsOf(spec: Pod['spec']): ReadonlySet<string> {
   return new Set(
     (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),

@@ -6,7 +6,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 /** A stage of a file, as an operator wrote it. */
 export type Stage = ValueOfKind<typeof podStages>['stages'][number];
 
-/** The stages of one pod by name: the time at which each is due, or `over`. */
+/** The stages of one pod by name. The value is the time at which the stage is due, or `over`. */
 export type StageTimes = Map<string, number | 'over'>;
 
 /** The stages of a pod that are due now. */
@@ -23,15 +23,15 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-/** Milliseconds of a time of such a file: its schema allows no other text. */
+/** A time of such a file in milliseconds. The schema has already checked its text. */
 export function stageMs(text: string | null | undefined): number {
   const [, number = '0', unit = 'ms'] = /^([\d.]+)([a-z]+)$/.exec(text ?? '') ?? [];
   return Number(number) * (UNITS.get(unit) ?? 1);
 }
 
 /**
- * The stages that are due for a pod. A stage starts to wait when the pod first matches it, and stops when the pod no
- * longer does. It happens once for a pod; with `percent`, only to that share of the pods.
+ * The stages that are due for a pod. The waiting time of a stage starts when the pod first matches it, and stops when
+ * the pod no longer matches. A stage happens once for a pod. With `percent`, it happens only to that share of the pods.
  */
 export function dueStages(
   stages: readonly Stage[],

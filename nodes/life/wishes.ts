@@ -10,32 +10,32 @@ export const WISHES = [
   /** The time until the container ends, with `exit-code`. */
   'seconds',
   'exit-code',
-  /** How long its image is pulled before it starts. */
+  /** How long the node pulls the image before the container starts. */
   'start-seconds',
   /** The time until the readiness probe succeeds. */
   'ready-seconds',
-  /** Its readiness probe fails for as long as this is `true`. */
+  /** Whether the readiness probe fails. It fails as long as this is `true`. */
   'unready',
-  /** Until its liveness probe fails, after which it is killed. */
+  /** The time until the liveness probe fails. The container is killed then. */
   'unhealthy-seconds',
-  /** The time until the container has used more memory than its limit, and is killed. */
+  /** The time until the container uses more memory than its limit. The container is killed then. */
   'oom-seconds',
-  /** Its image cannot be pulled for as long as this is `true`. */
+  /** Whether the image cannot be pulled. The pulls fail as long as this is `true`. */
   'pull-error',
-  /** Until its node evicts the pod, since the pod started. */
+  /** The time from the start of the pod until its node evicts it. */
   'evict-seconds',
-  /** The time until it ends after it is asked to. */
+  /** The time that the container takes to end after it is asked to end. */
   'termination-seconds',
-  /** The code with which commands end that probes and `exec` execute in it. */
+  /** The exit code of commands that probes and `exec` run in the container. */
   'exec-exit-code',
-  /** The usage while it runs: cores and bytes, as quantities. */
+  /** The usage of the container while it runs, as quantities: cores and bytes. */
   'cpu',
   'memory',
 ] as const;
 
 export type WishName = (typeof WISHES)[number];
 
-/** The most that a time may be, in seconds: a year. */
+/** The longest time, in seconds: a year. */
 const LONGEST = 366 * 24 * 3600;
 
 /** The wishes for one container, from the annotations of its pod. */
@@ -53,7 +53,7 @@ export class Wishes {
     this.#naming = naming;
   }
 
-  /** The milliseconds of a wish; undefined if there is no such wish or if it cannot be read. */
+  /** The milliseconds of a wish; undefined if there is no such wish or if its text is malformed. */
   ms(name: WishName): number | undefined {
     const text = this.#text(name);
     if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) return undefined;
@@ -65,7 +65,7 @@ export class Wishes {
     return this.#text(name) === 'true';
   }
 
-  /** The quantity of a wish, as a number; undefined if there is no such wish or if it cannot be read. */
+  /** The quantity of a wish, as a number; undefined if there is no such wish or if its text is malformed. */
   amount(name: WishName): number | undefined {
     const text = this.#text(name);
     if (text === undefined) return undefined;

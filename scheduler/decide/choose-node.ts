@@ -8,7 +8,7 @@ import { type View, viewWith } from '../state/view.ts';
 export interface NoNode {
   /** The reason of each node, by its name. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** The reason why no node at all can take the pod; then no node was checked. */
+  /** The reason why no node can take the pod, whichever it is. In this case no node was checked. */
   readonly blocked: Blocked | undefined;
 }
 
@@ -18,13 +18,13 @@ export type Choice = { readonly node: NodeInfo } | NoNode;
 /** Pods that wait for a node to become free for them, by the name of the node. */
 export type Nominated = (node: string) => readonly PodInfo[];
 
-/** The search for nodes stops when it has found enough that can take the pod: at least this number. */
+/** The search for nodes ends when this number of nodes can take the pod, or more in large clusters. */
 const ENOUGH_AT_LEAST = 100;
 
 /**
  * The number of possible nodes that are enough to choose from.
  *
- * @param percentage of all nodes; 0: a share that decreases with the number of nodes
+ * @param percentage of all nodes. 0 means a share that decreases with the number of nodes.
  */
 export function enough(nodes: number, percentage = 0): number {
   if (nodes <= ENOUGH_AT_LEAST || percentage >= 100) return nodes;
@@ -87,7 +87,7 @@ export function chooseNode(
 }
 
 /**
- * The reason why a node cannot take a pod in addition to the pods that wait for the node and are at least as important.
+ * The reason why a node cannot take a pod together with the pods that wait for the node and are at least as important.
  */
 function refusalWith(
   pod: PodInfo,

@@ -21,7 +21,7 @@ export function noNodeMessage(nodes: number, why: Iterable<Pick<Refusal, 'reason
   return `0/${nodes} nodes are available: ${reasons}.`;
 }
 
-/** The message about preemption that follows. */
+/** The message about preemption. It follows the message about nodes. */
 export function noPreemptionMessage(nodes: number, refusals: Iterable<Refusal>): string {
   const reasons = [...refusals].map(({ isFinal }) => ({
     reasons: [isFinal ? 'Preemption is not helpful for scheduling' : 'No preemption victims found for incoming pod'],

@@ -15,16 +15,18 @@ export interface Candidate {
   readonly violations: number;
 }
 
-/** At most this share of the nodes is tried, but always this number if there are so many. */
+/**
+ * The largest share of the nodes that is tried. If there are enough nodes, the number is never smaller than this one.
+ */
 const SHARE = 0.1;
 const TRIED_AT_LEAST = 100;
 
-/** Whether other pods may be evicted for a pod at all. */
+/** Whether other pods may be evicted for a pod. */
 export function mayPreempt({ pod, priority }: PodInfo, view: View): boolean {
   if (pod.spec?.preemptionPolicy === 'Never') return false;
   const nominated = view.nodes.get(pod.status?.nominatedNodeName ?? '');
   if (nominated === undefined) return true;
-  // The pods that were evicted for it are still ending.
+  // Pods that were evicted for it have not ended yet.
   return ![...nominated.pods.values()].some((other) => other.priority < priority && isLeaving(other));
 }
 
@@ -62,7 +64,7 @@ export async function choosePreemption(
   );
 }
 
-/** The pods that a node must lose so that a pod fits: as few as possible, the least important ones. */
+/** The pods that a node must lose so that a pod fits. They are as few as possible, and the least important ones. */
 function victimsOn(
   node: NodeInfo,
   pod: PodInfo,
@@ -135,8 +137,8 @@ function startOf({ pod }: PodInfo): number {
 }
 
 /**
- * Compares candidates like common schedulers: by budgets, the most important victim, the sum of priorities, the number
- * of victims, and their age.
+ * Compares candidates in the same order as common schedulers: by budgets, the most important victim, the sum of
+ * priorities, the number of victims, and their age.
  */
 function isBetter(a: Candidate, b: Candidate): boolean {
   if (a.violations !== b.violations) return a.violations < b.violations;
@@ -152,7 +154,7 @@ function highest({ victims }: Candidate): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...victims.map(({ priority }) => priority));
 }
 
-/** Priorities may be negative. The offset ensures that more victims never make a sum smaller. */
+/** Priorities may be negative. With this offset, more victims never make a sum smaller. */
 function sumOf({ victims }: Candidate): number {
   return victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0);
 }

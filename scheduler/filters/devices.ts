@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts';
 
-/** Pods that claim devices wait: this scheduler does not allocate devices. */
+/** Refuses pods that claim devices, so that they wait. This scheduler does not allocate devices. */
 export const devices: Filter = {
   name: 'DynamicResources',
   prepare({ pod }) {

@@ -4,9 +4,9 @@ import type { View } from '../state/view.ts';
 
 /** The reason why a node cannot take a pod. */
 export interface Refusal {
-  /** The text for users, which follows the number of nodes: `Insufficient cpu`. */
+  /** The text for users. It follows the number of nodes: `Insufficient cpu`. */
   readonly reasons: readonly string[];
-  /** The pod would not fit even if other pods left the node. */
+  /** Whether the pod would not fit even if other pods left the node. */
   readonly isFinal: boolean;
   /** The name of the filter that refuses; the caller of the filter adds it. */
   readonly by?: string;
@@ -35,7 +35,7 @@ export function refuse(...reasons: readonly string[]): Refusal {
   return { reasons, isFinal: false };
 }
 
-/** Refuses a node whatever pods leave it. */
+/** Refuses a node. The removal of pods would not change this. */
 export function refuseFinally(...reasons: readonly string[]): Refusal {
   return { reasons, isFinal: true };
 }

@@ -1,7 +1,7 @@
 import { allowsNode } from '#client/node-selector.ts';
 import { type Filter, refuseFinally } from './filter.ts';
 
-/** Nodes that a pod's selector or affinity leaves out. */
+/** Refuses nodes that the pod's selector or affinity excludes. */
 export const nodeAffinity: Filter = {
   name: 'NodeAffinity',
   prepare({ pod }) {

@@ -1,6 +1,6 @@
 import { type Filter, refuseFinally } from './filter.ts';
 
-/** Pods that name their node. */
+/** Refuses all nodes except the one that the pod names. */
 export const nodeName: Filter = {
   name: 'NodeName',
   prepare({ pod }) {

@@ -1,7 +1,7 @@
 import { hostPortsCollide } from '#client/host-ports.ts';
 import { type Filter, refuse } from './filter.ts';
 
-/** Ports of the node that another pod has. */
+/** Refuses nodes on which another pod uses a port of this pod. */
 export const nodePorts: Filter = {
   name: 'NodePorts',
   prepare({ ports }) {

@@ -1,7 +1,7 @@
 import { tolerates } from '../state/tolerations.ts';
 import { type Filter, refuseFinally } from './filter.ts';
 
-/** Nodes that are closed to new pods, unless a pod tolerates that. */
+/** Refuses nodes that are closed to new pods, unless the pod tolerates this. */
 export const nodeUnschedulable: Filter = {
   name: 'NodeUnschedulable',
   prepare({ pod }, view) {

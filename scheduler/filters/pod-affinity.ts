@@ -25,7 +25,7 @@ class Counts {
     return this.#sum === 0;
   }
 
-  /** Whether there is a number for one of a node's topologies. */
+  /** Whether there is a number for one of the topologies of a node. */
   hasAny({ labels }: NodeInfo): boolean {
     for (const [key, values] of this.#counts)
       if (Object.hasOwn(labels, key) && (values.get(labels[key]!) ?? 0) > 0) return true;
@@ -33,7 +33,7 @@ class Counts {
   }
 }
 
-/** The places from which pods on nodes exclude a pod. */
+/** The places from which pods on nodes exclude this pod. */
 function keptAway(pod: PodInfo, view: View): Counts {
   const counts = new Counts();
   for (const node of view.nodes.values())
@@ -46,8 +46,8 @@ function keptAway(pod: PodInfo, view: View): Counts {
 }
 
 /**
- * Counts the pods that terms select by topology: for affinity the pods that all terms select, otherwise the pods that
- * any term selects.
+ * Counts the pods that terms select, by topology. For affinity, all terms must select the pod. Otherwise one term is
+ * enough.
  */
 function whereabouts(terms: readonly Term[], view: View, all: boolean): Counts {
   const counts = new Counts();
@@ -62,7 +62,7 @@ function whereabouts(terms: readonly Term[], view: View, all: boolean): Counts {
   return counts;
 }
 
-/** Pods that must be, or must not be, near others. */
+/** Refuses nodes that break the required affinity or anti-affinity between pods. */
 export const podAffinity: Filter = {
   name: 'InterPodAffinity',
   prepare(pod, view) {
@@ -71,7 +71,7 @@ export const podAffinity: Filter = {
     const far = pod.antiAffinity.map((term) => readTerm(term, pod, view));
     if (away.isEmpty && near.length === 0 && far.length === 0) return undefined;
     const [wanted, unwanted] = [whereabouts(near, view, true), whereabouts(far, view, false)];
-    // The first pod of a group that is to be together may be anywhere.
+    // The first pod of a group that must be together may run on any node.
     const isFirst = wanted.isEmpty && near.every((term) => term.matches(pod));
     return (node) => {
       const isNear = near.every(

@@ -3,7 +3,7 @@ import { type Filter, refuseFinally } from './filter.ts';
 
 const EFFECTS = ['NoSchedule', 'NoExecute'];
 
-/** Taints that a pod does not tolerate. */
+/** Refuses nodes with taints that the pod does not tolerate. */
 export const taintToleration: Filter = {
   name: 'TaintToleration',
   prepare:

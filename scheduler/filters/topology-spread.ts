@@ -15,11 +15,11 @@ export interface Constraint {
   readonly maxSkew: number;
   readonly minDomains: number;
   readonly selector: LabelSelector | undefined;
-  /** Whether pods on a node count. */
+  /** Whether the pods of a node count. */
   readonly counts: (node: NodeInfo) => boolean;
 }
 
-/** Constraints of a pod of one kind: `DoNotSchedule` or `ScheduleAnyway`. */
+/** The constraints of a pod that have one kind: `DoNotSchedule` or `ScheduleAnyway`. */
 export function constraintsOf(info: PodInfo, whenUnsatisfiable: string): readonly Constraint[] {
   return info.spread
     .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
@@ -44,8 +44,9 @@ function isTolerated({ spec }: Pod, { taints }: NodeInfo): boolean {
 }
 
 /**
- * Counts the pods of a namespace on a node that a selector selects; pods that are being deleted do not count. Pods of
- * one owner need the same counts for all nodes, and only one node has changed in between.
+ * Counts the pods of a namespace on a node that a selector selects. Pods that are being deleted do not count. The
+ * counts are remembered: pods of one owner need the same counts for all nodes, and in between only one node has
+ * changed.
  */
 export function podCounter(namespace: string, selector: LabelSelector | undefined): (node: NodeInfo) => number {
   const what = JSON.stringify([namespace, selector]);
@@ -63,7 +64,7 @@ export function podCounter(namespace: string, selector: LabelSelector | undefine
   return (node) => node.counted(what, count);
 }
 
-/** Pods that must be spread evenly. */
+/** Refuses nodes on which the pod would make the spread of its pods too uneven. */
 export const topologySpread: Filter = {
   name: 'PodTopologySpread',
   prepare(info, view) {
@@ -86,7 +87,7 @@ export const topologySpread: Filter = {
   },
 };
 
-/** The number of pods in each domain of a constraint, and in the emptiest domain. */
+/** The number of pods in each domain of a constraint, and the number in the emptiest domain. */
 function countDomains(
   { topologyKey, selector, minDomains, counts }: Constraint,
   all: readonly Constraint[],

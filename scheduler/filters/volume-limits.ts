@@ -5,8 +5,8 @@ import type { View } from '../state/view.ts';
 import { type Filter, refuse } from './filter.ts';
 
 /**
- * The volumes that a pod attaches to its node, as identities by driver. A volume that does not exist yet counts for the
- * driver of its class.
+ * The volumes that a pod attaches to its node, by driver. Each volume is an identity. A volume that does not exist yet
+ * counts for the driver of its class.
  */
 function attachedOf(
   { pod, namespace, claims }: PodInfo,

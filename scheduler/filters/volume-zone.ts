@@ -2,7 +2,7 @@ import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 import type { View } from '../state/view.ts';
 import { type Filter, refuseFinally } from './filter.ts';
 
-/** Labels of volumes that name the places where they can be reached, newer and older ones. */
+/** Labels of volumes that name the places from which they can be reached. There are newer and older ones. */
 const PLACES = ['topology/zone', 'topology/region', 'failure-domain.beta/zone', 'failure-domain.beta/region'];
 
 /** The text between the zones of a volume that is in several zones. */
@@ -15,7 +15,7 @@ export const volumeZone: Filter = {
     const needs = claims.flatMap((key) => placesOf(view.volume(view.claim(key)?.spec?.volumeName ?? ''), view));
     if (needs.length === 0) return undefined;
     return ({ labels }) => {
-      // A node without labels for its place is assumed to reach all places.
+      // A node without labels for its place counts as a node that reaches all places.
       if (!needs.some(([key]) => Object.hasOwn(labels, key))) return undefined;
       const isThere = needs.every(([key, values]) => Object.hasOwn(labels, key) && values.includes(labels[key]!));
       return isThere ? undefined : refuseFinally('node(s) had no available volume zone');

@@ -6,7 +6,7 @@ import { type Filter, refuse, refuseFinally } from './filter.ts';
 
 const UNBOUND = 'pod has unbound immediate PersistentVolumeClaims';
 
-/** Whether a claim has its volume. */
+/** Whether a claim is bound to its volume. */
 export function isBound(claim: PersistentVolumeClaim, view: View): boolean {
   return (
     (claim.spec?.volumeName ?? '') !== '' &&
@@ -65,16 +65,18 @@ export const volumes: Filter = {
   },
 };
 
-/** The provisioner of classes whose volumes are made by hand. */
+/** The provisioner in classes whose volumes an administrator makes. */
 const BY_HAND = 'no-provisioner';
 
-/** Whether volumes of a claim's class are made by hand. */
+/** Whether an administrator makes the volumes of a claim's class. */
 export function isByHand(claim: PersistentVolumeClaim, view: View): boolean {
   const storageClass = view.storageClass(claim.spec?.storageClassName ?? '');
   return storageClass === undefined || storageClass.provisioner === view.key(BY_HAND);
 }
 
-/** Whether an unbound claim could have a volume on a node: an existing volume, or a provisioned one. */
+/**
+ * Whether an unbound claim could get a volume on a node. It may be an existing volume, or a new one from a provisioner.
+ */
 function canBind(claim: PersistentVolumeClaim, node: NodeInfo, view: View): boolean {
   const name = claim.spec?.storageClassName ?? '';
   const selected = claim.metadata.annotations?.[view.key('volume/selected-node')];
@@ -96,7 +98,7 @@ function canBind(claim: PersistentVolumeClaim, node: NodeInfo, view: View): bool
   return false;
 }
 
-/** Volumes that one pod alone may use. */
+/** Refuses nodes if another pod uses a volume that only one pod may use. */
 export const volumeRestrictions: Filter = {
   name: 'VolumeRestrictions',
   prepare({ claims }, view) {

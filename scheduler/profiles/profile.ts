@@ -6,14 +6,14 @@ import { SCHEDULER_NAME } from './scheduler-name.ts';
 
 /** The rules for pods that name a scheduler. */
 export interface Profile {
-  /** The name in the pods that it schedules, and in its events. */
+  /** The name of the scheduler in the pods that the profile is for, and in its events. */
   readonly schedulerName: string;
   readonly filters: readonly Filter[];
   /** The scores with the weights of this profile. */
   readonly scores: readonly Score[];
-  /** Whether less important pods are evicted if that makes space. */
+  /** Whether less important pods are evicted to make space. */
   readonly preempts: boolean;
-  /** The percentage of the nodes that is enough to choose from; 0: it depends on the number of nodes. */
+  /** The percentage of the nodes that is enough to choose from. 0 means that it depends on the number of nodes. */
   readonly percentageOfNodesToScore: number;
 }
 

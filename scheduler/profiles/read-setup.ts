@@ -15,13 +15,13 @@ type Point = keyof Plugins;
 
 /** The plug-in that evicts less important pods. */
 const PREEMPTION = 'DefaultPreemption';
-/** Plug-ins that always run: files may name them, but cannot switch them off. */
+/** Plug-ins that always run. A file may name them, but cannot switch them off. */
 const FIXED: ReadonlySet<string> = new Set(['SchedulingGates', 'PrioritySort', 'DefaultBinder']);
 /** The extension points at which plug-ins can be switched on and off. */
 const POINTS: readonly Point[] = ['multiPoint', 'filter', 'score', 'postFilter'];
 const ALL = '*';
 
-/** A setup, and the flags that the file of it sets, as a command line has them. */
+/** A setup, and the flags that its file sets, in the form of a command line. */
 export interface SetupFile {
   readonly setup: Setup;
   readonly flags: readonly string[];
@@ -30,7 +30,7 @@ export interface SetupFile {
 /**
  * Reads the file of `--config`. Its values take precedence over flags.
  *
- * @throws ConfigError with the place of each mistake, and of everything that is not built
+ * @throws ConfigError with the place of each mistake, and of everything that this scheduler does not support
  */
 export function readSetup(file: string, naming: Naming): SetupFile {
   const part = readFile(file, 'config');

@@ -1,2 +1,2 @@
-/** The name of this scheduler in pods, which is the default there. */
+/** The name of this scheduler in pods. It is also their default. */
 export const SCHEDULER_NAME = 'default-scheduler';

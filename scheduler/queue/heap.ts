@@ -1,4 +1,4 @@
-/** Items by their keys. The first item of an order is always available. */
+/** Items with keys, in an order. The first item of the order is always available. */
 export class Heap<T extends { readonly key: string }> {
   readonly #items: T[] = [];
   /** The place of each key. */
@@ -25,7 +25,7 @@ export class Heap<T extends { readonly key: string }> {
     this.#rise(this.#items.length - 1);
   }
 
-  /** Takes the first item out. */
+  /** Removes the first item and returns it. */
   shift(): T | undefined {
     const [first] = this.#items;
     if (first !== undefined) this.remove(first.key);

@@ -15,9 +15,9 @@ interface Waiting {
   readonly since: number;
   /** The end of the last attempt. */
   triedAt: number;
-  /** Which changes are worth another attempt. */
+  /** The changes after which another attempt makes sense. */
   waitsFor: ReadonlySet<Change>;
-  /** It has changed since it was taken out. */
+  /** Whether the pod has changed since it was taken out of the queue. */
   isDue: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface SchedulingQueueOptions {
   /** The wait of a pod after its first failure. It doubles after each further failure. */
   readonly firstBackoffMs?: number;
   readonly longestBackoffMs?: number;
-  /** The longest time without an attempt for a pod that no node takes, even if nothing has changed. */
+  /** The longest time without an attempt for a pod that no node takes, even if no change occurs. */
   readonly longestWaitMs?: number;
-  /** Called for each pod that enters a queue, with the usual name of the event in metrics of schedulers. */
+  /** Called for each pod that enters a queue. The event has the name that is usual in metrics of schedulers. */
   readonly onIncoming?: (queue: keyof Pending, event: string) => void;
 }
 
@@ -50,17 +50,18 @@ const EVENTS: Readonly<Record<Change, string>> = {
 };
 
 /**
- * Pods that wait to be scheduled. The most important one that has waited longest is next. A pod that no node takes
- * waits until something changes; and after each failure for a while at least.
+ * Pods that wait to be scheduled. The most important pod is next, and among equals the one that has waited longest. A
+ * pod that no node takes waits until a change makes another attempt useful. After each failure it also waits for a
+ * minimum time.
  */
 export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions;
   readonly #active = new Heap<Waiting>((a, b) => b.priority - a.priority || a.order - b.order);
   readonly #backoff = new Map<string, Waiting>();
   readonly #unschedulable = new Map<string, Waiting>();
-  /** Taken out, and not yet done or failed. */
+  /** Pods that were taken out and that have neither succeeded nor failed yet. */
   readonly #inWork = new Map<string, Waiting>();
-  /** Something has changed since these were taken out. */
+  /** The changes since each of these pods was taken out. */
   readonly #changedFor = new Map<string, Set<Change>>();
   #order = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -103,7 +104,7 @@ export class SchedulingQueue {
     this.#changedFor.delete(key);
   }
 
-  /** Takes the next pod out; undefined if none waits. Call `done` or `failed` for it later. */
+  /** Removes the next pod and returns it; undefined if no pod waits. Call `done` or `failed` for it later. */
   take(): string | undefined {
     const next = this.#active.shift();
     if (next === undefined) return undefined;
@@ -127,10 +128,10 @@ export class SchedulingQueue {
   }
 
   /**
-   * A pod that was taken out was not scheduled.
+   * Puts back a pod that was taken out and was not scheduled.
    *
-   * @param waitsFor the changes after which another attempt makes sense; 'soon': it is tried again after its wait in
-   * any case
+   * @param waitsFor the changes after which another attempt makes sense. 'soon' means that the pod is tried again after
+   * its waiting time in any case.
    */
   failed(key: string, waitsFor: ReadonlySet<Change> | 'soon'): void {
     const pod = this.#inWork.get(key);
@@ -151,7 +152,7 @@ export class SchedulingQueue {
     this.#plan();
   }
 
-  /** Notes a change after which waiting pods may find a node. */
+  /** Records a change after which waiting pods may find a node. */
   changed(what: Change): void {
     for (const key of this.#inWork.keys()) {
       const changes = this.#changedFor.get(key) ?? new Set();
@@ -166,7 +167,7 @@ export class SchedulingQueue {
     this.#plan();
   }
 
-  /** Resolves when a pod waits to be taken out, or with the signal. */
+  /** Resolves when a pod can be taken out, or when the signal aborts. */
   async ready(signal: AbortSignal): Promise<void> {
     if (this.#active.size > 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -180,7 +181,7 @@ export class SchedulingQueue {
     });
   }
 
-  /** Ends its timer. */
+  /** Stops the timer of the queue. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -205,7 +206,7 @@ export class SchedulingQueue {
     return attempts === 0 ? 0 : triedAt + Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempts - 1));
   }
 
-  /** Looks again when the next wait is over. */
+  /** Sets the timer for the end of the next waiting time. */
   #plan(): void {
     const { now, longestWaitMs = 300_000 } = this.#options;
     let next = Number.POSITIVE_INFINITY;

@@ -1,13 +1,13 @@
 import { BEST, type Score } from './score.ts';
 
-/** The used share of what a node offers; 1 if it offers none. */
+/** The used share of a node's resources. It is 1 if the node offers none. */
 function shareOf(used: number, room: number): number {
   return room === 0 ? 1 : Math.min(1, used / room);
 }
 
-// The scores are computed for hundreds of nodes for each pod. So they make no lists.
+// The scores are computed for hundreds of nodes for each pod. So the code makes no lists.
 
-/** Prefers nodes that have more left. */
+/** Prefers nodes with more free resources. */
 export const leastAllocated: Score = {
   name: 'NodeResourcesFit',
   weight: 1,

@@ -1,11 +1,14 @@
 import { BEST, type Score } from './score.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** A total image size below this counts as nothing. A larger one counts at most this many bytes for each container. */
+/**
+ * A total image size below the first number counts as nothing. The second number is the largest size that counts for
+ * each container.
+ */
 const LEAST = 23 * MEGABYTE;
 const MOST_EACH = 1000 * MEGABYTE;
 
-/** A name as nodes list it: with a tag. */
+/** The name of an image with a tag, as nodes list it. */
 function withTag(image: string): string {
   return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
 }

@@ -1,7 +1,7 @@
 import { termSelects } from '#client/node-selector.ts';
 import { highestIsBest, type Score } from './score.ts';
 
-/** Prefers nodes that a pod would like. */
+/** Prefers nodes that the preferred affinity of the pod names. */
 export const preferredNodes: Score = {
   name: 'NodeAffinity',
   weight: 2,

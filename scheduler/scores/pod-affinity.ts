@@ -5,10 +5,10 @@ import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 import { between, type Score } from './score.ts';
 
-/** The score of a required affinity of another pod to this pod. */
+/** The weight of a required affinity of another pod to this pod. */
 const REQUIRED_WEIGHT = 1;
 
-/** Weights by the key of a topology and a value of it. */
+/** Weights by the key of a topology and its value. */
 type Weights = Map<string, Map<string, number>>;
 
 function add(weights: Weights, key: string, { labels }: NodeInfo, weight: number): void {
@@ -34,7 +34,7 @@ function wishesOf({ pod, affinity }: PodInfo, withRequired: boolean): readonly W
   ];
 }
 
-/** Prefers nodes near pods for which a pod has affinity, and near pods that have affinity for it. */
+/** Prefers nodes near pods to which the pod has affinity, and near pods that have affinity to it. */
 export const preferredPods: Score = {
   name: 'InterPodAffinity',
   weight: 2,

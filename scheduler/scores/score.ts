@@ -7,9 +7,9 @@ export const BEST = 100;
 
 /** Compares nodes for one pod. */
 export interface Comparison {
-  /** Any number for a node. */
+  /** A number for a node, on any scale. */
   readonly of: (node: NodeInfo) => number;
-  /** Scales the numbers of all nodes to the range from 0 to {@link BEST}; absent if they are in it already. */
+  /** Scales the numbers of all nodes to the range from 0 to {@link BEST}. Absent if they are already in this range. */
   readonly level?: (numbers: readonly number[], nodes: readonly NodeInfo[]) => readonly number[];
 }
 
@@ -24,18 +24,21 @@ export interface Score {
   readonly prepare: (pod: PodInfo, view: View, nodes: readonly NodeInfo[]) => Comparison | undefined;
 }
 
-/** The highest number is best, and nothing is worst. */
+/** Scales so that the highest number becomes the best score, and zero becomes the worst. */
 export function highestIsBest(numbers: readonly number[]): readonly number[] {
   const most = Math.max(0, ...numbers);
   return most === 0 ? numbers.map(() => 0) : numbers.map((number) => Math.trunc((BEST * number) / most));
 }
 
-/** Nothing is best, and the highest number is worst. */
+/** Scales so that zero becomes the best score, and the highest number becomes the worst. */
 export function lowestIsBest(numbers: readonly number[]): readonly number[] {
   return highestIsBest(numbers).map((number) => BEST - number);
 }
 
-/** The lowest number is worst and the highest is best; all alike are worst. */
+/**
+ * Scales so that the highest number becomes the best score, and the lowest becomes the worst. If all are equal, all get
+ * the worst score.
+ */
 export function between(numbers: readonly number[]): readonly number[] {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   return numbers.map((number) => (most === least ? 0 : Math.trunc((BEST * (number - least)) / (most - least))));

@@ -1,7 +1,7 @@
 import { tolerates } from '../state/tolerations.ts';
 import { lowestIsBest, type Score } from './score.ts';
 
-/** Prefers nodes without taints that ask pods to stay away. */
+/** Prefers nodes with few taints that the pod does not tolerate and that only discourage pods. */
 export const preferredTaints: Score = {
   name: 'TaintToleration',
   weight: 3,

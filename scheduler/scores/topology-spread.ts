@@ -4,15 +4,15 @@ import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 import { BEST, type Score } from './score.ts';
 
-/** The labels by which pods without constraints are spread, and how uneven they may be. */
+/** The labels by which pods without constraints are spread, and the allowed difference. */
 const BY_DEFAULT = [
   { label: 'hostname', maxSkew: 3 },
   { label: 'topology/zone', maxSkew: 5 },
 ] as const;
 
 /**
- * The soft spread constraints of a pod. A pod without any gets those of the cluster, with the selector of the objects
- * that it belongs to.
+ * The soft spread constraints of a pod. A pod without any gets those of the cluster. Their selector is that of the
+ * objects to which the pod belongs.
  */
 function wished(info: PodInfo, view: View): { readonly constraints: readonly Constraint[]; readonly isOwn: boolean } {
   if (info.spread.length > 0) return { constraints: constraintsOf(info, 'ScheduleAnyway'), isOwn: true };
@@ -26,7 +26,7 @@ function wished(info: PodInfo, view: View): { readonly constraints: readonly Con
   return { constraints, isOwn: false };
 }
 
-/** Selects the objects that all given selectors select. */
+/** Selects the objects that every given selector selects. */
 function allOf(selectors: readonly LabelSelector[]): LabelSelector {
   return {
     matchExpressions: selectors.flatMap(({ matchLabels, matchExpressions }) => [
@@ -36,7 +36,7 @@ function allOf(selectors: readonly LabelSelector[]): LabelSelector {
   };
 }
 
-/** Prefers nodes in domains with fewer pods of the same kind. */
+/** Prefers nodes in domains with fewer pods of the same group. */
 export const preferredSpread: Score = {
   name: 'PodTopologySpread',
   weight: 2,

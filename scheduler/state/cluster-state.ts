@@ -3,20 +3,20 @@ import type { Node, Pod } from '#schema/generated/core.v1.ts';
 import { NodeInfo } from './node-info.ts';
 import { isOver, type PodInfo, podInfo } from './pod-info.ts';
 
-/** The nodes, each with the pods on it and the pods that this scheduler assigned to it a moment ago. */
+/** The nodes, each with its pods and the pods that this scheduler assigned to it a moment ago. */
 export class ClusterState {
   readonly nodes = new Map<string, NodeInfo>();
-  /** Pods on nodes that are not known (yet), by the node's name. */
+  /** Pods on nodes that are not known yet, by the node's name. */
   readonly #strays = new Map<string, Map<string, PodInfo>>();
   /** The node of each pod that counts. */
   readonly #places = new Map<string, string>();
-  /** Pods that were assigned here and not yet seen on their node. */
+  /** Pods that this scheduler assigned and that the copy does not show on their node yet. */
   readonly #assumed = new Set<string>();
   readonly #users = new Map<string, number>();
   /** Pods that wait for a node to become free for them, by their key. */
   readonly #nominated = new Map<string, { readonly node: string; readonly pod: PodInfo }>();
 
-  /** The number of pods on nodes, and how many of them were not yet seen there. */
+  /** The number of pods on nodes, and how many of them the copy does not show there yet. */
   get sizes(): { readonly pods: number; readonly assumed: number } {
     return { pods: this.#places.size, assumed: this.#assumed.size };
   }
@@ -41,12 +41,12 @@ export class ClusterState {
     if (info.pods.size > 0) this.#strays.set(name, new Map(info.pods));
   }
 
-  /** Takes note of a pod as the server has it. */
+  /** Records a pod in the state that the server has. */
   putPod(pod: Pod): void {
     const key = keyOf(pod);
     const node = pod.spec?.nodeName ?? '';
     if (node === '' || isOver(pod)) {
-      // A version from before it was assigned does not undo that.
+      // A version of the pod from before the assignment does not remove the assignment.
       if (node === '' && this.#assumed.has(key)) return;
       this.removePod(key);
       return;
@@ -69,7 +69,7 @@ export class ClusterState {
     this.#place(pod, node);
   }
 
-  /** The server did not take an assignment. */
+  /** Removes a pod whose assignment the server did not accept. */
   forget(key: string): void {
     if (this.#assumed.delete(key)) this.#displace(key);
   }
@@ -92,7 +92,7 @@ export class ClusterState {
     return [...this.#nominated.values()].filter((one) => one.node === node).map(({ pod }) => pod);
   }
 
-  /** How many pods on nodes mount a claim. */
+  /** The number of pods on nodes that mount a claim. */
   usersOfClaim(key: string): number {
     return this.#users.get(key) ?? 0;
   }

@@ -3,10 +3,10 @@ import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import type { PodInfo } from './pod-info.ts';
 import { type Resources, readResources, type Weight } from './resources.ts';
 
-/** Numbers that are remembered of a node. */
+/** The largest number of counts that are remembered for a node. */
 const MOST_COUNTS = 32;
 
-/** A node with the pods that are on it, or about to be. */
+/** A node with the pods that are on it or will soon be on it. */
 export class NodeInfo {
   readonly name: string;
   readonly pods = new Map<string, PodInfo>();
@@ -15,8 +15,8 @@ export class NodeInfo {
   /** Its pods with affinity or anti-affinity to other pods. */
   readonly withAffinity = new Map<string, PodInfo>();
   /**
-   * The number of its pods that each selector selects. It contains only selectors that were used since the pods
-   * changed.
+   * The number of its pods that each selector selects. It contains only selectors that were used since the last change
+   * of the pods.
    */
   readonly #counts = new Map<string, number>();
   readonly #requested = new Map<string, number>();
@@ -56,7 +56,7 @@ export class NodeInfo {
     return this.#requested;
   }
 
-  /** The weight of its pods for comparisons of nodes. */
+  /** The resources of its pods, weighted for comparisons of nodes. */
   get weight(): Weight {
     return this.#weight;
   }
@@ -66,9 +66,9 @@ export class NodeInfo {
   }
 
   /**
-   * A number that follows from its pods alone, made again only after they changed.
+   * A number that depends only on the pods of the node. It is computed again only after they have changed.
    *
-   * @param what a key of the count: equal keys mean equal counts
+   * @param what the key of the count. Equal keys must mean equal counts.
    */
   counted(what: string, count: (pods: Iterable<PodInfo>) => number): number {
     let known = this.#counts.get(what);
@@ -98,7 +98,7 @@ export class NodeInfo {
     this.#count(pod, -1);
   }
 
-  /** The same node with other pods, to try a change. */
+  /** The same node with other pods, to test a change. */
   withPods(pods: Iterable<PodInfo>): NodeInfo {
     const copy = new NodeInfo(this.#node);
     for (const pod of pods) copy.add(pod);

@@ -4,7 +4,7 @@ import type { Affinity, Pod, PodAffinityTerm, TopologySpreadConstraint } from '#
 import { podRequests } from '#schema/quota/pod-evaluator.ts';
 import { type Resources, resourcesOf, type Weight, weightOf } from './resources.ts';
 
-/** A pod, and the facts about it that the scheduler needs often. */
+/** A pod, and the facts about it that the scheduler often needs. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly key: string;
@@ -35,7 +35,7 @@ export const POD_FIELDS: readonly string[] = [
 
 const infos = new WeakMap<Pod, PodInfo>();
 
-/** The facts about a pod that the scheduler needs; made once for each version of it. */
+/** The facts about a pod that the scheduler needs. They are made once for each version of the pod. */
 export function podInfo(pod: Pod): PodInfo {
   let info = infos.get(pod);
   if (info === undefined) {
@@ -70,7 +70,7 @@ function makeInfo(pod: Pod): PodInfo {
   };
 }
 
-/** Whether a pod has ended, so that it takes nothing of its node any more. */
+/** Whether a pod has ended, so that it no longer uses resources of its node. */
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

@@ -12,17 +12,17 @@ export interface View {
   volume(name: string): PersistentVolume | undefined;
   volumes(): Iterable<PersistentVolume>;
   storageClass(name: string): StorageClass | undefined;
-  /** How many volumes each driver can attach to a node; undefined if the node does not say it. */
+  /** How many volumes each driver can attach to a node; undefined if the node does not report it. */
   volumeLimits(node: string): ReadonlyMap<string, number> | undefined;
-  /** How many pods on nodes mount a claim. */
+  /** The number of pods on nodes that mount a claim. */
   usersOfClaim(key: string): number;
   /** Selectors of the services, replica sets and others that a pod belongs to. */
   selectorsFor(pod: Pod): readonly LabelSelector[];
-  /** A key in the words of the cluster. */
+  /** The full key for a short one, in the words of the cluster. */
   key(short: string): string;
 }
 
-/** The same view with one node replaced, to try a change. */
+/** The same view with one node replaced, to test a change. */
 export function viewWith(view: View, node: NodeInfo): View {
   const nodes = new Map(view.nodes);
   nodes.set(node.name, node);

@@ -67,7 +67,7 @@ export interface ViewWish {
   readonly claims?: readonly PersistentVolumeClaim[];
   readonly volumes?: readonly PersistentVolume[];
   readonly classes?: readonly StorageClass[];
-  /** How many volumes drivers can attach, by node and driver. */
+  /** How many volumes the drivers can attach, by node and driver. */
   readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly selectors?: readonly LabelSelector[];
 }

@@ -17,7 +17,7 @@ const KEYS = [1, 2].map((n) => Buffer.from(Array.from({ length: 32 }, (_, i) => 
 /** The value in the Secret of the tests. Commands must not show it. */
 export const SECRET = 'the value of a secret, which no command shows';
 
-/** An EncryptionConfiguration that encrypts Secrets with these keys: the first one writes, all of them read. */
+/** An EncryptionConfiguration that encrypts Secrets with these keys. The first key encrypts, and all keys decrypt. */
 export function configuration(...numbers: number[]): string {
   const keys = numbers.map((n) => `      - {name: key${n}, secret: ${KEYS[n - 1]}}\n`);
   const apiVersion = testNaming.apiVersion('apiserver.config', 'v1');
@@ -33,16 +33,16 @@ export interface Outcome {
 
 /** An etcd that a replica has filled, and ways to run orch-storage against it. */
 export interface StorageTests {
-  /** A folder of the present test. */
+  /** The folder of the present test. */
   readonly folder: string;
   /** The EncryptionConfiguration of the replica, in {@link folder}. */
   readonly file: string;
   readonly etcd: EtcdProcess;
-  /** The values as etcd has them. */
+  /** The values in the form in which etcd has them. */
   readonly raw: DataStore;
   /** Runs a command in this process. */
   readonly tool: (...words: string[]) => Promise<Outcome>;
-  /** Runs a command by the built program, which can start a server that is built in the same way. */
+  /** Runs a command with the built program. This program can start a server of the same build. */
   readonly built: (...words: string[]) => Promise<Outcome>;
   /** Changes the value of a key, which is relative to the prefix. Undefined deletes it. */
   readonly put: (key: string, change: (text: string) => string | undefined) => Promise<void>;
@@ -141,7 +141,7 @@ export function storageTests(): StorageTests {
     return { code, text, errors };
   }
 
-  /** Like {@link tool}, with the built program: it starts a server from the same build. */
+  /** Like {@link tool}, with the built program. It starts a server of the same build. */
   async function built(...words: string[]): Promise<{ code: number; text: string; errors: string }> {
     const { main, environment } = programToTest('storage/main');
     const args = [main, `--etcd-servers=${etcd.endpoint}`, `--encryption-provider-config=${file}`, ...words];

@@ -13,10 +13,10 @@ import { Faults } from './faults.ts';
 import { InitialState } from './initial-state.ts';
 import type { SteeredClock } from './steered-clock.ts';
 
-/** All keys of the server, by its default flags. */
+/** The prefix of all keys of the server, by its default flags. */
 const PREFIX = '/registry/';
 
-/** The start is complete when the controllers act and wrote nothing for this time, in milliseconds. */
+/** The start is complete when the controllers act and have written nothing for this time, in milliseconds. */
 const QUIET_MS = 200;
 const QUIET_WITHIN_MS = 5_000;
 
@@ -56,7 +56,7 @@ export class Cluster implements Answers {
         nodes: options.nodes ?? 0,
         serverFlags: [
           ...(emulatedVersion === undefined ? [] : [`--emulated-version=${emulatedVersion}`]),
-          // faults hold and cut connections; in HTTP/1.1 each watch has a separate connection
+          // Faults hold and cut connections. With HTTP/1.1 each watch has a separate connection.
           '--disable-http2-serving=true',
           ...serverFlags,
         ],
@@ -127,7 +127,7 @@ export class Cluster implements Answers {
     this.removeFolder();
   }
 
-  /** Deletes the files at once, for a process that cannot wait. */
+  /** Deletes the files synchronously, for a process that cannot wait. */
   removeFolder(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -144,8 +144,8 @@ async function quiet(store: EmbeddedStore, cluster: DevCluster): Promise<void> {
 }
 
 /**
- * The keys that the cluster needs for itself: records of the server about the store and about itself, and the accounts
- * of its controllers, which are created on demand.
+ * The keys that the cluster itself needs: the server's records about the store and about itself, and the accounts of
+ * its controllers, which are created on demand.
  */
 function ownKeys(naming: Naming): (key: string) => boolean {
   const system = naming.prefixed('system');

@@ -19,7 +19,7 @@ import type { Effect, FaultCode, RequestMatch } from '../messages.ts';
 interface Fault {
   readonly match: RequestMatch;
   readonly effect: Effect;
-  /** How many requests may still meet it. */
+  /** How many more requests may meet it. */
   left: number;
   met: number;
 }
@@ -30,7 +30,7 @@ interface OpenWatch {
   readonly user: string;
   readonly response: OutgoingResponse;
   readonly socket: Socket;
-  /** The faults that hold it. */
+  /** The ids of the faults that hold it. */
   readonly heldBy: Set<number>;
 }
 
@@ -113,7 +113,10 @@ export class Faults {
     for (const [id, fault] of this.#faults) if (fault.effect.kind === 'hold watches') this.#hold(watch, id, fault);
   }
 
-  /** Written events wait. If they exceed the buffer, the server waits, as for a client that does not read. */
+  /**
+   * Keeps the written events waiting. If they exceed the buffer, the server waits, as it does for a client that does
+   * not read.
+   */
   #hold(watch: OpenWatch, id: number, fault: Fault): void {
     if (fault.left === 0 || !fits(fault.match, watch.info, watch.user)) return;
     fault.left--;
@@ -170,7 +173,7 @@ function refusal(
   }
 }
 
-/** Answers a watch from an expired version: the watch starts, and ends with an event about the expired version. */
+/** Answers a watch from an expired version. The watch starts, and ends with an event about the expired version. */
 async function expiredWatch(context: RequestContext, next: Handler): Promise<Answer> {
   const answer = await next(context);
   if (answer.kind !== 'watch') return answer;

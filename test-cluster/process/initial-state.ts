@@ -1,13 +1,13 @@
 import type { Revision } from '#storage/object-store.ts';
 import type { EmbeddedStore } from '#storage-embedded/embedded-store.ts';
 
-/** Other clients may write during the restore. After this number of tries, the restore gives up. */
+/** The largest number of attempts to restore. Other clients may write during a restore. */
 const TRIES = 10;
 
-/** A key as it was. */
+/** A key in its saved state. */
 interface Kept {
   readonly value: Buffer;
-  /** The revision at which it was last written with that value. */
+  /** The revision at which the key was last written with that value. */
   revision: Revision;
 }
 
@@ -33,7 +33,7 @@ export class InitialState {
   /**
    * The present state, without keys that have a time to live.
    *
-   * @param stays which keys are left as they are when the state is put back
+   * @param stays returns whether a key is left unchanged when the state is restored
    */
   static async of(store: EmbeddedStore, prefix: string, stays: (key: string) => boolean): Promise<InitialState> {
     const kept = new Map<string, Kept>();
@@ -44,7 +44,8 @@ export class InitialState {
   }
 
   /**
-   * Restores the state, also for keys that are written meanwhile. Resolves with the number of objects that differed.
+   * Restores the state, even for keys that are written in the meantime. Resolves to the number of objects that
+   * differed.
    */
   async restore(): Promise<number> {
     let restored = 0;
@@ -62,7 +63,7 @@ export class InitialState {
       if (!this.#stays(key)) present.set(key, revision);
     const added = [...present].filter(([key]) => !this.#kept.has(key));
     const changed = [...this.#kept].filter(([key, { revision }]) => present.get(key) !== revision);
-    // objects that contain others are removed last and created first
+    // Objects that contain others are removed last and created first.
     const removals = added.sort(([a], [b]) => rank(a) - rank(b)).map(([key, at]) => this.#store.remove(key, at));
     const puts = changed
       .sort(([a], [b]) => rank(b) - rank(a))
@@ -74,7 +75,7 @@ export class InitialState {
     return removals.length + puts.length;
   }
 
-  /** The revision at which the key has the value now; undefined where another writer was faster. */
+  /** The revision at which the key now has the value; undefined if another writer was faster. */
   async #put(key: string, value: Buffer, at: Revision | undefined): Promise<Revision | undefined> {
     if (at !== undefined && (await this.#store.get(key))?.value.equals(value)) return at;
     const result = at === undefined ? await this.#store.create(key, value) : await this.#store.update(key, at, value);
@@ -82,7 +83,7 @@ export class InitialState {
   }
 }
 
-/** Definitions and namespaces hold others. */
+/** The rank of a key. Definitions and namespaces contain other objects. */
 function rank(key: string): number {
   if (key.includes('/customresourcedefinitions/')) return 2;
   return key.includes('/core/namespaces/') ? 1 : 0;

@@ -6,6 +6,6 @@ const clock = new SteeredClock();
 clock.install();
 keepHeapSmall();
 useCompileCache(import.meta.filename);
-// not before: modules keep the clocks and timers that they find when they load
+// This import must not be earlier: modules keep the clocks and timers that exist when they load.
 const { serveCalls } = await import('./program.ts');
 serveCalls(clock);

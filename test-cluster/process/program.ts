@@ -4,7 +4,7 @@ import type { CallMessage, OutcomeMessage } from '../messages.ts';
 import { Cluster } from './cluster.ts';
 import type { SteeredClock } from './steered-clock.ts';
 
-/** Answers the calls of the process that started this one, and ends with it. */
+/** Answers the calls of the process that started this one. It ends with that process. */
 export function serveCalls(clock: SteeredClock): void {
   const log = pino({ name: 'test-cluster', level: 'error' }, logOutput(process.stderr.fd));
   const cluster = new Cluster(clock, log);
@@ -16,7 +16,7 @@ export function serveCalls(clock: SteeredClock): void {
       (error: Error) => answer({ id, error: error.message }),
     );
   });
-  // the terminal signals all processes, but the parent decides when this process ends
+  // The terminal signals all processes, but the parent decides when this process ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('disconnect', () => {
     cluster

@@ -1,15 +1,15 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 
-/** The clocks go forward in steps, so that what repeats does so more than once. */
+/** The size of the steps of the clocks. In steps, a repeated action happens more than once. */
 const STEPS = 10;
 
-/** Real milliseconds after each step, for the work that is due. */
+/** The real time after each step for due work, in milliseconds. */
 const STEP_TAKES_MS = 2;
 
 type Callback = (...args: unknown[]) => void;
 
-/** A timer of the program: its time on the steered clock, and the real timer that replaces it. */
+/** A timer of the program. It has a time on the steered clock, and a real timer that replaces it. */
 interface Pending {
   due: number;
   readonly everyMs: number | undefined;
@@ -26,14 +26,14 @@ const real = {
 };
 
 /**
- * The clocks and timers of this process, which can be put forward: `Date`, `performance.now()`, `setTimeout` and
- * `setInterval` in all their forms. What Node.js does by itself, such as ending idle connections, has its own.
+ * The clocks and timers of this process, which can be moved ahead: `Date`, `performance.now()`, `setTimeout` and
+ * `setInterval` in all their forms. Node.js itself, for example when it ends idle connections, uses the real clock.
  */
 export class SteeredClock {
   #ahead = 0;
   readonly #pending = new Map<NodeJS.Timeout, Pending>();
 
-  /** Takes the place of the clocks and timers of this process, for modules that are loaded later too. */
+  /** Replaces the clocks and timers of this process, also for modules that load later. */
   install(): void {
     const timers = {
       setTimeout: this.#setTimeout,
@@ -63,7 +63,7 @@ export class SteeredClock {
     return real.now() + this.#ahead;
   }
 
-  /** Puts the clocks forward. Resolves when the timers that are due have gone off. */
+  /** Moves the clocks ahead. Resolves when the due timers have run. */
   async advance(milliseconds: number): Promise<void> {
     const until = this.#ahead + milliseconds;
     for (let step = STEPS; step > 0; step--) {
