@@ -1,6 +1,6 @@
 /**
  * Runs `work` for each item, for at most `limit` items at once. A failure does not stop the work for the other items.
- * Resolves with the first failure, or undefined.
+ * Resolves to the first failure, or to undefined.
  */
 export async function atOnce<T>(
   items: readonly T[],

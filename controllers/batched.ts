@@ -1,6 +1,6 @@
 /**
- * Reads a value that many callers request at once. Callers during a read share the next read, which begins when the
- * first has ended. So each caller gets a value that was read after its call.
+ * Reads a value that many callers request at once. Calls during a read share the next read, which begins when the first
+ * has ended. So each caller gets a value that was read after its call.
  */
 export function batched<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const reading = new Map<string, Promise<T>>();

@@ -8,7 +8,7 @@ export const CLAIM_FIELDS = [
   'spec.volumes.ephemeral.volumeClaimTemplate.metadata.name',
 ];
 
-/** The keys of the claims that a pod names, or that are made for it. */
+/** The keys of the claims that a pod names, or that the cluster makes for it. */
 export const byClaim: IndexBy<Pod> = ({ metadata, spec }) =>
   (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim) return [`${metadata.namespace}/${persistentVolumeClaim.claimName}`];

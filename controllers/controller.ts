@@ -16,34 +16,37 @@ import type { ManagerFlag } from './flag-table.ts';
 export type ManagerFlags = FlagsOf<ManagerFlag>;
 
 /**
- * A controller: its name, the collections that it needs copies of, and its work while its instance leads. It compares
+ * A controller: its name, the collections of which it needs copies, and its work while its instance leads. It compares
  * the actual state with the wanted state and makes them equal, whatever happened before. So it may start at any time
- * and any number of times, and a repeated step does no harm.
+ * and any number of times. A repeated step does no harm.
  */
 export interface Controller<Prepared = unknown> {
   /** The name in `--controllers`. */
   readonly name: string;
   /**
-   * Its service account in the system namespace, with its own permissions. Without one it uses those of the manager.
+   * Its service account in the system namespace, which has separate permissions. Without an account it uses the
+   * permissions of the manager.
    */
   readonly account?: string;
-  /** The name of the source in its Events; its account by default. */
+  /** The name of the source in its Events. By default it is the account. */
   readonly component?: string;
-  /** It runs only if `--controllers` names it. */
+  /** Whether it runs only if `--controllers` names it. */
   readonly offByDefault?: true;
-  /** The factor by which the rate of its requests may exceed --orch-api-qps; 1 by default. */
+  /** The factor by which the rate of its requests may exceed --orch-api-qps. 1 by default. */
   readonly rate?: number;
-  /** The reason why the controller does not run although it is chosen, such as a missing flag; undefined if it runs. */
+  /**
+   * The reason why the controller does not run although it is selected, such as a missing flag. Undefined if it runs.
+   */
   readonly unavailable?: (flags: ManagerFlags) => string | undefined;
-  /** The collections that every instance keeps a copy of, leader or not. */
+  /** The collections of which every instance keeps a copy, even without the lead. */
   readonly needs: readonly InformerNeed<never>[];
   /**
-   * Called once in every instance before the copies are filled, leader or not; it sends only reads. It is for data that
-   * an instance needs at once when it begins to lead, and that the copies do not contain.
+   * Called once in every instance before the copies are filled, even without the lead. It sends only reads. It is for
+   * data that an instance needs at once when it begins to lead, and that the copies do not contain.
    */
   readonly prepare?: (standing: Standing) => Prepared;
   /**
-   * Called each time this instance begins to lead, with all copies filled. The work that it starts ends with
+   * Called each time this instance begins to lead, when all copies are filled. The work that it starts ends with
    * `term.signal`.
    */
   readonly start: (term: Term<Prepared>) => void | Promise<void>;
@@ -57,26 +60,26 @@ export interface Standing {
   /** The copies of collections. The copies for {@link Controller.needs} are filled when a controller starts. */
   readonly informers: SharedInformers;
   readonly discovery: Discovery;
-  /** A client that only reads, with the permissions of the manager, before and after any lease. */
+  /** A client that only reads, with the permissions of the manager. It works with and without the lease. */
   readonly reader: Client;
-  /** The end of this instance. */
+  /** The signal aborts when this instance ends. */
   readonly ended: AbortSignal;
 }
 
 /** The facilities of a controller while its instance leads. */
 export interface Term<Prepared = unknown> extends Standing {
-  /** A client with the permissions of the controller's account; it sends nothing after the lease is lost. */
+  /** A client with the permissions of the controller's account. It sends nothing after the lease is lost. */
   readonly client: Client;
-  /** Writes Events for users, as the controller's account. */
+  /** Writes Events for users, with the controller's account. */
   readonly events: EventRecorder;
   /** The metrics of the program; `program/metrics/families/controllers.ts` defines their families. */
   readonly metrics: Pick<MetricSet, 'counter' | 'gauge' | 'histogram'>;
-  /** The end of this term: of the instance, or of its lease. */
+  /** The signal aborts at the end of this term: when the instance ends, or when it loses the lease. */
   readonly signal: AbortSignal;
   readonly prepared: Prepared;
   /** The copy of a collection that {@link Controller.needs} names. */
   informer<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
-  /** A queue that works on its keys until the end of the term. Failures are logged and tried again. */
+  /** A queue that works on its keys until the end of the term. A failure is logged, and the work is tried again. */
   queue(reconcile: Reconcile, options?: QueueOptions): Queue;
   /** The time in milliseconds since 1970. */
   now(): number;

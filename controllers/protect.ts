@@ -5,7 +5,10 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 /** A decision about the finalizer that keeps an object while it is in use. */
 export type Protection = 'add' | 'consider' | 'none';
 
-/** `consider`: the object is being deleted, and only the finalizer keeps it. Check whether it is still in use. */
+/**
+ * `consider`: the object is being deleted, and only the finalizer keeps it. The caller must check whether the object is
+ * still in use.
+ */
 export function protectionOf({ metadata }: ApiObject, finalizer: string): Protection {
   const has = metadata.finalizers?.includes(finalizer) === true;
   if (metadata.deletionTimestamp) return has ? 'consider' : 'none';
@@ -13,8 +16,8 @@ export function protectionOf({ metadata }: ApiObject, finalizer: string): Protec
 }
 
 /**
- * Adds a finalizer to an object, or removes it, with an update, since the roles of these controllers do not allow
- * patches. False when the object has changed since the decision: then nothing is written.
+ * Adds a finalizer to an object, or removes it. It uses an update, because the roles of these controllers do not allow
+ * patches. False if the object has changed since the decision. In this case nothing is written.
  */
 export async function setFinalizer<T extends ApiObject>(
   resource: ResourceClient<T>,

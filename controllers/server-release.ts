@@ -2,12 +2,12 @@ import { defaultRelease, findRelease, latestRelease, type Release } from '#base/
 import type { Client } from '#client/client.ts';
 import { isNotFound } from '#client/errors.ts';
 
-/** Replicas may be replaced by those of another release while a controller runs. */
+/** Replicas of another release may replace the present ones while a controller runs. */
 const KNOWN_FOR_MS = 60_000;
 
 /**
- * Reads from time to time the release of a server, because conditions and permissions differ between releases. A server
- * that does not report it counts as the first release.
+ * Reads from time to time the release of a server, because conditions and permissions differ between releases. If a
+ * server does not report its release, it counts as the first one.
  *
  * @example const release = serverRelease(client); if ((await release()).atLeast(26)) …
  */

@@ -19,8 +19,8 @@ const fields = (id: string, more: object = {}): Record<string, string> => ({
 });
 
 /**
- * Verifies a signature as a joining machine does. With the neutral words the whole token signs, with the upstream words
- * only its end.
+ * Verifies a signature as a joining machine does. With the neutral words the key is the whole token, and with the
+ * upstream words only its second part.
  */
 async function verify(text: string, jws: string, token: string, profile = 'orch'): Promise<void> {
   const [id, secret] = token.split('.');

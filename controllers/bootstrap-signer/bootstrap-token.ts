@@ -5,7 +5,7 @@ import type { SharedInformers } from '#client/informer/shared-informers.ts';
 import type { Secret } from '#schema/generated/core.v1.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 
-/** The copy of all secrets that hold a token with which machines join. */
+/** The copy of all secrets with a token by which machines join. */
 export function bootstrapTokens(informers: SharedInformers, naming: Naming): Informer<Secret> {
   const namespace = naming.prefixed('system');
   const fieldSelector = `type=${naming.key('bootstrap/token')},metadata.namespace=${namespace}`;
@@ -18,8 +18,8 @@ export function tokenField({ data = {} }: Secret, name: string): string {
 }
 
 /**
- * The end of a token, in milliseconds since 1970: Infinity if the token has none, -Infinity if its text is not an RFC
- * 3339 time.
+ * The expiry of a token, in milliseconds since 1970. Infinity if the token has none, and -Infinity if its text is not
+ * an RFC 3339 time.
  */
 export function tokenEnd(secret: Secret): number {
   const text = tokenField(secret, 'expiration');

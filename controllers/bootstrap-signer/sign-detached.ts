@@ -2,7 +2,7 @@ import { FlattenedSign } from 'jose';
 
 /**
  * A detached signature (RFC 7515, appendix F) of a text by HS256: `HEADER..SIGNATURE`. Machines that join verify it
- * with `key`, which the first part of their token names.
+ * with `key`. The first part of their token names this key.
  */
 export async function signDetached(text: string, id: string, key: string): Promise<string> {
   const { protected: header, signature } = await new FlattenedSign(Buffer.from(text))

@@ -19,8 +19,9 @@ const WAYS = [
 ] as const;
 
 /**
- * Approves nodes' requests for client certificates. It asks the API server in an access review whether the requester
- * may have a certificate for any node, or only for its own. All other requests wait for a decision of an administrator.
+ * Approves requests of nodes for client certificates. In an access review it asks the API server whether the requester
+ * may have a certificate for any node, or only for itself. All other requests wait for the decision of an
+ * administrator.
  */
 export const approvingController = controller({
   name: 'csrapproving',
@@ -66,8 +67,8 @@ export const approvingController = controller({
         }
         return;
       }
-      // The permission may be given later, and no event reports that. So the time until the next check is as long as
-      // the request has waited already.
+      // An administrator may grant the permission later, and no event reports that. So the time until the next check is
+      // as long as the request has already waited.
       const waited = now() - Date.parse(copy.metadata.creationTimestamp ?? '');
       return { afterMs: Math.min(LATEST_MS, Math.max(SOONEST_MS, waited || 0)) };
     });

@@ -15,8 +15,8 @@ export class AuthorityFiles {
   }
 
   /**
-   * The current authority. While the files do not belong together, it is the previous one.
-   * @throws if the files have never belonged together
+   * The current authority. While the two files do not match, it is the previous one.
+   * @throws Error if the files have never matched
    */
   get(): Authority {
     const cert = this.#cert.get();

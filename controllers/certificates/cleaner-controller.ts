@@ -9,12 +9,12 @@ const REQUESTS = certificatesV1.certificatesigningrequests;
 const HOUR_MS = 3_600_000;
 const DECIDED_MS = HOUR_MS;
 const PENDING_MS = 24 * HOUR_MS;
-/** The longest wait, in milliseconds: after a change of the clock, the work must not wait for long. */
+/** The longest waiting time, in milliseconds. After a change of the clock, the work must not be late for long. */
 const LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Removes certificate requests: an hour after they were approved, denied or failed, a day after their creation if they
- * are undecided, and when the issued certificate ends.
+ * Removes certificate requests. This happens an hour after they were approved, denied or failed, a day after their
+ * creation if they are undecided, and when the issued certificate expires.
  */
 export const cleanerController = controller({
   name: 'csrcleaner',
@@ -35,7 +35,7 @@ export const cleanerController = controller({
           .delete(name, { preconditions: { uid: uid!, resourceVersion: resourceVersion! } });
         log.info({ name }, 'deleted an expired certificate request');
       } catch (error) {
-        // The request was deleted or changed; the informer gets that as an event.
+        // The request was deleted or changed. The informer gets an event about it.
         if (isNotFound(error) || isConflict(error)) return;
         throw error;
       }

@@ -14,7 +14,7 @@ export interface Asked {
   readonly usages: readonly string[];
 }
 
-/** The common name that a request asks for; the last one if it asks for several. */
+/** The common name that a request asks for. If it asks for several, this is the last one. */
 export function commonNameOf({ subject }: CertificateRequest): string {
   return subject.findLast(({ type }) => type === COMMON_NAME)?.value ?? '';
 }
@@ -66,7 +66,7 @@ function nameProblem({ names }: CertificateRequest, forbidden: readonly Alternat
   return found === undefined ? undefined : `${SPOKEN[found]} subjectAltNames are not allowed`;
 }
 
-/** Keys that can only sign do without key encipherment. */
+/** Keys that can only sign need no key encipherment. */
 function usagesProblem(usages: readonly string[], required: readonly string[]): string | undefined {
   const asked = new Set([...usages, 'key encipherment']);
   return asked.size === required.length && required.every((usage) => asked.has(usage))

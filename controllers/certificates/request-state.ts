@@ -32,7 +32,7 @@ export function awaitsSigning(request: CertificateSigningRequest): boolean {
   );
 }
 
-/** A text in PEM from the base64 in which objects carry it. */
+/** A PEM text from its base64 form in objects. */
 export function pemOf(base64: string | null | undefined): string {
   return Buffer.from(base64 ?? '', 'base64').toString('latin1');
 }

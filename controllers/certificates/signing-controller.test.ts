@@ -176,7 +176,7 @@ describe('certificate request controllers, with an API server', () => {
       metadata: { name },
       spec: { request: makeRequest(wish), signerName, usages: CLIENT_USAGES },
     });
-    // The administrator may do everything, so its request for a node's certificate needs no other approval.
+    // The administrator has all permissions, so its request for a node's certificate needs no other approval.
     await requests.create(request('node', 'orch.io/apiserver-client-kubelet', NODE_REQUEST));
     const certificate = async (name: string) => (await requests.get(name)).status?.certificate;
     await waitUntil('it is signed', () => certificate('node'));

@@ -10,9 +10,9 @@ import { type Asked, clientProblem, nodeClientProblem, nodeServingProblem } from
 import { awaitsSigning, pemOf } from './request-state.ts';
 
 const REQUESTS = certificatesV1.certificatesigningrequests;
-/** Certificates are valid from a little earlier, because the clocks of some machines are behind. */
+/** How much earlier than now certificates become valid, because the clocks of some machines are behind. */
 const BACKDATE_MS = 300_000;
-/** A lifetime below this limit counts from now; a longer one counts from the beginning of the certificate. */
+/** A lifetime below this limit counts from now. A longer lifetime counts from the beginning of the certificate. */
 const SHORT_MS = 8 * 3_600_000;
 const LEAST_MS = 600_000;
 
@@ -112,8 +112,8 @@ function lifetimeOf({ spec }: CertificateSigningRequest, flags: ManagerFlags): n
 }
 
 /**
- * The certificate, or the reason why the request will never get one.
- * @throws if the request may get one later
+ * The certificate, or the reason why the request can never get one.
+ * @throws Error if the request may get one later
  */
 function decide(
   { spec }: CertificateSigningRequest,

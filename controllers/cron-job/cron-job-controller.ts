@@ -87,7 +87,7 @@ class CronJobWork {
       const started = await this.#start(cronJob, plan.start);
       if (started !== undefined) {
         const others = (status.active ?? []).filter((reference) => reference.uid !== started.metadata.uid);
-        // A job that an earlier attempt started, before the status could record it, may have ended since.
+        // A job may have ended that an earlier attempt started before the status could record it.
         const runs = finishOf(started) === undefined ? [referenceTo(started, this.#apiVersion)] : [];
         status = { ...withActive(status, [...others, ...runs]), lastScheduleTime: formatTime(plan.start) };
       }
@@ -105,7 +105,7 @@ class CronJobWork {
     for (const { type, reason, message } of events) this.#term.events[type](TYPE, cronJob, reason, message);
   }
 
-  /** Old jobs are deleted after the status contains their result. */
+  /** Old jobs are deleted only after the status contains their result. */
   async #end(cronJob: CronJob, { old, lookAgainAt }: CronJobPlan) {
     for (const job of old) await this.#delete(cronJob, job);
     return lookAgainAt === undefined ? undefined : { afterMs: Math.max(1, lookAgainAt - this.#term.now()) };
@@ -115,10 +115,7 @@ class CronJobWork {
     return this.#term.client.resource(batchV1.jobs).in(metadata.namespace);
   }
 
-  /**
-   * A copy may be behind, so the controller reads jobs that the copy lacks from the server before it treats them as
-   * gone.
-   */
+  /** The copy may be behind. If it lacks a job, the controller asks the server before it treats the job as gone. */
   async #withoutMissing(cronJob: CronJob, { status, missing }: CronJobPlan): Promise<CronJobStatus> {
     const gone = new Set<string | undefined>();
     for (const { name = '', uid } of missing) {
@@ -164,7 +161,7 @@ class CronJobWork {
     events.normal(TYPE, cronJob, 'SuccessfulDelete', `Deleted job ${name}`);
   }
 
-  /** The job for a time, started now or before; undefined if another object's job has its name. */
+  /** The job for a time, whether it was started now or before. Undefined if a job of another owner has its name. */
   async #start(cronJob: CronJob, time: number): Promise<Job | undefined> {
     const { events, log, metrics, naming } = this.#term;
     const wanted = jobAt(cronJob, time, naming);

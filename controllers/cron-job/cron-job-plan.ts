@@ -17,15 +17,15 @@ export interface PlannedEvent {
 export interface CronJobPlan {
   readonly status: CronJobStatus;
   readonly events: readonly PlannedEvent[];
-  /** Jobs of its status that are not among the known jobs: they may be gone. */
+  /** Jobs in its status that are not among the known jobs. They may be gone. */
   readonly missing: readonly ObjectReference[];
-  /** Finished jobs beyond the number to keep, the oldest first. */
+  /** Finished jobs beyond the number of kept jobs, the oldest first. */
   readonly old: readonly Job[];
-  /** The time for which a job is to be started, in milliseconds since 1970. */
+  /** The scheduled time of the job to start, in milliseconds since 1970. */
   readonly start?: number | undefined;
-  /** Whether jobs that run are deleted before that. */
+  /** Whether running jobs are deleted before the start. */
   readonly replaces?: boolean | undefined;
-  /** The time of the next look, in milliseconds since 1970. */
+  /** The time of the next check, in milliseconds since 1970. */
   readonly lookAgainAt?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function finishOf({ status }: Job): 'Complete' | 'Failed' | undefined {
   return found?.type as 'Complete' | 'Failed' | undefined;
 }
 
-/** A reference as the status of a cron job names jobs that run. */
+/** A reference in the form in which the status of a cron job names running jobs. */
 export function referenceTo({ metadata }: Job, apiVersion: string): ObjectReference {
   const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
   return { kind: batchV1.jobs.kind, namespace: namespace!, name, uid, apiVersion, resourceVersion };
@@ -47,7 +47,7 @@ export function referenceTo({ metadata }: Job, apiVersion: string): ObjectRefere
  * The next actions for a cron job, from all jobs that it controls.
  *
  * @param now milliseconds since 1970
- * @param apiVersion of jobs, as references have it
+ * @param apiVersion the apiVersion of jobs in references
  * @param site the address of the product's documents, for messages
  */
 export function planOf(
@@ -92,7 +92,7 @@ export function planOf(
     const name = jobNameAt(cronJob, last);
     if (active.some((reference) => reference.name === name)) {
       const known = status.lastScheduleTime ? timeToMilliseconds(status.lastScheduleTime) : Number.NEGATIVE_INFINITY;
-      // The job was started, but the status was not written: it is corrected now.
+      // The job was started, but the status was not written. The status is corrected now.
       return known >= last ? next : { ...next, status: { ...status, lastScheduleTime: timeText(last) } };
     }
     if (spec.concurrencyPolicy === 'Forbid' && active.length > 0) {
@@ -112,7 +112,7 @@ export function planOf(
   }
 }
 
-/** The parts of the status that the jobs decide: the running jobs, and the time of the last success. */
+/** The parts of the status that depend on jobs: the running jobs, and the time of the last success. */
 function observed(cronJob: CronJob, jobs: readonly Job[], apiVersion: string, events: PlannedEvent[]) {
   const before = cronJob.status ?? {};
   let active = before.active ?? [];

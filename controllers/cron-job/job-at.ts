@@ -4,12 +4,12 @@ import { apiVersionOf } from '#client/resource-type.ts';
 import type { CronJob, Job } from '#schema/generated/batch.v1.ts';
 import { zonedTime } from '#schema/values/next-run.ts';
 
-/** The name of the job that a cron job makes for a time, so that it is not made twice. */
+/** The name of the job that a cron job makes for a time. It is always the same, so the job is not made twice. */
 export function jobNameAt({ metadata }: CronJob, time: number): string {
   return `${metadata.name}-${Math.floor(time / 60_000)}`;
 }
 
-/** Whether a job has the name of one that this cron job makes for some time. */
+/** Whether a job has a name that this cron job would give to a job for some time. */
 export function isNamedByTime({ metadata }: CronJob, name: string): boolean {
   return name.startsWith(`${metadata.name}-`) && /^\d+$/.test(name.slice(metadata.name!.length + 1));
 }

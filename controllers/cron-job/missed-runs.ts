@@ -4,12 +4,12 @@ import { nextRun } from '#schema/values/next-run.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 
 const MINUTE = 60_000;
-/** More missed runs than this are a sign of a wrong clock, of which an Event warns. */
+/** More missed runs than this indicate a wrong clock. An Event warns about it. */
 const MANY = 100;
-/** The delay of a look after the time in the schedule, because clocks differ. */
+/** How long after the scheduled time the controller looks, because clocks differ. */
 const LATER_MS = 100;
 
-/** A schedule that is never due. */
+/** The error about a schedule that is never due. */
 export class ImpossibleSchedule extends Error {}
 
 export interface MissedRuns {
@@ -22,8 +22,8 @@ export interface MissedRuns {
 /**
  * The runs that a cron job has missed since its last run, or since its creation.
  *
- * @param zone in which the schedule is read; undefined for that of the process
- * @throws ImpossibleSchedule when its schedule names a date that never comes
+ * @param zone the time zone of the schedule; undefined for that of the process
+ * @throws ImpossibleSchedule if the schedule names a date that never comes
  */
 export function missedRuns(
   cronJob: CronJob,
@@ -40,7 +40,7 @@ export function missedRuns(
   return { last: lastRun(schedule, first, now, zone), many: (now - first) / (second - first) + 1 > MANY };
 }
 
-/** The time of the next look at a cron job, in milliseconds since 1970; undefined if its schedule is never due. */
+/** The time of the next check of a cron job, in milliseconds since 1970. Undefined if its schedule is never due. */
 export function nextLook(
   cronJob: CronJob,
   schedule: CronSchedule,
@@ -62,14 +62,14 @@ function lastTime({ metadata, status }: CronJob): number {
   return time ? timeToMilliseconds(time) : 0;
 }
 
-/** Runs that were due before this are not made up for. */
+/** Runs that were due before this time are not started late. */
 function deadlineOf({ spec }: CronJob, now: number): number {
   return spec?.startingDeadlineSeconds === undefined
     ? Number.NEGATIVE_INFINITY
     : now - spec.startingDeadlineSeconds * 1000;
 }
 
-/** The last time that is not after now, of a schedule that is due at `first` before that. */
+/** The last scheduled time that is not after now. The first scheduled time is `first`. */
 function lastRun({ everyMs, ...schedule }: CronSchedule, first: number, now: number, zone: string | undefined): number {
   if (everyMs !== undefined) return first + Math.floor((now - first) / everyMs) * everyMs;
   let last = first;

@@ -146,7 +146,7 @@ describe('daemon sets, with an API server', () => {
     const { client } = running;
     const nodes = client.resource(coreV1.nodes);
     for (const name of ['n1', 'n2', 'n3', 'n4']) await nodes.create({ metadata: { name } });
-    // Taints of new nodes are the business of controllers that do not run here.
+    // Other controllers handle the taints of new nodes. They do not run here.
     for (const name of ['n1', 'n2', 'n3', 'n4']) await nodes.patch(name, 'merge', { spec: { taints: null } } as never);
     const how: PlayedNodes = {};
     await playNodes(client, stop.signal, how);

@@ -25,14 +25,14 @@ import { affinityTo, NODE_FIELDS, nodeOf, placementOn, tolerationsOf } from './p
 
 const SETS = appsV1.daemonsets;
 const REVISIONS = appsV1.controllerrevisions;
-/** The largest number of pods to create or delete for one set before the controller looks at the set again. */
+/** The largest number of pods to create or delete for one set before the controller checks the set again. */
 const BURST = 250;
 /** The label by which clients of older versions distinguish the pods of templates. */
 const GENERATION_LABEL = 'pod-template-generation';
 
 /**
- * Keeps one pod of each daemon set on every node that its template may run on, when nodes are added, removed, labelled
- * or tainted. When the template changes, it replaces the pods, as many at once as the set allows.
+ * Keeps one pod of each daemon set on every node that its template allows, when nodes are added, removed, labelled or
+ * tainted. When the template changes, it replaces the pods, as many at once as the set allows.
  */
 export const daemonSetController = controller({
   name: 'daemonset',
@@ -67,7 +67,7 @@ export const daemonSetController = controller({
     const everywhere = () => {
       for (const set of sets.all()) keys.addAfter(keyOf(set), SOON_MS);
     };
-    // Nodes report their state all the time. Only changes that affect the placement of pods count.
+    // Nodes report their state all the time. Only changes that affect the placement of pods matter.
     const placed = (node: Node, before: Node) =>
       jsonEqual(node.spec?.taints ?? [], before.spec?.taints ?? []) &&
       jsonEqual(node.metadata.labels ?? {}, before.metadata.labels ?? {});
@@ -78,7 +78,7 @@ export const daemonSetController = controller({
   },
 });
 
-/** One look at a daemon set: its next steps, and its status. */
+/** One check of a daemon set: its next steps, and its status. */
 class Look {
   readonly #term: Term;
   readonly #set: DaemonSet;
@@ -166,7 +166,8 @@ class Look {
   }
 
   /**
-   * All nodes with their pods (also pods that wait for the node), the oldest pod first, and the pods without a node.
+   * All nodes with their pods, the oldest pod first, and the pods without a node. Pods that wait for the node are
+   * included.
    */
   #nodesWith(pods: readonly Pod[]): { readonly nodes: DaemonNode[]; readonly lost: Pod[] } {
     const { informer, naming } = this.#term;
@@ -175,7 +176,7 @@ class Look {
     const lost: Pod[] = [];
     for (const pod of pods) {
       const node = nodeOf(pod);
-      // Pods on a node that is gone are deleted by the garbage collector of pods.
+      // The garbage collector of pods deletes pods on a node that is gone.
       if (node === undefined || (nodes.get(node) === undefined && !pod.spec?.nodeName)) lost.push(pod);
       else on.set(node, [...(on.get(node) ?? []), pod]);
     }
@@ -192,7 +193,7 @@ class Look {
     };
   }
 
-  /** Takes steps; resolves with the failure, if any. */
+  /** Takes steps. Resolves to the failure, if there is one. */
   async #take({ create, remove, ended }: ReturnType<typeof nextDaemons>, hash: string): Promise<unknown> {
     const { events, log, naming } = this.#term;
     const set = this.#set;

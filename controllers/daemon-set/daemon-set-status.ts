@@ -16,13 +16,13 @@ export interface DaemonCounts {
   readonly now: number;
 }
 
-/** A status, and in how many milliseconds it may be another one without any change. */
+/** A status, and the number of milliseconds after which it may differ without any event. */
 export interface NextStatus {
   readonly status: DaemonSetStatus;
   readonly nextInMs: number | undefined;
 }
 
-/** The status of a daemon set: the number of nodes that need a pod, and the states of their pods. */
+/** The status of a daemon set: how many nodes need a pod, and the states of their pods. */
 export function daemonSetStatus(counted: DaemonCounts): NextStatus {
   const { generation, before, nodes, minReadySeconds, collisions, isUpdated, now } = counted;
   let [desired, current, misplaced, ready, available, updated] = [0, 0, 0, 0, 0, 0];

@@ -3,7 +3,7 @@ import type { DaemonSet } from '#schema/generated/apps.v1.ts';
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 900_000;
-/** The largest number of nodes to remember; the node with the oldest failure is forgotten first. */
+/** The largest number of nodes to remember. The node with the oldest failure is removed first. */
 const MOST_REMEMBERED = 4096;
 
 interface Wait {
@@ -12,8 +12,8 @@ interface Wait {
 }
 
 /**
- * The times at which failed pods may be replaced. Each wait is longer than the one before, so that a broken daemon does
- * not cause constant work.
+ * The times at which failed pods may be replaced. Each waiting time is longer than the previous one, so that a broken
+ * daemon does not cause constant work.
  */
 export class FailedDaemons {
   readonly #now: () => number;
@@ -32,12 +32,12 @@ export class FailedDaemons {
     return false;
   }
 
-  /** Notes that a pod that failed is replaced on a node. */
+  /** Records that a failed pod is replaced on a node. */
   replaced({ metadata: { uid } }: DaemonSet, node: string): void {
     const key = `${uid}/${node}`;
     const before = this.#waits.get(key);
     const now = this.#now();
-    // A daemon that ran for long has recovered.
+    // A daemon that ran for a long time has recovered.
     const ms =
       before === undefined || now - before.until > 2 * LONGEST_WAIT_MS
         ? FIRST_WAIT_MS
@@ -45,7 +45,7 @@ export class FailedDaemons {
     this.#waits.set(key, { ms, until: now + ms });
   }
 
-  /** Milliseconds until the next failed pod may be replaced; undefined if none waits. */
+  /** The number of milliseconds until the next failed pod may be replaced; undefined if none waits. */
   nextInMs({ metadata: { uid } }: DaemonSet): number | undefined {
     const next = this.#next.get(uid!);
     this.#next.delete(uid!);

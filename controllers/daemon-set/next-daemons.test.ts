@@ -4,8 +4,8 @@ import { isReady } from '../pods/pod-state.ts';
 import { type Daemons, nextDaemons } from './next-daemons.ts';
 
 /**
- * Pods in short form: `a` available, `r` ready, `n` not ready, `f` failed, `s` succeeded, `t` being deleted. Capitals
- * are pods of the present template.
+ * Pods in short form: `a` available, `r` ready, `n` not ready, `f` failed, `s` succeeded, `t` being deleted. Capital
+ * letters are pods of the present template.
  */
 function pod(letter: string, name: string): Pod {
   const state = letter.toLowerCase();

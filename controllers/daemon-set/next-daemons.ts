@@ -12,7 +12,9 @@ export interface Daemons {
   readonly nodes: readonly DaemonNode[];
   /** Pods for nodes that no longer exist, or that name no node. */
   readonly lost: readonly Pod[];
-  /** The number of nodes that may have a second pod while the template changes; with 0 the old pod is deleted first. */
+  /**
+   * The number of nodes that may have a second pod while the template changes. With 0, the old pod is deleted first.
+   */
   readonly surge: number;
   /** The number of nodes that may be without an available pod while the template changes. */
   readonly unavailable: number;
@@ -25,11 +27,11 @@ export interface Daemons {
   readonly mayReplaceFailed: (node: string) => boolean;
 }
 
-/** The nodes that get a pod, and the pods that go. */
+/** The nodes that get a pod, and the pods that are removed. */
 export interface DaemonSteps {
   readonly create: readonly string[];
   readonly remove: readonly Pod[];
-  /** The removed pods that have ended by themselves. */
+  /** The removed pods that had already ended. */
   readonly ended: readonly { readonly pod: Pod; readonly node: string }[];
 }
 
@@ -66,7 +68,10 @@ function placeDaemons({ nodes, lost, surge: surging, isUpdated, isReady, mayRepl
   return { create, remove, ended };
 }
 
-/** Of the pods on a node the oldest of the present template, and the oldest of former ones while it is ready. */
+/**
+ * The pods to keep on a node: the oldest pod of the present template, and the oldest pod of earlier templates while it
+ * is ready.
+ */
 function oneOfEach(running: readonly Pod[], isUpdated: Daemons['isUpdated'], isReady: Daemons['isReady']): Pod[] {
   const next = running.find(isUpdated);
   const old = running.find((pod) => !isUpdated(pod));
@@ -74,7 +79,7 @@ function oneOfEach(running: readonly Pod[], isUpdated: Daemons['isUpdated'], isR
   return isReady(old) ? [next, old] : [next];
 }
 
-/** Deletes old pods: unavailable pods at once, other pods as long as not too many nodes are without a pod. */
+/** Deletes old pods: unavailable pods at once, and other pods as long as not too many nodes are without a pod. */
 function replace({ nodes, unavailable, isUpdated, isAvailable }: Daemons): DaemonSteps {
   let without = 0;
   const broken: Pod[] = [];

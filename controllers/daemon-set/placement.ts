@@ -3,7 +3,7 @@ import { selectsNode } from '#client/node-selector.ts';
 import type { Affinity, Node, Pod, PodSpec, PodTemplateSpec, Taint, Toleration } from '#schema/generated/core.v1.ts';
 import { tolerates } from '../taint-eviction/tolerations.ts';
 
-/** Whether a daemon may start on a node, and whether an existing one may stay there. */
+/** Whether a daemon may start on a node, and whether a running one may stay there. */
 export interface Placement {
   readonly starts: boolean;
   readonly stays: boolean;
@@ -12,7 +12,7 @@ export interface Placement {
 const NOWHERE: Placement = { starts: false, stays: false };
 const KEEPS_OUT = new Set(['NoSchedule', 'NoExecute']);
 
-/** Taints that daemons do not mind, with their effect: they serve the node itself. */
+/** Taints that daemons tolerate, with their effect, because daemons serve the node itself. */
 const TOLERATED: readonly (readonly [taint: string, effect: string])[] = [
   ['not-ready', 'NoExecute'],
   ['unreachable', 'NoExecute'],
@@ -57,7 +57,7 @@ export function placementOn({ metadata, spec }: Node, template: PodTemplateSpec,
   return { starts: keptOut.length === 0, stays: keptOut.every(({ effect }) => effect !== 'NoExecute') };
 }
 
-/** A node affinity that makes the scheduler place a pod on one node, added to the affinity of the pod. */
+/** A node affinity that makes the scheduler place a pod on one node. It is added to the affinity of the pod. */
 export function affinityTo(node: string, affinity: Affinity | undefined): Affinity {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
   const { nodeAffinity } = affinity ?? {};
@@ -69,13 +69,16 @@ export function affinityTo(node: string, affinity: Affinity | undefined): Affini
   };
 }
 
-/** The fields of pods by which {@link nodeOf} finds their node. */
+/** The fields of pods that {@link nodeOf} reads. */
 export const NODE_FIELDS = [
   'spec.nodeName',
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
 ];
 
-/** The node of a daemon: the node on which it runs, or else the node that it is for; undefined if it names none. */
+/**
+ * The node of a daemon: the node on which it runs, or otherwise the node for which it was made. Undefined if it names
+ * none.
+ */
 export function nodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

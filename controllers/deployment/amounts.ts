@@ -1,25 +1,25 @@
 import type { Deployment } from '#schema/generated/apps.v1.ts';
 import { countOf, type IntOrString } from '#schema/values/int-or-string.ts';
 
-/** How many pods a rollout may have above and below the number that a deployment wants. */
+/** How many pods a rollout may have above and below the wanted number of a deployment. */
 export interface Leeway {
   readonly surge: number;
   readonly unavailable: number;
 }
 
-/** How many pods a deployment wants. */
+/** The number of pods that a deployment wants. */
 export function wantedBy({ spec }: Deployment): number {
   return spec?.replicas ?? 1;
 }
 
-/** Whether the old pods of a deployment go before the new ones come. */
+/** Whether the old pods of a deployment end before the new ones start. */
 export function recreates({ spec }: Deployment): boolean {
   return spec?.strategy?.type === 'Recreate';
 }
 
 /**
- * The leeway of a rolling deployment: percentages of surge are rounded up, those of unavailable pods down. If both are
- * zero, one pod may be unavailable, so that a rollout can continue.
+ * The limits of a rolling deployment. A percentage of surge is rounded up, and a percentage of unavailable pods is
+ * rounded down. If both numbers are zero, one pod may be unavailable, so that a rollout can continue.
  */
 export function leewayOf(deployment: Deployment): Leeway {
   if (recreates(deployment)) return { surge: 0, unavailable: 0 };

@@ -21,8 +21,8 @@ import { annotated, freshAnnotations, freshSet, sizeAnnotations, superfluousSets
 import { emptied, freshSize, isScaled, type Rollout, rollingStep, type Sizes, scaledSizes, stateOf } from './sizes.ts';
 
 /**
- * Keeps the pods of each deployment at its template. It creates a replica set for each template, and moves the pods
- * from the sets of earlier templates to the current set, as fast as the deployment allows.
+ * Keeps the pods of each deployment at its template. It creates a replica set for each template. It moves the pods from
+ * the sets of earlier templates to the current set, as fast as the deployment allows.
  */
 export const deploymentController = controller({
   name: 'deployment',
@@ -53,7 +53,7 @@ export const deploymentController = controller({
       selectorOf: ({ spec }: Deployment) => spec?.selector,
     };
     onClaimed(sets, claiming, naming, (key) => keys.addAfter(key, SOON_MS), signal);
-    // A deployment that recreates its pods waits for the end of the old pods. Their sets do not count them any more.
+    // A deployment that recreates its pods waits for the end of the old pods. Their sets no longer count them.
     const ended = (pod: Pod) => {
       const set = sets.get(`${pod.metadata.namespace}/${controllerOf(pod)?.name}`);
       const above = set && deployments.get(`${pod.metadata.namespace}/${controllerOf(set)?.name}`);
@@ -63,7 +63,7 @@ export const deploymentController = controller({
   },
 });
 
-/** One look at a deployment: the next step of its rollout, and its status. */
+/** One check of a deployment: the next step of its rollout, and its status. */
 class Step {
   readonly #term: Term;
   readonly #copy: Deployment;
@@ -143,7 +143,7 @@ class Step {
       await this.#resize(new Map([[fresh.metadata.name!, wanted]]));
   }
 
-  /** Makes sure that a set of the present template exists and has the deployment's annotations. */
+  /** Ensures that a set of the present template exists and has the deployment's annotations. */
   async #makeFresh(): Promise<void> {
     if (this.#fresh !== undefined) return this.#updateFresh();
     const deployment = this.#copy;
@@ -194,7 +194,7 @@ class Step {
   }
 
   /**
-   * Another set has the name. The hash must change, unless the set belongs to the deployment and the copy is behind.
+   * Another set has the name. The hash must change, unless that set belongs to the deployment and the copy is behind.
    */
   async #collide(name: string, error: unknown): Promise<void> {
     const there = await this.#live.get(name);
@@ -286,7 +286,7 @@ class Step {
     };
   }
 
-  /** Writes the status as it is now. */
+  /** Writes the status for the present state. */
   async #finish(countsOnly: boolean): Promise<{ afterMs: number } | undefined> {
     const { status, nextInMs } = deploymentStatus(this.#deployed(countsOnly));
     await this.#write(status);
@@ -294,7 +294,7 @@ class Step {
     return nextInMs === undefined ? undefined : { afterMs: Math.max(0, nextInMs) + 1000 };
   }
 
-  /** Writes a status, and with it which revision the deployment is at. */
+  /** Writes a status, and with it the revision of the deployment. */
   async #write(status: object): Promise<void> {
     const { naming } = this.#term;
     const key = naming.key('deployment/revision');

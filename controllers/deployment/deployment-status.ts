@@ -15,7 +15,9 @@ export interface Deployed {
   readonly fresh: SetState | undefined;
   readonly old: readonly SetState[];
   readonly collisions: number;
-  /** The condition that one of its sets could not create or delete pods; that of the current set comes first. */
+  /**
+   * The condition that one of its sets could not create or delete pods. The condition of the current set comes first.
+   */
   readonly failure: WantedCondition | undefined;
   /** The condition that reports this step's work on the present set. */
   readonly progress?: WantedCondition | undefined;
@@ -25,13 +27,13 @@ export interface Deployed {
   readonly now: number;
 }
 
-/** A status, and in how many milliseconds the deployment is out of time if nothing happens. */
+/** A status, and the number of milliseconds until the deployment exceeds its deadline without progress. */
 export interface NextStatus {
   readonly status: DeploymentStatus;
   readonly nextInMs: number | undefined;
 }
 
-/** Whether a deployment limits the time without progress. */
+/** Whether a deployment has a deadline for progress. */
 function hasDeadline({ spec }: Deployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 }
@@ -62,7 +64,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
   );
 }
 
-/** The counts of a deployment's status, with the conditions as they were. */
+/** The counts of a deployment's status, with unchanged conditions. */
 export function countedStatus({ deployment, fresh, old, collisions }: Deployed): DeploymentStatus {
   const all = [...(fresh === undefined ? [] : [fresh]), ...old];
   const available = sumOf(all, 'available');
@@ -145,7 +147,7 @@ function withProgress(
       reason: 'ReplicaSetUpdated',
       message: `${what} is progressing.`,
     };
-    // Its time of update moves with each step: the deadline counts from there.
+    // The condition's time of update changes with each step, because the deadline counts from it.
     const others = withoutCondition(conditions, PROGRESSING);
     const lastTransitionTime = current?.status === 'True' ? current.lastTransitionTime : timeText(now);
     return [
@@ -167,7 +169,7 @@ function withProgress(
   return conditions;
 }
 
-/** Whether pods were updated, went, or became ready or available since. */
+/** Whether pods were updated or removed, or became ready or available since the earlier status. */
 function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
   const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas;
   return (
@@ -222,7 +224,7 @@ function conditionOf<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** The failure that keeps a deployment's sets from having their pods. A failure of the present set comes first. */
+/** The failure because of which a deployment's sets lack pods. A failure of the present set comes first. */
 export function failureOf(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): WantedCondition | undefined {
   for (const set of [...(fresh === undefined ? [] : [fresh]), ...old]) {
     const { type, status, reason = '', message = '' } = conditionOf(set.status?.conditions, REPLICA_FAILURE) ?? {};

@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { withoutHash } from '../pods/template-hash.ts';
 
-/** Former revisions of a set are remembered up to this many characters, the latest ones. */
+/** The largest number of characters for the earlier revisions that a set remembers. The latest revisions are kept. */
 const LONGEST_HISTORY = 2000;
 
 /** The revision of an object, of up to 64 bits; 0 if it has none. */
@@ -13,7 +13,7 @@ function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] },
   return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
 }
 
-/** A number that a replica set got when it was scaled. */
+/** A number that a replica set got in an annotation when it was scaled. */
 export function annotated({ metadata }: ReplicaSet, what: 'desired' | 'max', naming: Naming): number | undefined {
   const text = metadata.annotations?.[naming.key(`deployment/${what}-replicas`)] ?? '';
   return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
@@ -30,7 +30,7 @@ function comparable(template: PodTemplateSpec = {}): unknown {
   return { ...rest, metadata: { ...others, ...(Object.keys(labels ?? {}).length === 0 ? {} : { labels }) } };
 }
 
-/** The set of a deployment's present template; the oldest if there are several. */
+/** The set of a deployment's present template. If there are several, it is the oldest. */
 export function freshSet(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const created = ({ metadata }: ReplicaSet) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
   return [...sets]
@@ -48,7 +48,7 @@ export function sizeAnnotations(wanted: number, surge: number, naming: Naming): 
 
 /**
  * The annotations of the set of the present template: those of the deployment, and its revision, which is the highest
- * of all. A set that gets a new revision remembers its former one.
+ * of all. A set that gets a new revision remembers its earlier one.
  */
 export function freshAnnotations(
   deployment: Deployment,
@@ -82,7 +82,7 @@ function remembering(history: string | undefined, revision: string): string {
   return all.join(',');
 }
 
-/** Old sets beyond the number that a deployment keeps for an undo, the oldest first. Sets with pods stay. */
+/** Old sets beyond the number that a deployment keeps for an undo, the oldest first. Sets with pods are kept. */
 export function superfluousSets(deployment: Deployment, old: readonly ReplicaSet[], naming: Naming): ReplicaSet[] {
   const { revisionHistoryLimit: limit } = deployment.spec ?? {};
   if (limit === undefined || limit === null) return [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isScaled, type Rollout, rollingStep, type SetState, scaledSizes, sumOf } from './sizes.ts';
 
-/** `size/available`, and the size that the deployment had at most when it was scaled. */
+/** A set as `size/available`, with the largest size of the deployment when the set was scaled. */
 type Written = readonly [size: number, available?: number, outOf?: number, desired?: number];
 
 function set(name: string, [size, available = size, outOf = 0, desired]: Written, created: number): SetState {
@@ -81,7 +81,7 @@ describe('rollingStep', () => {
         const next = (state: SetState): SetState => {
           const size = sizes.get(state.name) ?? state.size;
           const gone = Math.max(0, state.pods - size);
-          // A set deletes the pods that are not available first.
+          // A set first deletes the pods that are not available.
           const available = Math.min(state.available, state.pods - gone);
           return { ...state, size, pods: size, available };
         };

@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '#schema/generated/apps.v1.ts';
 import type { Leeway } from './amounts.ts';
 
-/** A replica set of a deployment, as the steps of a rollout are computed from it. */
+/** A replica set of a deployment, with the facts from which the steps of a rollout are computed. */
 export interface SetState {
   readonly name: string;
   /** The wanted number of its pods. */
@@ -30,7 +30,7 @@ export interface Rollout extends Leeway {
   readonly old: readonly SetState[];
 }
 
-/** New sizes of replica sets by name, without the sets whose size stays. */
+/** New sizes of replica sets by name. A set whose size does not change is missing. */
 export type Sizes = ReadonlyMap<string, number>;
 
 const NONE: Sizes = new Map();
@@ -59,19 +59,19 @@ export function sumOf(sets: readonly SetState[], count: 'size' | 'pods' | 'ready
   return sets.reduce((sum, set) => sum + set[count], 0);
 }
 
-/** The number of pods that a rolling deployment's present set may have now. */
+/** The number of pods that the present set of a rolling deployment may have now. */
 export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
   const size = fresh?.size ?? 0;
-  // Pods that sets have yet to delete take room as well.
+  // Pods that sets must still delete use up room too.
   const taken = old.reduce((sum, set) => sum + Math.max(set.size, set.pods), 0);
   const room = wanted + surge - size - taken;
   return room <= 0 ? size : size + Math.max(0, Math.min(room, wanted - size));
 }
 
 /**
- * The next step of a rolling deployment; empty if it has to wait or is complete. It waits for sets whose counts are
- * behind. A set that became smaller and larger again may still delete pods that it counts as available. A set that
- * became larger and smaller again may still create pods.
+ * The next step of a rolling deployment. It is empty if the deployment must wait or is complete. It waits for sets
+ * whose counts are behind. A set whose size was reduced and increased again may still delete pods that it counts as
+ * available. A set whose size was increased and reduced again may still create pods.
  */
 export function rollingStep(rollout: Rollout): Sizes {
   const { wanted, fresh, old } = rollout;
@@ -82,7 +82,7 @@ export function rollingStep(rollout: Rollout): Sizes {
 
 /** Removes as many old pods as availability allows: first the unavailable ones, then the oldest ones. */
 function shrinkOld({ wanted, unavailable, old: counted }: Rollout, fresh: SetState): Sizes {
-  // A set that became smaller still counts pods that it will delete soon.
+  // A set whose size was reduced still counts pods that it will delete soon.
   const old = counted.map((set) => ({ ...set, available: Math.min(set.available, set.size) }));
   if (sumOf(old, 'size') === 0) return NONE;
   const least = wanted - unavailable;
@@ -108,13 +108,14 @@ function shrinkOld({ wanted, unavailable, old: counted }: Rollout, fresh: SetSta
   return sizes;
 }
 
-/** Gives old sets no pods any more. */
+/** Reduces old sets to zero pods. */
 export function emptied(old: readonly SetState[]): Sizes {
   return new Map(old.filter(({ size }) => size > 0).map(({ name }) => [name, 0]));
 }
 
 /**
- * Whether the number of wanted pods has changed since the sets were scaled. Then they are scaled before any other step.
+ * Whether the number of wanted pods has changed since the sets were scaled. If so, they are scaled before any other
+ * step.
  */
 export function isScaled({ wanted, fresh, old }: Rollout): boolean {
   return [...(fresh ? [fresh] : []), ...old].some(
@@ -123,8 +124,8 @@ export function isScaled({ wanted, fresh, old }: Rollout): boolean {
 }
 
 /**
- * The sizes after the number of wanted pods changed, or while a deployment is paused. In the middle of a rollout each
- * set keeps its share of the pods. Sets in the result get the new number, even if their size stays.
+ * The sizes after the number of wanted pods has changed, or while a deployment is paused. In the middle of a rollout
+ * each set keeps its share of the pods. Sets in the result get the new number, even if their size does not change.
  */
 export function scaledSizes(rollout: Rollout, rolling: boolean): Sizes {
   const { wanted, surge, fresh, old } = rollout;
@@ -154,7 +155,7 @@ export function scaledSizes(rollout: Rollout, rolling: boolean): Sizes {
   return sizes;
 }
 
-/** The number of pods of a total change that one set gets. */
+/** The part of a total change in pods that one set gets. */
 function shareOf(
   { size, outOf }: SetState,
   change: number,

@@ -4,7 +4,7 @@ import type { Condition } from '#schema/generated/meta.v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '#schema/generated/policy.v1.ts';
 import type { Expected } from './expected-pods.ts';
 
-/** The time after which an allowed eviction that has not happened no longer counts. */
+/** How long an allowed eviction counts if it does not happen. */
 const EVICTION_MS = 120_000;
 const ALLOWED = 'DisruptionAllowed';
 
@@ -15,7 +15,7 @@ export interface NextStatus {
   readonly lookAgainAt: number | undefined;
 }
 
-/** The pods that a budget covers, of all pods in its namespace. */
+/** The pods that a budget covers, among all pods of its namespace. */
 export function coveredBy({ spec }: PodDisruptionBudget, pods: readonly Pod[]): Pod[] {
   return pods.filter(({ metadata }) => selects(spec?.selector, metadata.labels));
 }
@@ -38,7 +38,7 @@ export function statusOf(
   if ('unknown' in expected) {
     const kept = before ?? { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
     const failed = { status: 'False', reason: 'SyncFailed', message: expected.unknown };
-    // The observed generation stays, because this generation was not observed.
+    // The observed generation does not change, because this generation was not observed.
     const status = { ...kept, disruptionsAllowed: 0 };
     return { status: withCondition(status, failed, now), lookAgainAt: undefined };
   }
@@ -53,7 +53,7 @@ export function statusOf(
       ? expectedPods - scaled(spec.maxUnavailable, expectedPods)
       : scaled(spec?.minAvailable ?? 0, expectedPods),
   );
-  // if no pods are expected, none may be evicted: the first new pods are safe until they are counted
+  // If no pods are expected, none may be evicted. So the first new pods are safe until they are counted.
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
   const { conditions } = before ?? {};
   const status: PodDisruptionBudgetStatus = {
@@ -72,7 +72,7 @@ export function statusOf(
   return { status: withCondition(status, condition, now), lookAgainAt };
 }
 
-/** Evictions that were allowed and are not seen yet. */
+/** Evictions that were allowed and that the copy does not show yet. */
 function disruptedPods({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {
   const disrupted: Record<string, string> = {};
   let lookAgainAt: number | undefined;
@@ -104,7 +104,7 @@ function withCondition(
   return { ...status, conditions: [...all.filter((condition) => condition !== before), next] };
 }
 
-/** A number of pods, or a share of the expected ones, rounded up. */
+/** A number of pods, or a share of the expected pods, rounded up. */
 function scaled(value: number | string, expected: number): number {
   if (typeof value === 'number') return value;
   const percent = percentOf(value);

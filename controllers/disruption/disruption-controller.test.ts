@@ -44,7 +44,7 @@ class Play {
     return this.server.get(BUDGETS, 'b', namespace)?.status;
   }
 
-  /** Healthy, desired, expected, allowed and the reason, once they are these. */
+  /** Resolves when the healthy, desired, expected and allowed counts and the reason have these values. */
   async becomes(...wanted: readonly [number, number, number, number, string]): Promise<void> {
     const found = () => {
       const { currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed, conditions } = this.status ?? {};
@@ -53,7 +53,7 @@ class Play {
     await waitUntil(`the budget is ${wanted}`, () => String(found()) === String(wanted)).catch(() =>
       assert.deepEqual(found(), wanted),
     );
-    // A generation for which nothing could be counted has not been observed.
+    // If no pods could be counted for a generation, it was not observed.
     assert.equal(this.status?.observedGeneration, wanted[4] === 'SyncFailed' ? undefined : 3);
   }
 }

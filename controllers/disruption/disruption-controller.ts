@@ -13,8 +13,8 @@ import { type Expected, expectedPods, WORKLOADS } from './expected-pods.ts';
 const BUDGETS = policyV1.poddisruptionbudgets;
 
 /**
- * Keeps the status of disruption budgets current: how many of their pods are healthy, how many must be, and how many
- * may be evicted. The API server decides about evictions by this status.
+ * Keeps the status of disruption budgets current: how many of their pods are healthy, how many must be healthy, and how
+ * many may be evicted. The API server decides about evictions by this status.
  */
 export const disruptionController = controller({
   name: 'disruption',

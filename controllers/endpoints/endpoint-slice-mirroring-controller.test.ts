@@ -35,7 +35,7 @@ for (const profile of namingProfiles)
         const server = new FakeServer(types, { strict: true, naming });
         if (spec !== undefined) server.put(coreV1.services, { metadata: { name: 's', namespace }, spec } as never);
         server.put(coreV1.endpoints, { metadata: { name: 's', namespace, labels, annotations }, subsets } as never);
-        // slices that an earlier mistake created are deleted
+        // The controller deletes slices that an earlier mistake created.
         const old = { [naming.key('service-name')]: 's', [naming.key('endpointslice/managed-by')]: 'another-manager' };
         server.put(SLICES, { metadata: { name: 'other', namespace, labels: old }, endpoints: [], ports: [] } as never);
         const keeper = naming.domain('endpointslicemirroring-controller');

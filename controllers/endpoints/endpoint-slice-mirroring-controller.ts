@@ -13,7 +13,7 @@ import { portsKey } from './pack-slices.ts';
 import { type SliceWords, sliceNamePrefix, sliceWords } from './slice-words.ts';
 
 const SLICES = discoveryV1.endpointslices;
-/** Addresses of one subset that are shown. */
+/** The largest number of addresses of one subset in slices. */
 const MOST_ADDRESSES = 1000;
 
 /** Copies the endpoints of services without a selector, which users write, into endpoint slices. */
@@ -38,7 +38,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
     const leader = naming.key('control-plane.alpha/leader');
     const notMirrored = [words.triggerTime, naming.key('ctl/last-applied-configuration')];
 
-    /** Endpoints that are used as a lease are not mirrored. */
+    /** Whether endpoints are mirrored. Endpoints that a program uses as a lease are not. */
     const isMirrored = ({ metadata }: Endpoints) =>
       metadata.labels?.[skip] !== 'true' && !Object.hasOwn(metadata.annotations ?? {}, leader);
     const selectsNone = (service: Service | undefined) =>
@@ -73,7 +73,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
         const copies = slices.find(words.byService, key);
         if (isNone(changesFrom(copies))) return undefined;
         const own = client.resource(SLICES).in(namespace);
-        // The copy may lack the last writes, and the slices would then be created twice.
+        // The copy may lack the last writes. The controller would then create the slices twice.
         const changes = changesFrom((await own.list({ labelSelector: words.selectorOf(name) })).items);
         if (isNone(changes)) return undefined;
         try {
@@ -99,7 +99,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
       const name = words.serviceOf(slice);
       if (name !== undefined) keys.add(`${slice.metadata.namespace}/${name}`);
     };
-    // Changes of slices by other clients stay until the endpoints change.
+    // Changes of slices by other clients are kept until the endpoints change.
     const changed = (slice: EndpointSlice, before: EndpointSlice) => {
       if (words.serviceOf(slice) !== words.serviceOf(before) || written.isLast(slice)) ofSlice(slice);
     };
@@ -138,7 +138,7 @@ async function write(
     written.wrote(await own.create({ metadata: { generateName, ...metadata }, ...contentOf(content) }));
   for (const { slice, content } of update) {
     const { name, namespace, uid, resourceVersion } = slice.metadata;
-    // A slice that replaces a new one gets the same content as the new one would get.
+    // An old slice that is reused gets the same content as a new slice.
     const prefix = portsKey(slice.ports) === portsKey(content.ports) ? {} : { generateName };
     const version = { name, namespace, uid, resourceVersion, ...prefix, ...metadata };
     written.wrote(await own.update({ metadata: version, ...contentOf(content) } as EndpointSlice));

@@ -13,7 +13,10 @@ const namespace = 'e';
 const app = { app: 'web' };
 const SLICES = discoveryV1.endpointslices;
 
-/** `IPv4 80: 10.0.0.1@n/z rs`: ports, addresses, node and zone, and the conditions that hold. */
+/**
+ * A slice as text: `IPv4 80: 10.0.0.1@n/z rs`. It has the ports, the addresses, the node and zone, and the letters of
+ * the true conditions.
+ */
 function textOf({ addressType, endpoints, ports }: EndpointSlice): string {
   const all = (endpoints ?? []).map(({ addresses, conditions, nodeName, zone, hostname }) => {
     const { ready, serving, terminating } = conditions ?? {};

@@ -13,7 +13,7 @@ import { TriggerTimes } from './trigger-times.ts';
 
 const SLICES = discoveryV1.endpointslices;
 const MOST_ENDPOINTS = 100;
-/** The time until the controller looks again at pods on unknown nodes. */
+/** The time until the controller checks pods on unknown nodes again. */
 const NODES_AGAIN_MS = 5_000;
 
 /**

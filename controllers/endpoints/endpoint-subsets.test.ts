@@ -25,7 +25,7 @@ describe('truncate', () => {
 });
 
 describe('subsetsOf', () => {
-  /** `p1 10.0.0.1 web=8080`: a pod with a port; `!p1 …` is not ready, `?p1 …` on no node. */
+  /** A pod with a port, as text: `p1 10.0.0.1 web=8080`. `!p1 …` is not ready, and `?p1 …` has no node. */
   const pod = (text: string): Pod => {
     const [name = '', podIP, port] = text.replace(/^[!?]+/, '').split(' ');
     const [portName, containerPort] = port?.split('=') ?? [];

@@ -2,12 +2,12 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from
 import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, isReady, portsOf } from './service-pods.ts';
 
-/** Addresses that serve under the same ports, by a key that is unique to each. */
+/** Addresses that serve on the same ports. Each has a unique key. */
 type Addresses = Map<string, { readonly address: EndpointAddress; readonly ready: boolean }>;
 
 /**
  * The subsets of a service's endpoints. A subset holds the ports that the same pods serve, each in the same state, and
- * the addresses of these pods in order. Pods without a node are left out, as in slices, unless the service publishes
+ * the addresses of these pods in order. As in slices, pods without a node are left out, unless the service publishes
  * pods that are not ready.
  */
 export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
@@ -37,7 +37,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
   return [...subsets.values()].map(subsetWith).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Whether pods without a port belong to the endpoints: in a headless service that lists no ports. */
+/** Whether pods without a port belong to the endpoints. They do in a headless service without ports. */
 function mayLackPorts({ spec }: Service): boolean {
   return spec?.clusterIP === 'None' && (spec.ports ?? []).length === 0;
 }
@@ -70,7 +70,7 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   };
 }
 
-/** The subsets with `most` addresses in all: ready addresses are kept before others. */
+/** The subsets with at most `most` addresses together. Ready addresses are kept before others. */
 export function truncate(subsets: EndpointSubset[], most: number): EndpointSubset[] {
   const count = (kind: 'addresses' | 'notReadyAddresses') =>
     subsets.reduce((sum, subset) => sum + (subset[kind]?.length ?? 0), 0);

@@ -37,7 +37,7 @@ describe('endpoints controller', () => {
     const become = (...wanted: string[]) =>
       waitUntil(wanted.join(), () => JSON.stringify(subsets()) === JSON.stringify(wanted));
     await become('10.0.0.1,10.0.0.2 10.0.0.3 80', '10.0.0.4  81');
-    // Changes by other clients stay until something changes.
+    // Changes by other clients are kept until the service or its pods change.
     server.put(coreV1.endpoints, { ...server.get(coreV1.endpoints, 'web', namespace)!, subsets: [] });
     server.put(coreV1.services, { metadata: { name: 'other', namespace }, spec: { selector: app } } as never);
     await waitUntil('others are written', () => server.get(coreV1.endpoints, 'other', namespace) !== undefined);

@@ -118,7 +118,7 @@ export const endpointsController = controller({
 
     onServices(services, pods, (key) => keys.add(key), signal);
     services.on({ deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) }, signal);
-    // Changes of the endpoints by other clients stay until something changes.
+    // Changes of the endpoints by other clients are kept until the service or its pods change.
     const changed = (object: Endpoints) => own.isLast(object) && keys.add(keyOf(object));
     const deleted = (object: Endpoints) => {
       own.forget(object);

@@ -7,7 +7,10 @@ const MOST = 3;
 const http = [{ name: 'http', port: 80 }];
 const udp = [{ port: 53, protocol: 'UDP', appProtocol: 'x' }];
 
-/** `IPv4 http:80/TCP: 1.1.1.1 r, h=1.1.1.2@n`: family, ports, and addresses, `r` for ready ones. */
+/**
+ * A slice as text: `IPv4 http:80/TCP: 1.1.1.1 r, h=1.1.1.2@n`. It has the family, the ports and the addresses, with `r`
+ * for ready ones.
+ */
 function textOf({ addressType, ports, endpoints }: Mirrored): string {
   const shownPorts = (ports ?? []).map(({ name, port, protocol }) => `${name}:${port}/${protocol}`);
   const shown = (endpoints ?? []).map(

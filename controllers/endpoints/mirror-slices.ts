@@ -16,7 +16,7 @@ export interface Mirrored {
 /** The slices that show the endpoints that a user wrote. */
 export interface Mirror {
   readonly slices: readonly Mirrored[];
-  /** Addresses that are more than a subset may show. */
+  /** The number of addresses beyond the limit of a subset. */
   readonly skipped: number;
 }
 
@@ -76,9 +76,9 @@ export interface MirrorChanges {
 }
 
 /**
- * The changes that turn the slices into this mirror, with one slice for each family and ports. A slice that is no
- * longer needed is reused for other content.
- * @param isRight whether the parts of a slice other than its endpoints are right
+ * The changes that turn the existing slices into this mirror, with one slice for each family and ports. A slice that is
+ * no longer needed is reused for other content.
+ * @param isRight whether all parts of a slice except its endpoints are right
  */
 export function changesTo(
   wanted: readonly Mirrored[],
@@ -110,7 +110,7 @@ export function changesTo(
   return { create, update, remove };
 }
 
-/** Whether these are the same endpoints, in whatever order. */
+/** Whether two lists have the same endpoints, in any order. */
 function haveSame(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
   if (before.length !== after.length) return false;
   const byIdentity = new Map(before.map((endpoint) => [identityOf(endpoint), endpoint]));

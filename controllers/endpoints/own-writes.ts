@@ -1,8 +1,8 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /**
- * The object versions that a controller wrote last. A decision made from an older copy may be wrong, so the controller
- * decides again when its copy contains these versions. Versions that other clients wrote are not kept here.
+ * The object versions that a controller wrote last. A decision from an older copy may be wrong, so the controller
+ * decides again when its copy contains these versions. Versions of other clients are not kept here.
  */
 export class OwnWrites {
   readonly #versions = new Map<string, string>();
@@ -11,7 +11,7 @@ export class OwnWrites {
     this.#versions.set(uid!, resourceVersion!);
   }
 
-  /** Whether this is the version that was written last. Asked for a version that a copy has got. */
+  /** Whether this version was written last. It is called for each version that a copy gets. */
   isLast({ metadata: { uid, resourceVersion } }: ApiObject): boolean {
     return this.#versions.get(uid!) === resourceVersion;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Endpoint, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { packSlices } from './pack-slices.ts';
 
-/** Slices and groups as texts: `80: a b`; an endpoint that is not ready ends in `!`. */
+/** Slices and groups as texts: `80: a b`. An endpoint that is not ready ends in `!`. */
 const endpointOf = (text: string): Endpoint => ({
   addresses: [text.replace('!', '')],
   conditions: { ready: !text.endsWith('!') },

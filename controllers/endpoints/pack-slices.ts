@@ -23,10 +23,9 @@ interface Draft {
 
 /**
  * Plans few and small writes that bring the slices to these groups, because every node reads each write. Endpoints stay
- * in their slice. New endpoints go first to slices that change anyway, then to the fullest slice that can take all
- * remaining ones, and otherwise to a new slice. Small slices are not merged. There is always one slice, even if it is
- * empty.
- * @param isRight whether everything in a slice but its ports and endpoints is right
+ * in their slice. New endpoints first go to slices that change anyway. The others go to the fullest slice that has room
+ * for all of them, or to a new slice. Small slices are not merged. There is always one slice, even if it is empty.
+ * @param isRight whether everything in a slice except its ports and endpoints is right
  */
 export function packSlices(
   existing: readonly EndpointSlice[],

@@ -19,7 +19,7 @@ export const POD_FIELDS = [
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
-/** A port of a service as one of its pods has it. */
+/** A port of a service in one of its pods. */
 export interface PortOfPod {
   readonly name: string;
   readonly port: number;
@@ -32,12 +32,12 @@ export function selectsPods({ spec }: Service): boolean {
   return Object.keys(spec?.selector ?? {}).length > 0;
 }
 
-/** A service without its own address: clients find its pods by name. */
+/** Whether a service has no address of its own. Clients then find its pods by name. */
 export function isHeadless({ spec }: Service): boolean {
   return !spec?.clusterIP || spec.clusterIP === 'None';
 }
 
-/** The pods that a service selects, in whatever state. */
+/** The pods that a service selects, in any state. */
 export function selectedBy({ metadata, spec }: Service, pods: Informer<Pod>): Pod[] {
   return pods.find(byNamespace, metadata.namespace!).filter((pod) => hasLabels(spec?.selector, pod.metadata.labels));
 }
@@ -58,7 +58,7 @@ export function addressesOf({ status }: Pod, family: string | undefined): string
   return all.filter((ip) => ip !== '' && (family === undefined || ip.includes(':') === (family === 'IPv6')));
 }
 
-/** The ports of a service on a pod, without those that name a port that the pod lacks. */
+/** The ports of a service on a pod, except ports with a name that the pod lacks. */
 export function portsOf({ spec }: Service, pod: Pod): PortOfPod[] {
   return (spec?.ports ?? []).flatMap(({ name = '', port, targetPort, protocol = 'TCP', appProtocol }) => {
     const target = targetPort ?? port;
@@ -82,7 +82,7 @@ export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }
 
-/** Calls back with the keys of services that need a check because they or their pods changed. */
+/** Calls the function with the keys of services that need a check because they or their pods changed. */
 export function onServices(
   services: Informer<Service>,
   pods: Informer<Pod>,

@@ -4,7 +4,7 @@ import type { Endpoint, EndpointPort } from '#schema/generated/discovery.v1.ts';
 import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, type IpFamily, isReady, portsOf } from './service-pods.ts';
 
-/** Endpoints that serve under the same ports. */
+/** Endpoints that serve on the same ports. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
@@ -14,7 +14,7 @@ interface Group extends EndpointGroup {
   readonly endpoints: Endpoint[];
 }
 
-/** The families in which a service is reached. */
+/** The address families of a service. */
 export function familiesOf({ spec }: Service): IpFamily[] {
   const families = (spec?.ipFamilies ?? []).filter((family) => family === 'IPv4' || family === 'IPv6');
   if (families.length > 0) return families;
@@ -25,7 +25,7 @@ export function familiesOf({ spec }: Service): IpFamily[] {
 /**
  * The endpoints of a service in one family, by the ports of its pods. A pod whose node does not exist will be deleted
  * soon. It counts only if the service wants pods in any state.
- * @param zoneLabel the label of nodes with their zone
+ * @param zoneLabel the label of nodes that contains the zone
  */
 export function groupsOf(
   service: Service,

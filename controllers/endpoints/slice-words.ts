@@ -3,21 +3,21 @@ import type { IndexBy } from '#client/informer/informer.ts';
 import type { Labels } from '#client/label-selector.ts';
 import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 
-/** The labels and annotations by which slices name their service and their keeper, in the words of a profile. */
+/** The labels and annotations of slices that name their service and their manager, in the words of a profile. */
 export interface SliceWords {
   readonly triggerTime: string;
   readonly headless: string;
-  /** The service of a slice that this keeper keeps. */
+  /** The service of a slice, if this manager maintains the slice. */
   serviceOf(slice: EndpointSlice): string | undefined;
-  /** The keys of services whose slices this keeper maintains. */
+  /** The keys of services whose slices this manager maintains. */
   readonly byService: IndexBy<EndpointSlice>;
-  /** Selects the slices of a service that this keeper keeps. */
+  /** Selects the slices of a service that this manager maintains. */
   selectorOf(service: string): string;
-  /** Adds the labels that name the service and the keeper of a slice. */
+  /** Adds the labels that name the service and the manager of a slice. */
   labelsOf(service: string, others: Labels): Labels & Record<string, string>;
 }
 
-/** @param keeper the subdomain that names the keeper in slices */
+/** @param keeper the subdomain that names the manager in slices */
 export function sliceWords(naming: Naming, keeper: string): SliceWords {
   const service = naming.key('service-name');
   const keptBy = naming.key('endpointslice/managed-by');

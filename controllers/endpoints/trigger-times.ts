@@ -2,13 +2,13 @@ import { keyOf } from '#client/informer/informer.ts';
 import type { Pod, Service } from '#schema/generated/core.v1.ts';
 
 /**
- * Remembers when the services and pods of endpoints changed: the time of the first change since the endpoints were last
- * written. Clients read it to see how long a change took to reach them.
+ * Remembers when the services and pods of endpoints changed: the time of the first change since the last write of the
+ * endpoints. From it, clients compute how long a change took to reach them.
  */
 export class TriggerTimes {
   readonly #seen = new Map<string, { readonly service: string; readonly pods: ReadonlyMap<string, string> }>();
 
-  /** The time of the first change since the last call; undefined when no change had a time. */
+  /** The time of the first change since the last call; undefined if no change had a time. */
   next(service: Service, pods: readonly Pod[]): string | undefined {
     const key = keyOf(service);
     const before = this.#seen.get(key);

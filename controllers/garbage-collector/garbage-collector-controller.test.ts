@@ -48,7 +48,7 @@ describe('garbage collector', () => {
   const left = (...wanted: string[]) =>
     waitUntil(`${wanted} is left`, () => JSON.stringify(names()) === JSON.stringify(wanted));
   const what = () => server.writes.map((write) => write.what);
-  /** Long enough for an event that should not happen. */
+  /** A wait that is long enough for an event that should not happen. */
   const quiet = () => sleep(300);
 
   it('deletes dependents of a deleted owner, one generation after the other, with a precondition', async () => {
@@ -114,7 +114,7 @@ describe('garbage collector', () => {
     const o = put('o');
     put('d', by(owned(o)));
     server.handle((call, path) => {
-      // The cached copies see no config map but d.
+      // The cached copies show only the config map d.
       if (call.method !== 'GET' || path !== '/api/v1/configmaps') return undefined;
       return { metadata: { resourceVersion: '9999' }, items: [server.get(configmaps, 'd', 'n')] };
     });

@@ -11,24 +11,26 @@ import { type WatchedType, WatchedTypes } from './watched-types.ts';
 const FILL_MS = 30_000;
 /** How long the collector waits before it checks again whether its copies are filled, in milliseconds. */
 const FILLING_MS = 200;
-/** Many dependents of one owner end together: the collector checks the owner once for all that end in this time. */
+/**
+ * Many dependents of one owner end together. The collector checks the owner only once for all that end in this time.
+ */
 const TOGETHER_MS = 50;
-/** How long the collector waits before it asks again for an owner that exists, but is not in the copies. */
+/** How long the collector waits before it checks an owner again that exists but is not in the copies. */
 const UNSEEN_MS = 60_000;
-/** The number of dependents that are orphaned at a time. */
+/** The number of dependents that are orphaned at the same time. */
 const ORPHANS_AT_ONCE = 8;
 
 /**
  * Deletes objects whose owners are all gone or wait for them. If one owner keeps an object, the collector removes only
  * the references to the other owners. It also finishes deletions: in the foreground when no dependent blocks them any
- * more, or after it has orphaned the dependents. The types that it copies may change. Each write carries the version of
+ * more, or after it has orphaned the dependents. The set of copied types may change. Each write carries the version of
  * the object in the copy. The collector asks the server whether an owner is absent or waits.
  */
 export const garbageCollector = controller<WatchedTypes>({
   name: 'garbagecollector',
   account: 'generic-garbage-collector',
   component: 'garbage-collector-controller',
-  // A deletion takes a request, and an owner may have thousands of dependents.
+  // Deleting one object takes one request, and an owner may have thousands of dependents.
   rate: 20,
   unavailable: (flags) => (flags.get('enable-garbage-collector') ? undefined : '--enable-garbage-collector is false'),
   needs: [need(apiextensionsV1.customresourcedefinitions), need(apiregistrationV1.apiservices)],
@@ -36,7 +38,7 @@ export const garbageCollector = controller<WatchedTypes>({
 
   start({ client, events, prepared: types, discovery, queue, flags, log, signal }) {
     const owners = new Owners(types, client, discovery);
-    /** Keys of objects with an owner of a kind that is not served: looked at again when other types are. */
+    /** Keys of objects with an owner whose kind is not served. They are checked again when the served types change. */
     const puzzling = new Set<string>();
     const objects = queue(reconcile, { workers: flags.get('concurrent-gc-syncs'), longestRetryMs: 60_000 });
 
@@ -76,7 +78,7 @@ export const garbageCollector = controller<WatchedTypes>({
       }
       const kept = ownerReferences.filter((_, i) => states[i] === 'there');
       if (kept.length === ownerReferences.length) {
-        // If an owner is not in the copies, there may be no event when it is deleted.
+        // If an owner is not in the copies, its deletion may cause no event.
         return kept.every((owner) => owners.known(owner, namespace)) ? undefined : { afterMs: UNSEEN_MS };
       }
       const dependent = clientOf(watched, object);
@@ -89,7 +91,7 @@ export const garbageCollector = controller<WatchedTypes>({
       const preconditions = { uid, resourceVersion };
       const below = states.includes('waiting') ? dependentsOf(watched, object) : [];
       if (below.some((dependent) => waits(dependent.object))) {
-        // A circle of owners: otherwise each object waits for the other.
+        // A circle of owners. Without this step, each object would wait for the other.
         const free = ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
         const patch = { metadata: { uid, resourceVersion, ownerReferences: free } };
         const after = await ignoreGone(dependent.patch(name, 'merge', patch));
@@ -105,7 +107,7 @@ export const garbageCollector = controller<WatchedTypes>({
       log.info({ ...fieldsOf(watched, object), propagationPolicy }, 'deleted an object because its owners are deleted');
     }
 
-    /** Writes an event on the object: its owner is in another scope and cannot own it. */
+    /** Writes an event on the object: its owner has another scope, so it cannot own the object. */
     function reportMisplaced({ type }: WatchedType, object: ApiObject, owner: OwnerReference): void {
       const { namespace = '' } = object.metadata;
       const { apiVersion, kind, name, uid } = owner;
@@ -166,7 +168,7 @@ export const garbageCollector = controller<WatchedTypes>({
       await ignoreGone(clientOf(watched, object).patch(name, 'merge', patch));
     }
 
-    /** The objects in the copies that name this one as an owner, and may do so. */
+    /** The objects in the copies that name this object as an owner and are allowed to. */
     function dependentsOf(watched: WatchedType, owner: ApiObject): Dependent[] {
       const found: Dependent[] = [];
       for (const of of types.all())
@@ -178,7 +180,7 @@ export const garbageCollector = controller<WatchedTypes>({
       return found;
     }
 
-    /** Queues the owners of an object that wait for their dependents, or orphan them. */
+    /** Queues the owners of an object that wait for their dependents or orphan them. */
     function addOwners({ metadata: { namespace, ownerReferences = [] } }: ApiObject): void {
       for (const reference of ownerReferences) {
         const owner = owners.known(reference, namespace);
@@ -232,7 +234,7 @@ function hasChanged({ metadata: now }: ApiObject, { metadata: before }: ApiObjec
   );
 }
 
-/** Undefined when the object does not exist any more. */
+/** The answer; undefined if the object no longer exists. */
 async function ignoreGone<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -9,9 +9,9 @@ export type OwnerReference = NonNullable<ObjectMeta['ownerReferences']>[number];
 
 /**
  * The state of an owner:
- * - `there`: it keeps what it owns;
- * - `waiting`: it is being deleted, after what it owns;
- * - `absent`: the server itself has said that there is no such object;
+ * - `there`: it keeps its dependents;
+ * - `waiting`: it is being deleted, after its dependents;
+ * - `absent`: the server itself has answered that it does not exist;
  * - `unknown`: its kind is not served, or the reference of a namespaced object lacks the namespace.
  */
 export type OwnerState = 'there' | 'waiting' | 'absent' | 'unknown';
@@ -19,7 +19,10 @@ export type OwnerState = 'there' | 'waiting' | 'absent' | 'unknown';
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** The number of absent owners to remember. A full memory is emptied, which costs only one more request for each. */
+/**
+ * The number of absent owners to remember. If the memory is full, it is emptied. This costs only one more request for
+ * each owner.
+ */
 const MOST_REMEMBERED = 10_000;
 
 /** Finds owners: first in the copies, then on the server. */
@@ -29,9 +32,9 @@ export class Owners {
   readonly #discovery: Discovery;
   /** References to owners that were absent. A uid is never used again, so the owner stays absent. */
   readonly #absent = new Set<string>();
-  /** Uids of objects that were seen to end. */
+  /** Uids of objects whose end a copy has shown. */
   readonly #ended = new Set<string>();
-  /** The namespaces of owners for which all namespaces were searched, by uid; '' if there is none. */
+  /** The namespaces of owners, by uid, for owners that were searched in all namespaces; '' if there is none. */
   readonly #homes = new BoundedCache<string, string>(MOST_REMEMBERED);
   readonly #asking = new Map<string, Promise<OwnerState>>();
 
@@ -41,7 +44,7 @@ export class Owners {
     this.#discovery = discovery;
   }
 
-  /** The owner in the copies, if it has this uid and its namespace permits it to own an object in this one. */
+  /** The owner in the copies, if it has this uid and its namespace allows it to own an object in this namespace. */
   known(reference: OwnerReference, namespace: string | undefined): Known | undefined {
     const watched = this.#types.ofKind(groupIn(reference.apiVersion), reference.kind);
     if (watched === undefined) return undefined;
@@ -50,7 +53,7 @@ export class Owners {
     return object !== undefined && object.metadata.uid === reference.uid ? { watched, object, key } : undefined;
   }
 
-  /** Whether the copy in which the owner would be is still being made. */
+  /** Whether the copy that would contain the owner is not filled yet. */
   isFilling({ apiVersion, kind }: OwnerReference, withinMs: number): boolean {
     const watched = this.#types.ofKind(groupIn(apiVersion), kind);
     if (watched === undefined) return this.#types.unfilled(withinMs) === undefined;
@@ -79,14 +82,14 @@ export class Owners {
     if (watched === undefined || !watched.type.namespaced || this.#ended.has(uid)) return false;
     let home = this.#homes.get(uid);
     if (home === undefined) {
-      // An index would cost every object something, for a mistake that is rare.
+      // An index would cost memory for every object, for a rare mistake.
       for (const { metadata } of watched.objects.all()) if (metadata.uid === uid) home = metadata.namespace;
       this.#homes.set(uid, home ?? '');
     }
     return Boolean(home) && home !== namespace;
   }
 
-  /** Records that an object ended: if its type ends with it, the server cannot answer questions about it any more. */
+  /** Records that an object ended. If its type ends too, the server can no longer answer questions about it. */
   sawEnd({ metadata }: ApiObject): void {
     remember(this.#ended, metadata.uid ?? '');
   }
@@ -101,7 +104,7 @@ export class Owners {
       if (owner.metadata.uid !== uid) return 'absent';
       return waits(owner) ? 'waiting' : 'there';
     } catch (error) {
-      // A server that does not know the type yet, or no more, answers 404 too, but names no object.
+      // A server that does not know the type yet or no longer also answers 404, but that answer names no object.
       if (isNotFound(error) && (error as { status?: { details?: { name?: string } } }).status?.details?.name === name)
         return 'absent';
       throw error;
@@ -115,7 +118,7 @@ export interface Known {
   readonly key: string;
 }
 
-/** Whether a reference names this object, as one in `namespace` may. */
+/** Whether a reference names this object and is valid in `namespace`. */
 export function refersTo(
   reference: OwnerReference,
   namespace: string | undefined,

@@ -9,27 +9,30 @@ import { every } from '../every.ts';
 
 /** A type of which a copy is kept. */
 export interface WatchedType {
-  /** `configmaps` or `deployments.apps`. */
+  /** The full name, such as `configmaps` or `deployments.apps`. */
   readonly name: string;
   readonly type: DiscoveredType;
   readonly objects: Informer<ApiObject>;
-  /** The time at which it was first seen, by `performance.now()`. */
+  /** The time at which the type was first seen, by `performance.now()`. */
   readonly since: number;
 }
 
-/** The interval at which types are read even if no change was announced: other servers may change their types. */
+/**
+ * The interval at which types are read even without an announced change, because other servers may change their types.
+ */
 const LOOK_MS = 30_000;
 /**
- * The wait after a change of a definition: the server needs a moment to serve its types, and more changes may follow.
+ * The waiting time after a change of a definition. The server needs a moment to serve its types, and more changes may
+ * follow.
  */
 const SETTLE_MS = 300;
 const RETRY_MS = 3000;
-/** Types without owners that may have very many objects. */
+/** Types that may have very many objects, and whose objects have no owners. */
 const IGNORED = new Set(['events']);
 
 /**
- * Watches the metadata of all objects that can be deleted. The set of types changes: definitions of custom types and of
- * extension servers are watched too, and after a change of one of them discovery is read again.
+ * Watches the metadata of all objects that can be deleted. The set of types changes. So the code also watches
+ * definitions of custom types and of extension servers, and reads discovery again after each of their changes.
  */
 export class WatchedTypes {
   readonly #standing: Standing;
@@ -40,7 +43,7 @@ export class WatchedTypes {
   #looking = false;
   #lookAgain = false;
   #known = false;
-  /** True while a copy is being dropped: its objects still exist, but the copy does not show them any more. */
+  /** True while a copy is being dropped. Its objects still exist, but the copy no longer shows them. */
   #dropping = false;
 
   constructor(standing: Standing) {
@@ -66,7 +69,7 @@ export class WatchedTypes {
     return this.#byKind.get(`${group}/${kind}`);
   }
 
-  /** Whether an object may still exist although its copy reports its end. */
+  /** Whether an object may still exist although its copy reports its deletion. */
   get dropping(): boolean {
     return this.#dropping;
   }
@@ -84,8 +87,8 @@ export class WatchedTypes {
   }
 
   /**
-   * Calls `listener` with the types that are watched now, and with each type that is added later, until the signal. The
-   * list is empty if types were only removed.
+   * Calls `listener` with the types that are watched now, and with each type that is added later, until the signal
+   * aborts. The list is empty if types were only removed.
    */
   on(listener: (added: readonly WatchedType[]) => void, signal: AbortSignal): void {
     this.#listeners.add(listener);

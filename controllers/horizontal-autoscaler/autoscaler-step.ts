@@ -5,11 +5,11 @@ import { type History, limit } from './scaling-limits.ts';
 
 /** The next step of an autoscaler for its target. */
 export interface AutoscalerStep {
-  /** The new number of replicas of the target, and the reason; absent if the number does not change. */
+  /** The new number of replicas of the target, and the reason. Absent if the number does not change. */
   readonly rescale?: { readonly replicas: number; readonly reason: string };
-  /** The number that the metrics ask for, before limits; absent if the metrics were not read, or gave no number. */
+  /** The number that the metrics ask for, before limits. Absent if the metrics were not read or gave no number. */
   readonly recommended?: number;
-  /** The measured values; absent if the previous ones stay. */
+  /** The measured values. Absent if the previous values stay. */
   readonly currentMetrics?: readonly MetricStatus[];
   readonly conditions: readonly WantedCondition[];
   readonly warnings: readonly { readonly reason: string; readonly message: string }[];
@@ -27,18 +27,18 @@ export interface Measured {
   /** The number of replicas that the target wants. */
   readonly replicas: number;
   /**
-   * The number of replicas that each metric asks for, for {@link stepOf}. Rejects if the pods of the target cannot be
-   * identified.
+   * The number of replicas that each metric asks for. {@link stepOf} calls it. Rejects if the pods of the target cannot
+   * be identified.
    */
   readonly proposals: () => Promise<readonly Proposal[]>;
   readonly history: History;
-  /** The time for which a higher recommendation prevents a reduction of the target, if its rules do not set one. */
+  /** How long a higher recommendation prevents a reduction of the target, if its rules do not set a time. */
   readonly downscaleMs: number;
   /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The target of an autoscaler has no selector, or one that cannot be read. */
+/** The error about a target without a selector or with a malformed one. */
 export class SelectorError extends Error {}
 
 const ABLE: WantedCondition = {
@@ -49,8 +49,7 @@ const ABLE: WantedCondition = {
 };
 
 /**
- * The next step of an autoscaler: it keeps the size of its target within its limits, and within them at the number that
- * the metrics want.
+ * The next step of an autoscaler. It keeps the size of its target within the limits. Within them, the metrics decide.
  */
 export async function stepOf(autoscaler: HorizontalPodAutoscaler, measured: Measured): Promise<AutoscalerStep> {
   const { minReplicas = 1, maxReplicas, behavior } = autoscaler.spec!;
@@ -78,7 +77,7 @@ export async function stepOf(autoscaler: HorizontalPodAutoscaler, measured: Meas
     undefined,
   );
   const said = bad.map(({ reason, cause }) => ({ reason, message: cause }));
-  // A metric that is missing may want more replicas: without it there will not be fewer.
+  // A missing metric may ask for more replicas, so their number is not reduced without it.
   if (first !== undefined && (most === undefined || most.replicas < replicas)) {
     const [total, count] = [all.length, bad.length];
     const summary = `invalid metrics (${count} invalid out of ${total}), first error is: ${first.failure}: ${first.cause}`;
@@ -116,7 +115,10 @@ function outside(replicas: number, reason: string): AutoscalerStep {
   return { conditions: [ABLE], warnings: [], rescale: { replicas, reason } };
 }
 
-/** Sets some conditions. Each keeps its place, and keeps the time of its last transition if its status stays. */
+/**
+ * Sets some conditions. Each keeps its place. It also keeps the time of its last transition if its status does not
+ * change.
+ */
 export function withConditions<C extends Condition>(
   before: readonly C[],
   wanted: readonly WantedCondition[],

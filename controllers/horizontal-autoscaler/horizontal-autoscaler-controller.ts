@@ -28,7 +28,7 @@ type Scaled = ApiObject & {
 /** The history of each autoscaler, by its uid. */
 type Histories = Map<string, History>;
 
-/** Where the scale of a target is read and written. */
+/** The place at which the scale of a target is read and written. */
 interface Target {
   readonly scales: ResourceClient<Scaled>;
   readonly scale: Scaled;
@@ -61,7 +61,7 @@ export const horizontalAutoscalerController = controller({
     copies.on(
       {
         added: changed,
-        // A change of the autoscaler's own status does not cause another look.
+        // A change of only the autoscaler's status does not cause another check.
         updated: (now, before) => now.metadata.generation !== before.metadata.generation && changed(now),
         deleted: ({ metadata }) => histories.delete(metadata.uid ?? ''),
       },
@@ -172,7 +172,8 @@ async function targetOf({ client, discovery }: Term, { metadata, spec }: Horizon
 }
 
 /**
- * Writes the number of replicas, unless the target has changed meanwhile. Resolves to the condition with the outcome.
+ * Writes the number of replicas, unless the target has changed in the meantime. Resolves to the condition with the
+ * outcome.
  */
 async function rescaled(
   { events }: Term,

@@ -13,7 +13,7 @@ import {
   type Tolerance,
 } from './replica-count.ts';
 
-/** The context for judging the metrics of a target. */
+/** The data with which the metrics of a target are evaluated. */
 export interface Judging {
   readonly reader: Pick<MetricsReader, 'resource' | 'pods' | 'object' | 'external'>;
   readonly namespace: string;
@@ -34,7 +34,7 @@ export type Proposal =
   | { readonly replicas: number; readonly from: string; readonly status: MetricStatus }
   | { readonly reason: string; readonly cause: string; readonly failure: string };
 
-/** Works out how many replicas a metric asks for. */
+/** Computes how many replicas a metric asks for. */
 export async function proposalOf(metric: MetricSpec, judging: Judging): Promise<Proposal> {
   const words = wordsOf(metric);
   try {

@@ -8,7 +8,7 @@ import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import type { PodMetric } from './replica-count.ts';
 
-/** The measuring time of a metric that does not report one. */
+/** The measuring period of a metric that does not report one. */
 const DEFAULT_WINDOW_MS = 60_000;
 
 interface PodMetricsList {
@@ -47,8 +47,8 @@ export class MetricsReader {
   }
 
   /**
-   * The usage of a resource by pods: of all their containers, or of the container with this name. A pod is left out if
-   * one of these containers has no number.
+   * The usage of a resource by pods: the sum of all their containers, or only the container with this name. A pod is
+   * left out if one of these containers has no number.
    *
    * @throws Error in the words of the field
    */
@@ -72,7 +72,7 @@ export class MetricsReader {
     return found;
   }
 
-  /** A number of each pod. @throws Error */
+  /** The number that a metric has for each pod. @throws Error */
   async pods(metric: MetricIdentifier, namespace: string, selector: string): Promise<ReadonlyMap<string, PodMetric>> {
     const path = `${this.#root('custom.metrics', 'v1beta1')}/namespaces/${pathSegment(namespace)}/pods/*/${pathSegment(metric.name)}`;
     const query = { labelSelector: selector, metricLabelSelector: selectorText(metric.selector) };
@@ -90,7 +90,7 @@ export class MetricsReader {
     );
   }
 
-  /** A number of an object, in thousandths. @throws Error */
+  /** The number that a metric has for an object, in thousandths. @throws Error */
   async object(metric: MetricIdentifier, namespace: string, of: CrossVersionObjectReference): Promise<number> {
     const type = (await this.#discovery.get()).ofKind(of.apiVersion ?? '', of.kind);
     if (type === undefined) throw new Error(`no matches for kind "${of.kind}" in version "${of.apiVersion ?? ''}"`);
@@ -106,7 +106,7 @@ export class MetricsReader {
     return milliOf(first.value);
   }
 
-  /** The sum of the numbers of something outside of the cluster, in thousandths. @throws Error */
+  /** The sum of the numbers of a metric from outside the cluster, in thousandths. @throws Error */
   async external(metric: MetricIdentifier, namespace: string): Promise<number> {
     const path = `${this.#root('external.metrics', 'v1beta1')}/namespaces/${pathSegment(namespace)}/${pathSegment(metric.name)}`;
     const query = { labelSelector: selectorText(metric.selector) };
@@ -130,7 +130,7 @@ export class MetricsReader {
   }
 }
 
-/** Milliseconds of `15s`, `1m30.5s`. */
+/** The milliseconds of a text such as `15s` or `1m30.5s`. */
 function windowOf(text: string): number {
   const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];

@@ -1,7 +1,7 @@
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { conditionOf } from '../pods/pod-state.ts';
 
-/** The usage of something by a pod, in thousandths, over a window that ended at `at`. */
+/** How much of a resource a pod used, in thousandths, in a period that ended at `at`. */
 export interface PodMetric {
   readonly milli: number;
   /** The time in milliseconds since 1970. */
@@ -9,7 +9,10 @@ export interface PodMetric {
   readonly windowMs: number;
 }
 
-/** The accepted distance between usage and target, below which nothing is changed: 0.1 is a tenth, above and below. */
+/**
+ * The allowed difference between usage and target. Within it, the number does not change. 0.1 means a tenth above and
+ * below.
+ */
 export interface Tolerance {
   readonly up: number;
   readonly down: number;
@@ -17,13 +20,13 @@ export interface Tolerance {
 
 /** The times after a start during which pods may not count. */
 export interface StartTimes {
-  /** For this time after its start, the processor time of a pod counts only while the pod is ready. */
+  /** During this time after its start, the processor time of a pod counts only while the pod is ready. */
   readonly cpuInitializationMs: number;
   /** A pod that became unready within this time after its start counts as a pod that was never ready. */
   readonly initialReadinessMs: number;
 }
 
-/** Pods by whether their metrics count. */
+/** Pods, grouped by whether their metrics count. */
 interface Groups {
   readonly ready: number;
   readonly unready: readonly string[];
@@ -45,7 +48,7 @@ export interface Counted {
   readonly average: number;
 }
 
-/** Whether a ratio of use to target needs nothing to be done. */
+/** Whether the ratio of usage to target is so close to one that no change is needed. */
 export function isWithin(ratio: number, { up, down }: Tolerance): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
@@ -83,8 +86,8 @@ function group(
 
 /**
  * The number of replicas that brings the usage of pods to a target. Each pod without metrics counts with the value that
- * changes the least. If fewer replicas would be wanted, it counts as if it used its target, or at least its whole
- * request. If more would be wanted, it counts as zero.
+ * leads to the smallest change. If fewer replicas would be wanted, it counts as if it used its target, or at least its
+ * whole request. If more would be wanted, it counts as zero.
  *
  * @throws Error with a message about what is missing
  */
@@ -153,9 +156,9 @@ function ratioOf(used: ReadonlyMap<string, number>, target: PodTarget): Omit<Cou
 }
 
 /**
- * The number of replicas that brings one number, which is for all pods together, to its target.
+ * The number of replicas that brings a number for all pods together to its target.
  *
- * @param ready how many pods are ready
+ * @param ready the number of ready pods
  */
 export function replicasForRatio(current: number, ratio: number, ready: number, tolerance: Tolerance): number {
   if (current === 0) return Math.ceil(ratio);

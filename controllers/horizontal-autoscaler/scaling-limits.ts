@@ -13,7 +13,7 @@ export interface Recommendation {
 /** The memory of an autoscaler: its recommendations, and the changes of its target's size. */
 export interface History {
   readonly recommended: readonly Recommendation[];
-  /** Changes up are positive. */
+  /** The changes of the size. An increase is positive. */
   readonly changes: readonly { readonly by: number; readonly at: number }[];
 }
 
@@ -21,7 +21,7 @@ export interface Limits {
   readonly current: number;
   readonly min: number;
   readonly max: number;
-  /** The time for which a higher recommendation prevents a reduction of the target, if its rules do not set one. */
+  /** How long a higher recommendation prevents a reduction of the target, if its rules do not set a time. */
   readonly downscaleMs: number;
   readonly now: number;
 }
@@ -68,7 +68,7 @@ const DOWN_RATE: Why = {
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 };
 
-/** A target may have twice as many replicas at once, or this many. */
+/** A target may double its replicas at once, or reach the second number. */
 const UP_FACTOR = 2;
 const UP_AT_LEAST = 4;
 
@@ -137,7 +137,10 @@ function byRules(
   return unlimited;
 }
 
-/** The number that policies allow now: of several, the furthest from the current number, or the nearest with `Min`. */
+/**
+ * The number that policies allow now. Of several policies, the result is furthest from the current number, or with
+ * `Min` the nearest to it.
+ */
 function rateLimit(
   { selectPolicy, policies }: { selectPolicy: string; policies: readonly HPAScalingPolicy[] },
   current: number,
@@ -168,7 +171,7 @@ function present<T extends object>(rules: T | undefined): Partial<Required<T>> {
   ) as Partial<Required<T>>;
 }
 
-/** The time for which recommendations and changes must be remembered, in milliseconds. */
+/** How long recommendations and changes must be remembered, in milliseconds. */
 export function memoryMs(behavior: HorizontalPodAutoscalerBehavior | undefined, downscaleMs: number): number {
   const rules = [behavior?.scaleUp, behavior?.scaleDown];
   const seconds = rules.flatMap((rule) => [

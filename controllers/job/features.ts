@@ -2,11 +2,11 @@ import type { Release } from '#base/release/release.ts';
 
 /** The features of jobs in a release. The server drops unknown fields, so the controller does not write them. */
 export interface JobFeatures {
-  /** `status.terminating`. */
+  /** Whether the status has `terminating`. */
   readonly terminating: boolean;
-  /** A job reports that it will end before its pods have ended, and that it has ended when they have. */
+  /** Whether a job reports that it will end before its pods have ended, and reports its end when they have ended. */
   readonly endsInTwoSteps: boolean;
-  /** Pods have their completion index as a label, too. */
+  /** Whether pods also have their completion index as a label. */
   readonly indexLabel: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** Completion indexes that follow each other, both ends among them. */
+/** An interval of completion indexes. Both ends belong to it. */
 interface Interval {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * A set of completion indexes, as statuses of jobs write it: `0,2-4,7`. Runs of equal state are kept as one, so that
- * jobs with very many indexes stay small.
+ * A set of completion indexes, in the form of the status of jobs: `0,2-4,7`. It keeps each interval as one entry, so
+ * that jobs with very many indexes need little memory.
  */
 export class Indexes {
   static readonly none = new Indexes([]);
@@ -24,7 +24,7 @@ export class Indexes {
     return new Indexes(joined(sorted.map((value) => ({ first: value, last: value }))));
   }
 
-  /** Reads a text. Parts that are not well formed are left out, and so are indexes from `completions` on. */
+  /** Reads a text. Malformed parts are left out, and so are indexes from `completions` on. */
   static parse(text: string | undefined, completions: number): Indexes {
     const intervals: Interval[] = [];
     for (const part of (text ?? '').split(',')) {
@@ -79,7 +79,7 @@ export class Indexes {
     return found;
   }
 
-  /** Two that follow each other are written one by one. */
+  /** Two neighbouring indexes are written as two numbers. */
   toString(): string {
     return this.#intervals
       .map(({ first, last }) => (first === last ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`))

@@ -12,7 +12,7 @@ import { jobController } from './job-controller.ts';
 const FAST = ['--orch-api-qps=100000', '--orch-api-burst=100000'];
 const FINALIZER = 'batch.orch.io/job-tracking';
 
-/** A job as users write it. */
+/** A job in the form that users write. */
 const jobOf = (name: string, spec: Partial<JobSpec>): Job => ({
   metadata: { name },
   spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }, ...spec },
@@ -28,7 +28,7 @@ function ended(exitCode: number): PodStatus {
   return { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [status as never] };
 }
 
-/** The questions of tests about one job. */
+/** Functions with which tests observe one job. */
 function watching(client: () => Client, name: string) {
   const jobs = () => client().resource(batchV1.jobs).in('default');
   const pods = () => client().resource(coreV1.pods).in('default');
@@ -45,7 +45,7 @@ function watching(client: () => Client, name: string) {
     create: (spec: Partial<JobSpec>) => jobs().create(jobOf(name, spec)),
     says: (pod: Pod, said: PodStatus) =>
       pods().patch(pod.metadata.name!, 'merge', { status: said }, { subresource: 'status' }),
-    /** The condition with which the job ends. */
+    /** The condition with which the job ended. */
     end: async () =>
       (await waitUntil(`${name} has ended`, async () =>
         (await status()).conditions?.find(({ type, status: is }) => is === 'True' && /^(Complete|Failed)$/.test(type)),
@@ -265,7 +265,7 @@ describe('a job of 80 completions', () => {
     const { create, running: active, says, own, status, end } = watching(() => client, 'many');
     await create({ completions: 80, parallelism: 20 });
     const stop = new AbortController();
-    // Nodes that end pods, the managers come and go.
+    // Nodes end pods, and managers start and stop.
     const nodes = (async () => {
       while (!stop.signal.aborted) await Promise.all((await active()).map((pod) => says(pod, ended(0))));
     })();
@@ -273,7 +273,7 @@ describe('a job of 80 completions', () => {
     let manager = start();
     for (const enough of [20, 50]) {
       await waitUntil(`${enough} are counted`, async () => ((await status()).succeeded ?? 0) >= enough);
-      // A restart at any point of its work must not send the pending write.
+      // A restart at any point of the work must not repeat the pending write.
       await manager.stop();
       manager = start();
     }

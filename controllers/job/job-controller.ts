@@ -26,10 +26,10 @@ import { newPod } from './new-pod.ts';
 import { isOwn, letGo, letOrphansGo } from './orphaned-pods.ts';
 
 const TYPE = batchV1.jobs;
-/** Requests for the pods of one job. */
+/** The largest number of requests at once for the pods of one job. */
 const AT_ONCE = 64;
 
-/** Runs pods until the number of successful pods that a job wants is reached, and counts each pod once. */
+/** Runs pods until a job has the wanted number of successful pods, and counts each pod once. */
 export const jobController = controller({
   name: 'job',
   account: 'job-controller',
@@ -122,7 +122,7 @@ class JobWork {
     return this.#lookAgain(state, steps);
   }
 
-  /** Counts in metrics what a write of the status added. */
+  /** Counts in metrics the additions of a status write. */
   #measure({ spec, status: before = {} }: Job, status: JobStatus): void {
     const { metrics } = this.#term;
     const completion_mode = spec?.completionMode ?? 'NonIndexed';
@@ -165,7 +165,7 @@ class JobWork {
     return new PodWriter(TYPE, job, this.#expectations.client(key), this.#term.events);
   }
 
-  /** A job that ends deletes its pods. They are counted like all others, and then lose their finalizers. */
+  /** A job that ends deletes its pods. They are counted like all other pods, and then lose their finalizers. */
   async #end({ job, active }: JobState, ending: Ending | undefined, key: string): Promise<Outcome> {
     if (ending === undefined) return { created: 0, deleted: new Set(), failure: undefined };
     const writer = this.#writer(job, key);
@@ -213,7 +213,7 @@ function completion({ endsInTwoSteps }: JobFeatures): Ending {
     : { success: true, reason: '', message: '' };
 }
 
-/** The state without pods that were removed: those are not counted. */
+/** The state without the removed pods, because these do not count. */
 function withoutRemoved(state: JobState, steps: Steps | undefined, { deleted }: Outcome): JobState {
   return steps === undefined || deleted.size === 0 ? state : { ...state, pods: without(state.pods, steps.remove) };
 }

@@ -6,7 +6,10 @@ import { hasFailed, isIndexed } from './job-pods.ts';
 import { type JobState, mayCount } from './job-state.ts';
 import { judge } from './pod-failure-policy.ts';
 
-/** The most pods that a status lists before they are counted. More pods wait, so that the status stays small. */
+/**
+ * The largest number of pods that a status lists before they are counted. Further pods wait, so that the status stays
+ * small.
+ */
 const MOST_UNCOUNTED = 500;
 
 /** The counts of a job, and the pods that may lose their finalizers when the status has these counts. */
@@ -23,9 +26,9 @@ export interface Counts {
 }
 
 /**
- * Counts the pods of a job, each exactly once, whatever is interrupted. First the status lists the uid of a pod that
- * has ended. When this status is written, the pod loses its finalizer. After that one write takes the uid out of the
- * list and raises the count. Pods with indexes that succeed need no list, because an index is completed only once.
+ * Counts the pods of a job, each exactly once, whatever is interrupted. First, the status lists the uid of a pod that
+ * has ended. After this write, the pod loses its finalizer. Then one write removes the uid from the list and increases
+ * the count. Pods with indexes that succeed need no list, because an index is completed only once.
  */
 export function countPods(state: JobState, ending: Ending | undefined): Counts {
   const { job, pods, words, indexed } = state;

@@ -211,7 +211,7 @@ describe('next steps of a job', () => {
   const failed = (name: string, end: number, about: About = {}) => podOf(name, 'Failed', { code: 1, end, ...about });
   const runs = (name: string, index?: number) => podOf(name, 'Running', index === undefined ? {} : { index });
   const leaves = podOf('leaves', 'Running', { deleted: true });
-  /** the pods to delete, the pods to create, and the time to wait */
+  /** The pods to delete, the pods to create, and the waiting time. */
   type Row = readonly [
     what: string,
     spec: Partial<JobSpec>,
@@ -304,13 +304,13 @@ describe('countPods', () => {
     const pods = [podOf('a', 'Succeeded'), podOf('b', 'Failed'), podOf('c', 'Running')];
     const listed = { succeeded: ['a'], failed: ['b'] };
     assert.deepEqual(count({}, {}, pods), { ...nothing, uncounted: listed, release: ['a', 'b'] });
-    // The write was done, and the manager was stopped: nothing is listed twice.
+    // The write was done, and then the manager was stopped. No pod is listed twice.
     const status = { uncountedTerminatedPods: listed };
     assert.deepEqual(count({}, status, pods), { ...nothing, uncounted: listed, release: ['a', 'b'] });
     // One pod has lost its finalizer, and the other is gone.
     const gone = [podOf('a', 'Succeeded', { tracked: false }), podOf('c', 'Running')];
     assert.deepEqual(count({}, status, gone), { ...nothing, succeeded: 1, failed: 1 });
-    // Pods that were counted are not counted again.
+    // Pods that were already counted are not counted again.
     assert.deepEqual(count({}, { succeeded: 1, failed: 1 }, gone), { ...nothing, succeeded: 1, failed: 1 });
   });
 

@@ -7,23 +7,23 @@ import { judge } from './pod-failure-policy.ts';
 
 const LIMIT = 6;
 
-/** The ending of a job, with its reason. Before the job has ended, its pods are ended and counted. */
+/** The end of a job, with its reason. Before the job has ended, its pods are ended and counted. */
 export interface Ending {
   readonly success: boolean;
   readonly reason: string;
   readonly message: string;
-  /** Whether the job's status already reports that it will end. */
+  /** Whether the job's status already announces the end. */
   readonly declared?: true;
   /**
-   * Whether the status must report the ending before the finalizers of the pods are removed, in every release: only
-   * these pods show the reason.
+   * Whether the status must announce the end before the finalizers of the pods are removed, in every release. This is
+   * so if only these pods show the reason.
    */
   readonly mustBeDeclared?: true;
 }
 
 const failure = (reason: string, message: string): Ending => ({ success: false, reason, message });
 
-/** The reason why a job ends now, except the success of all its pods; undefined if the job continues. */
+/** The reason why a job ends now, except that all its pods have succeeded; undefined if the job continues. */
 export function endingOf(state: JobState, now: number): Ending | undefined {
   return declared(state) ?? byPods(state) ?? byLimits(state, now) ?? (state.indexed && byIndexes(state, state.indexed));
 }
@@ -38,7 +38,7 @@ export function deadlineOf({ job }: JobState): number | undefined {
   return seconds === undefined || !start || isSuspended(job) ? undefined : timeToMilliseconds(start) + seconds * 1000;
 }
 
-/** The ending that the job's status declares: it is not decided again. */
+/** The end that the job's status announces. It is not decided again. */
 function declared({ job }: JobState): Ending | undefined {
   for (const type of ['SuccessCriteriaMet', 'FailureTarget']) {
     const found = job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
@@ -69,7 +69,7 @@ function byLimits(state: JobState, now: number): Ending | undefined {
   return undefined;
 }
 
-/** Containers that are started again on a node count as failures too. */
+/** Whether restarts of containers on nodes reach the limit. They count as failures too. */
 function restartsReach({ job, pods }: JobState, limit: number): boolean {
   if (job.spec?.template.spec?.restartPolicy !== 'OnFailure') return false;
   let restarts = 0;

@@ -6,14 +6,14 @@ import { conditionOf, STATE_FIELDS } from '../pods/pod-state.ts';
 
 const CONTAINER_FIELDS = ['name', 'restartCount', 'state.terminated.exitCode', 'state.terminated.finishedAt'];
 
-/** The fields of pods that jobs look at. */
+/** The fields of pods that the code for jobs reads. */
 export const JOB_POD_FIELDS = [
   ...STATE_FIELDS,
   ...CONTAINER_FIELDS.map((field) => `status.containerStatuses.${field}`),
   ...CONTAINER_FIELDS.map((field) => `status.initContainerStatuses.${field}`),
 ];
 
-/** Words by which a job and its pods find each other. */
+/** The names by which a job and its pods refer to each other. */
 export class JobWords {
   /** The finalizer that keeps a pod until it is counted. */
   readonly finalizer: string;
@@ -73,14 +73,14 @@ export function endOf({ status }: Job): 'Complete' | 'Failed' | undefined {
   return end?.type as 'Complete' | 'Failed' | undefined;
 }
 
-/** Whether a pod is replaced only when it has failed, and not as soon as it is being deleted. */
+/** Whether a pod is replaced only when it has failed, and not already when it is being deleted. */
 export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 }
 
 /**
- * Whether a pod counts as failed. A pod that is being deleted counts, because it may never report its end. It does not
- * count if the job replaces only failed pods.
+ * Whether a pod counts as failed. A pod that is being deleted counts, because it may never report its end. But it does
+ * not count if the job replaces only failed pods.
  */
 export function hasFailed({ metadata, status }: Pod, job: Job): boolean {
   if (status?.phase === 'Failed') return true;
@@ -92,7 +92,7 @@ export function isTerminating({ metadata, status }: Pod): boolean {
   return Boolean(metadata.deletionTimestamp) && status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
 }
 
-/** The end of a pod in milliseconds since 1970, as far as its status or metadata contains it. */
+/** The end of a pod in milliseconds since 1970, if its status or metadata contains it. */
 export function endedAt(pod: Pod): number {
   const ends = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
   if (ends.length > 0 && ends.every(Boolean)) return Math.max(...ends.map((end) => timeToMilliseconds(end!)));

@@ -15,7 +15,7 @@ export interface JobState {
   /** Pods that succeeded or failed, including those that the status does not count yet. */
   readonly succeeded: number;
   readonly failed: number;
-  /** The indexes, if the job has indexes. */
+  /** The state of the indexes, if the job has indexes. */
   readonly indexed?: IndexedState;
 }
 
@@ -24,20 +24,20 @@ export interface IndexedState {
   /** The completed indexes in the status. */
   readonly listed: Indexes;
   readonly succeeded: Indexes;
-  /** Present if each index has a separate limit. */
+  /** The failed indexes. Present if each index has a separate limit. */
   readonly failed?: Indexes;
-  /** The last failed pod of an index. It stays until another pod takes its place and records its failures. */
+  /** The last failed pod of each index. It stays until another pod replaces it and records its failures. */
   readonly kept: ReadonlyMap<number, Pod>;
 }
 
-/** Whether a pod may count: in a job with indexes it needs one that the job has. */
+/** Whether a pod may count. In a job with indexes, the pod needs one of the indexes of the job. */
 export function mayCount({ job, words }: Pick<JobState, 'job' | 'words'>, pod: Pod): boolean {
   if (!isIndexed(job)) return true;
   const index = words.indexOf(pod);
   return index !== undefined && index < (job.spec?.completions ?? 0);
 }
 
-/** Looks at a job with all of its pods. */
+/** The state of a job, from the job and all of its pods. */
 export function stateOf(job: Job, pods: readonly Pod[], words: JobWords): JobState {
   const { status = {}, spec } = job;
   const uncounted = status.uncountedTerminatedPods ?? {};

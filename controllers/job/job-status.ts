@@ -21,7 +21,7 @@ export interface Done {
   readonly active: number;
   readonly ready: number;
   readonly terminating: number;
-  /** Whether the controller took steps: only then may the status report that the job is suspended or resumed. */
+  /** Whether the controller took steps. Only then may the status report that the job is suspended or resumed. */
   readonly stepped: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface NextStatus {
   readonly events: readonly PlannedEvent[];
 }
 
-/** Whether the number of successful pods that a job wants is reached, and no pod is left. */
+/** Whether the job has the wanted number of successful pods, and no pod is left. */
 export function isComplete({ job, succeeded }: JobState, active: number): boolean {
   const completions = job.spec?.completions;
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
@@ -64,7 +64,7 @@ export function nextStatus(state: JobState, done: Done, features: JobFeatures, n
     } else if (!isSuspended(job) && is) {
       conditions = withJobCondition(conditions, 'Suspended', 'False', 'JobResumed', 'Job resumed', now);
       events.push({ type: 'normal', reason: 'Resumed', message: 'Job resumed' });
-      // Deadlines count from here.
+      // Deadlines count from this time.
       startTime = timeText(now);
     }
   }

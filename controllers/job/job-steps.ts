@@ -6,16 +6,16 @@ import { Indexes } from './indexes.ts';
 import { isIndexed, isSuspended, replacesOnlyFailed } from './job-pods.ts';
 import type { IndexedState, JobState } from './job-state.ts';
 
-/** The largest number of pods to create or delete for one job before the controller looks at the job again. */
+/** The largest number of pods to create or delete for one job before the controller checks the job again. */
 const BURST = 500;
 
-/** The steps for a running job: pods are either deleted or created. */
+/** The steps for a running job. Pods are either deleted or created. */
 export interface Steps {
   /** Surplus pods. They are deleted and not counted as failed. */
   readonly remove: readonly Pod[];
-  /** New pods, by their index; undefined for each pod if the job has no indexes. */
+  /** New pods, by their index. Undefined for each pod if the job has no indexes. */
   readonly create: readonly (number | undefined)[];
-  /** How long to wait for the next ones, in milliseconds. */
+  /** How long to wait for the next steps, in milliseconds. */
   readonly waitMs?: number;
 }
 
@@ -39,12 +39,13 @@ export function stepsOf(state: JobState, naming: Naming, now: number): Steps {
 }
 
 function wantedPods(parallelism: number, completions: number | undefined, succeeded: number, active: number): number {
-  // Pods of a job without a number know when all is done. After the first success no more are started.
+  // In a job without a wanted number, the pods know when the work is done. After the first success no more pods are
+  // started.
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods to delete. If the job has indexes, pods without an index, or with the index of another pod, come first. */
+/** Pods to delete. If the job has indexes, the first are pods without an index or with the index of another pod. */
 function tooMany(state: JobState, least: number, naming: Naming, now: number): Pod[] {
   const { job, active } = state;
   const order = (pods: readonly Pod[]) => byDeletion(pods, { naming, now, related: active });
@@ -74,7 +75,7 @@ function newIndexes(state: JobState, indexed: IndexedState, missing: number, now
     .with(indexed.failed ?? Indexes.none);
   const waits: number[] = [];
   const create: number[] = [];
-  // Indexes that have to wait do not keep others from being started.
+  // An index that must wait does not prevent the start of others.
   for (const index of taken.firstMissing(missing + indexed.kept.size, indexed.completions)) {
     const wait = backOffOfIndex(indexed.kept.get(index), words, now);
     if (wait > 0) waits.push(wait);

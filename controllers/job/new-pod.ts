@@ -7,7 +7,7 @@ import type { JobState } from './job-state.ts';
 import { judge } from './pod-failure-policy.ts';
 
 const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX';
-/** Names of pods are at most this long before their random suffix. */
+/** The longest name of a pod before its random suffix. */
 const LONGEST_PREFIX = 58;
 
 /** A new pod of a job, which is kept until it is counted. */
@@ -27,7 +27,7 @@ export function newPod(state: JobState, index: number | undefined, features: Job
   });
 }
 
-/** Pods with an index are hosts of that name, and their containers know it by a variable. */
+/** A pod with an index has a host name with it, and its containers know it from a variable. */
 function withIndex(
   template: PodTemplateSpec,
   hostname: string,
@@ -56,7 +56,10 @@ function prefixOf(name: string, index: string): string {
   return `${name.slice(0, LONGEST_PREFIX - suffix.length)}${suffix}`;
 }
 
-/** The annotations that a pod inherits from the previous pod of its index: the number of failures of the index. */
+/**
+ * The annotations that a pod inherits from the previous pod of its index. They have the number of failures of the
+ * index.
+ */
 function failuresOf({ job, indexed, words }: JobState, index: number): Record<string, string> {
   if (indexed?.failed === undefined) return {};
   const before = indexed.kept.get(index);

@@ -7,7 +7,7 @@ import type { Term } from '../controller.ts';
 import { byController, controllerOf, refersTo } from '../pods/owners.ts';
 import { endOf, type JobWords } from './job-pods.ts';
 
-/** Takes the finalizer off a pod that has been counted, or will never be. */
+/** Removes the finalizer of a pod that has been counted or will never be counted. */
 export async function letGo({ client }: Pick<Term, 'client'>, pod: Pod, words: JobWords): Promise<void> {
   const { namespace, name = '', uid } = pod.metadata;
   const patch = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [words.finalizer] } };
@@ -19,8 +19,7 @@ export async function letGo({ client }: Pick<Term, 'client'>, pod: Pod, words: J
 }
 
 /**
- * Removes the finalizer of pods whose job is gone, has ended or no longer owns them, because it does not count them any
- * more.
+ * Removes the finalizer of pods whose job is gone, has ended or no longer owns them. Such a job no longer counts them.
  */
 export function letOrphansGo(term: Term, words: JobWords): void {
   const { client, informer, queue, naming, log, signal } = term;
@@ -30,7 +29,7 @@ export function letOrphansGo(term: Term, words: JobWords): void {
   const mayGo = async (pod: Pod): Promise<boolean> => {
     const owner = controllerOf(pod);
     if (owner === undefined) return true;
-    // Pods of others may use the finalizer too.
+    // Pods of other owners may use the finalizer too.
     if (!refersTo(owner, batchV1.jobs, naming)) return false;
     const isDone = (job: Job | undefined) =>
       job === undefined || job.metadata.uid !== owner.uid || (isOwn(job, words) && endOf(job) !== undefined);

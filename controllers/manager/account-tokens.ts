@@ -10,7 +10,7 @@ const LIFETIME_SECONDS = 3600;
 /** The part of a token's lifetime after which the program requests a new one. */
 const RENEW_AFTER = 0.8;
 
-/** Credentials of a service account: tokens of the API server, which are renewed before they expire. */
+/** Credentials of a service account. They are tokens of the API server, which are renewed before they expire. */
 export function accountCredentials(
   client: Client,
   connection: Connection,

@@ -1,7 +1,7 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Controller } from '../controller.ts';
 
-/** Controllers that managers of the field have. Manifests may name them, whether or not they are here. */
+/** Controllers of the field's managers. Manifests may name them, even if this manager lacks them. */
 const NAMES_OF_THE_FIELD: ReadonlySet<string> = new Set(
   `attachdetach bootstrapsigner cloud-node-lifecycle clusterrole-aggregation cronjob csrapproving csrcleaner csrsigning
   daemonset deployment disruption endpoint endpointslice endpointslicemirroring ephemeral-volume garbagecollector
@@ -20,7 +20,7 @@ export interface Choice {
 
 /**
  * The controllers that `--controllers` selects: `*` (the default) for all that are on by default, a name for one more,
- * and `-name` to remove one. A removal wins over a selection.
+ * and `-name` to remove one. A removal takes precedence over a selection.
  * @throws ConfigError for unknown names
  */
 export function chooseControllers(all: readonly Controller[], chosen: readonly string[]): Choice {

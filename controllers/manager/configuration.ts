@@ -4,12 +4,12 @@ import { flagTable, type ManagerFlag } from '../flag-table.ts';
 
 type FlagName = ManagerFlag['name'];
 
-/** The place of a value: the name of its flag, or more sections. */
+/** The place of a value: the name of its flag, or further sections. */
 interface Section {
   readonly [name: string]: FlagName | Section;
 }
 
-/** The configuration in the form of common programs, as far as this program has these settings. */
+/** The configuration in the form of common programs. It has only settings that this program has. */
 const SECTIONS: Section = {
   Generic: {
     Address: 'bind-address',

@@ -1,6 +1,6 @@
 /**
- * The text of `/healthz`. With `verbose` it lists all checks. A listed check always passes: a program that cannot renew
- * a lease ends its term, and its controllers with it.
+ * The text of `/healthz`. With `verbose` it lists all checks. A listed check always passes, because a program that
+ * cannot renew a lease ends its term and its controllers.
  */
 export function healthPage(checks: readonly string[], query: URLSearchParams): string {
   if (!query.has('verbose')) return 'ok';

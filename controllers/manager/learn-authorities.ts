@@ -10,8 +10,8 @@ import { type Authorities, readAuthorities } from './visitors.ts';
 const EVERY_MS = 60_000;
 
 /**
- * Learns which certificate authorities the API server trusts for clients, from the config map in which the server
- * publishes them. The result is kept up to date until the signal. Flags take precedence.
+ * Finds out which certificate authorities the API server trusts for clients. The server publishes them in a config map.
+ * The result is kept up to date until the signal aborts. Flags take precedence.
  */
 export function learnAuthorities(
   client: Client,

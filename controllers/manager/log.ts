@@ -1,14 +1,14 @@
 import { type Logger, pino } from 'pino';
 import { logOutput } from '#program/process/log-output.ts';
 
-/** The log of a program on standard error: lines of JSON, or of text. */
+/** The log of a program on standard error, with lines of JSON or of text. */
 export function createLog(name: string, format: string, level: string): Logger {
   const output = logOutput(process.stderr.fd);
   const write = (line: string) => output.write(format === 'json' ? line : toText(line));
   return pino({ name, level, formatters: { level: (label) => ({ level: label }) } }, { write });
 }
 
-/** `2026-01-02T03:04:05.678Z info namespace: removed its content namespace=x`. */
+/** A line of text, such as `2026-01-02T03:04:05.678Z info namespace: removed its content namespace=x`. */
 export function toText(line: string): string {
   const {
     level,

@@ -153,7 +153,7 @@ describe('controller manager', function () {
       const leases = client.resource(coordinationV1.leases).in('orch-system');
       const renewTime = new Date().toISOString().replace('Z', '000Z');
       const taken = { holderIdentity: 'another instance', leaseDurationSeconds: 3600, renewTime };
-      // Its deadline must have passed by its own clock too.
+      // Its deadline must also have passed on its own clock.
       await sleep(5_000);
       await leases.patch('orch-controller-manager', 'merge', { spec: taken });
       const [left, lease] = [await accounts(), await leases.get('orch-controller-manager')];

@@ -29,7 +29,7 @@ export interface ManagerOptions {
   readonly connection: Connection;
   /** Makes the connections for an identity, instead of the usual way. */
   readonly dialAs?: (identity: Trust) => Dial;
-  /** The name of the program for the API server, without the prefix of the words; `controller-manager` by default. */
+  /** The name of the program for the API server, without the prefix of the naming; `controller-manager` by default. */
   readonly component?: string;
   readonly controllers: readonly Controller[];
   readonly identity: string;
@@ -37,22 +37,19 @@ export interface ManagerOptions {
   readonly log: Logger;
 }
 
-/**
- * Watches and lists end with the instance, however long they take; other reads of the manager itself may take this
- * long.
- */
+/** The time limit of the manager's own reads, except for watches and lists. These end only with the instance. */
 const READ_TIMEOUT_MS = 60_000;
 
 /**
  * One instance of the controller manager. It fills its copies of collections at once and takes part in the election.
- * While it leads, its controllers act. Instances that do not lead are ready to continue the work of one that stops.
+ * While it leads, its controllers act. An instance that does not lead is ready to take over the work.
  */
 export class Manager {
   readonly #options: ManagerOptions;
   readonly #transport: Transport;
   /** Connections with the manager's own identity. */
   readonly #pools: Pools;
-  /** Connections without a certificate, shared by the controllers that have their own tokens. */
+  /** Connections without a certificate, which controllers with their own tokens share. */
   readonly #tokenPools: Pools;
   readonly #clients = new Map<string, Client>();
   readonly #client: Client;
@@ -110,10 +107,10 @@ export class Manager {
     return this.#leadership?.holds === true;
   }
 
-  /** Runs until the signal; resolves when all work has ended and the lease has been given up. */
+  /** Runs until the signal aborts. Resolves when all work has ended and the lease is released. */
   async run(signal: AbortSignal): Promise<void> {
     const { flags, controllers, log, identity, metrics } = this.#options;
-    // Collections are still watched until started work has ended.
+    // The copies are kept up to date until the started work has ended.
     const ended = new AbortController();
     const running = controllers.filter((controller) => {
       const reason = controller.unavailable?.(flags);
@@ -126,7 +123,7 @@ export class Manager {
     });
     this.#informers.start(ended.signal);
     const lead = (leadership: Leadership, lease?: Lease) => {
-      // Events about the lease name the program by the lease.
+      // Events about the lease name the program by the name of the lease.
       const component = flags.get('leader-elect-resource-name');
       const events = this.#recorder(this.#client, component, leadership);
       if (lease !== undefined)
@@ -255,7 +252,7 @@ export class Manager {
           observer,
           onError: (key, err, failures, retryInMs) => {
             if (err instanceof FencedError) return;
-            // A conflict only says that the copy was a moment behind.
+            // A conflict only means that the copy was a moment behind.
             const level = err instanceof ApiError && err.code === 409 ? 'debug' : 'warn';
             standing.log[level](
               { err, key, failures, retryInMs: Math.round(retryInMs) },
@@ -271,7 +268,7 @@ export class Manager {
     };
   }
 
-  /** Tells by Events for as long as this instance leads. */
+  /** A recorder that sends Events as long as this instance leads. */
   #recorder(client: Client, component: string, leadership: Leadership): EventRecorder {
     const { signal } = leadership;
     return new EventRecorder(
@@ -280,7 +277,9 @@ export class Manager {
     );
   }
 
-  /** The client of a controller. It has its own identity if the options ask for it, and always its own rate limit. */
+  /**
+   * The client of a controller. It has a separate identity if the options ask for it, and always a separate rate limit.
+   */
   #clientOf({ name, account, rate = 1 }: Controller): Client {
     const id = account ?? name;
     const known = this.#clients.get(id);

@@ -13,7 +13,7 @@ export class ManagerMetrics {
   readonly #metrics: MetricSet;
   readonly #queues = new Map<string, WorkQueue>();
 
-  /** Metrics of the process end with the signal. */
+  /** @param until when it aborts, the metrics of the process end */
   constructor(naming: Pick<Naming, 'translate'>, disabled: readonly string[], until: AbortSignal) {
     const limits = { disabled, allowedValues: new Map() };
     this.#metrics = new MetricSet({ limits, release: RELEASE, translate: (text) => naming.translate(text) });
@@ -28,12 +28,12 @@ export class ManagerMetrics {
     });
   }
 
-  /** The families that controllers count in. */
+  /** The families in which controllers count. */
   get families(): MetricSet {
     return this.#metrics;
   }
 
-  /** Objects in copies of collections. */
+  /** Counts the objects in copies of collections. */
   countObjects(size: () => number): void {
     this.#metrics.gauge('controller_manager_cached_objects', (gauge) => gauge.set({}, size()));
   }
@@ -49,7 +49,7 @@ export class ManagerMetrics {
     this.#metrics.histogram('rest_client_request_duration_seconds').observe({ host, verb: method }, seconds);
   }
 
-  /** An observer of a queue. `is` sets the queue that it observes from now on. */
+  /** An observer of queues. A call of `is` sets the queue that it observes from then on. */
   observe(name: string): QueueObserver & { is(queue: WorkQueue): void } {
     const adds = this.#metrics.counter('workqueue_adds_total').of({ name });
     const retries = this.#metrics.counter('workqueue_retries_total').of({ name });

@@ -1,4 +1,4 @@
-/** Names of queues that common dashboards expect, if they differ from the names of their controllers. */
+/** Names of queues in common dashboards, where they differ from the names of the controllers. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['bootstrapsigner', 'bootstrap_signer_queue'],
   ['clusterrole-aggregation', 'ClusterRoleAggregator'],
@@ -18,7 +18,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['ttl-after-finished', 'ttl_jobs_to_delete'],
 ]);
 
-/** The name in metrics for the queue of a controller, or for the first of several queues. */
+/** The name in metrics of the queue of a controller. If there are several queues, it is the name of the first. */
 export function queueName(controller: string): string {
   return NAMES.get(controller) ?? controller;
 }

@@ -26,17 +26,17 @@ import { Visitors } from './visitors.ts';
 
 type Log = ReturnType<typeof createLog>;
 
-/** A program of which one instance acts while the others wait, like the controller manager. */
+/** A program like the controller manager, of which one instance acts while the others wait. */
 export interface ManagingProgram {
   /** The name of the program on the command line. */
   readonly name: string;
-  /** The name of the component for the API server, without the prefix of the words: `controller-manager`. */
+  /** The name of the component for the API server, without the prefix of the naming: `controller-manager`. */
   readonly component: string;
-  /** The text about the program in `--help`. */
+  /** The description of the program in `--help`. */
   readonly about: string;
   /**
-   * All flags of the program. They include those that the manager's frame reads: those of `flags/`, and `Logs`,
-   * `Metrics`, `Misc`.
+   * All flags of the program, including those that every such program has: those of `flags/`, and `Logs`, `Metrics`,
+   * `Misc`.
    */
   readonly flagSections: Readonly<Record<string, readonly FlagDefinition[]>>;
   readonly controllers: readonly Controller[];
@@ -48,7 +48,7 @@ export interface ManagingProgram {
 
 /** The settings from a program's file. */
 export interface Configured {
-  /** The flags in the form of a command line; they take precedence over the command line. */
+  /** The flags in the form of a command line. They take precedence over the command line. */
   readonly flags: readonly string[];
   readonly controllers: readonly Controller[];
   readonly configuration: (flags: ManagerFlags) => unknown;

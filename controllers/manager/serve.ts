@@ -16,14 +16,14 @@ import { describe, type Visitors } from './visitors.ts';
 /** The pages of the listener. */
 export interface Pages {
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
-  /** The reasons why the program cannot act yet, a line each; empty when it is ready. */
+  /** The reasons why the program cannot act yet, one line for each. Empty when it is ready. */
   readonly notReady: () => readonly string[];
   /** The checks of `/healthz`. */
   readonly checks: () => readonly string[];
   readonly configuration: () => unknown;
   /** The pages below `/debug`, if there are any. */
   readonly debug: ((request: DebugRequest) => Promise<DebugPage> | DebugPage | undefined) | undefined;
-  /** The program will end soon. */
+  /** The signal aborts when the program will end soon. */
   readonly ended: AbortSignal;
 }
 
@@ -34,7 +34,10 @@ export interface Listening {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const MOST_CONNECTIONS = 100;
-/** The largest body of a request, in bytes: clients send only numbers. A profile may take half an hour. */
+/**
+ * The largest body of a request in bytes, and the longest time of an answer. Clients send only numbers. A profile may
+ * take half an hour.
+ */
 const LARGEST_BODY = 1024;
 const LONGEST_SECONDS = 30 * 60;
 
@@ -154,7 +157,7 @@ async function answer(
 
 const JSON_TYPE = 'application/json';
 
-/** The body of an answer to a client that may not see a page. */
+/** The body of an answer to a client that must not see a page. */
 function refusal(code: number, reason: string, message: string): string {
   const details = code === 403 ? { details: {} } : {};
   const status = {
@@ -208,11 +211,11 @@ async function sendPage(
 
 interface ServingPair {
   pair(): { readonly cert: string | Buffer; readonly key: string | Buffer };
-  /** Calls back when the files have changed; answers with what ends that. */
+  /** Calls the function when the files have changed. Returns the function that ends this. */
   onChange(changed: () => void): () => void;
 }
 
-/** The certificate of the flags, or one that is made for this process. */
+/** The certificate of the flags, or a certificate that is made for this process. */
 async function servingPair(program: string, flags: ManagerFlags): Promise<ServingPair> {
   const certFile = flags.get('tls-cert-file');
   const keyFile = flags.get('tls-private-key-file');
@@ -238,13 +241,13 @@ async function servingPair(program: string, flags: ManagerFlags): Promise<Servin
           if (now === known) return;
           known = now;
         } catch {
-          // One of the files is being replaced; it is read again when it is complete.
+          // One of the files is being replaced. It is read again when it is complete.
           return;
         }
         changed();
       };
-      // Both files change one after the other. The folders are watched, because files are replaced, and a folder may
-      // hold other files too.
+      // The two files change one after the other. The folders are watched, because files are replaced and a folder may
+      // contain other files too.
       const later = () => {
         clearTimeout(timer);
         timer = setTimeout(look, 1000);

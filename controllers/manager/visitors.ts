@@ -8,7 +8,7 @@ import { ApiError } from '#client/errors.ts';
 import { authenticationV1, authorizationV1 } from '#client/generated/resources.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** Who asks for health or metrics. */
+/** The client that asks for health or metrics. */
 export interface Visitor {
   readonly name: string;
   readonly uid?: string | undefined;
@@ -16,11 +16,11 @@ export interface Visitor {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Which certificates prove what, as PEM texts of authorities. */
+/** Authorities (PEM texts) by the kind of certificate that they prove. */
 export interface Authorities {
   readonly client: readonly X509Certificate[];
   readonly proxy: readonly X509Certificate[];
-  /** Common names of proxies; empty for any. */
+  /** Common names of proxies. Empty means any name. */
   readonly proxyNames: readonly string[];
   readonly userHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
@@ -28,7 +28,7 @@ export interface Authorities {
 }
 
 export interface VisitorOptions {
-  /** The client that asks for the user of a token. */
+  /** The client that asks the API server for the user of a token. */
   readonly authentication: Client;
   /** The client that asks for access reviews of a visitor. */
   readonly authorization: Client;
@@ -36,14 +36,17 @@ export interface VisitorOptions {
   readonly tokenTtlMs: number;
   readonly allowedTtlMs: number;
   readonly deniedTtlMs: number;
-  /** Paths that every client may ask for; `/a/*` for all below. */
+  /** Paths that every client may request; `/a/*` for all paths below. */
   readonly openPaths: readonly string[];
 }
 
 const ANONYMOUS: Visitor = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 const REMEMBERED = 1000;
 
-/** Decides who may see which page of this program. It asks the API server, which knows users and their permissions. */
+/**
+ * Decides which visitor may see which page of this program. It asks the API server, which knows users and their
+ * permissions.
+ */
 export class Visitors {
   readonly #options: VisitorOptions;
   readonly #tokens: ExpiringCache<Visitor | false>;
@@ -61,7 +64,7 @@ export class Visitors {
     );
   }
 
-  /** Who asks; undefined for credentials that prove nothing. */
+  /** The user of a request; undefined for credentials that prove nothing. */
   async identify(request: IncomingMessage): Promise<Visitor | undefined> {
     const certificate = (request.socket as TLSSocket).getPeerCertificate?.(true);
     const byCertificate = certificate?.raw === undefined ? undefined : this.#byCertificate(certificate, request);
@@ -148,7 +151,7 @@ export function readAuthorities(pem: string): X509Certificate[] {
   return certificatesIn(pem).map((block) => new X509Certificate(block));
 }
 
-/** The error of an API server's answer, or of a failed request, that refuses a visitor. */
+/** The error about the answer of the API server, or about a failed request, with which a visitor is refused. */
 export function describe(error: unknown): string {
   return error instanceof ApiError ? `${error.code} ${error.message}` : String((error as Error).message ?? error);
 }

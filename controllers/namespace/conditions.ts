@@ -4,7 +4,7 @@ import type { Left } from './remove-content.ts';
 
 type Condition = NonNullable<NonNullable<Namespace['status']>['conditions']>[number];
 
-/** The finding for one condition: whether the problem that its type names exists. */
+/** The result for one condition: whether the problem of its type exists. */
 interface Finding {
   readonly type: string;
   readonly is: boolean;
@@ -12,7 +12,7 @@ interface Finding {
   readonly message: string;
 }
 
-/** The conditions of a namespace with content that could not be removed yet; unchanged conditions keep their time. */
+/** The conditions of a namespace with content that could not be removed yet. Unchanged conditions keep their time. */
 export function conditionsOf(left: Left, before: readonly Condition[], naming: Naming, now: Date): Condition[] {
   const own = findings(left, naming).map(({ type, is, reason, message }): Condition => {
     const status = is ? 'True' : 'False';

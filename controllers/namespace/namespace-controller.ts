@@ -6,38 +6,37 @@ import { every } from '../every.ts';
 import { conditionsOf } from './conditions.ts';
 import { type Left, removeContent } from './remove-content.ts';
 
-/** The wait after a pass that left something, which doubles up to the longest. */
+/** The waiting time after a pass that left objects, and the longest one. It doubles each time. */
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 10_000;
 
 /** The state of a namespace that is being emptied. */
 interface Work {
-  /** The moment since which it is known to be going. */
+  /** The moment since which the controller knows that it is being deleted. */
   since: number;
-  /** Passes that left something. */
+  /** The number of passes that left objects. */
   passes: number;
   /**
-   * The types that still had objects after the last complete pass. Only these are looked at until their objects are
-   * gone.
+   * The types that still had objects after the last complete pass. Only these are checked until their objects are gone.
    */
   remaining: ReadonlyMap<string, number> | undefined;
 }
 
 /**
- * Empties namespaces that are being deleted, in passes, until nothing is left in them. Then it removes its own
- * finalizer, and the namespace is deleted. The namespace's conditions report what is left, and why.
+ * Empties namespaces that are being deleted, in passes, until no objects are left in them. Then it removes its
+ * finalizer, and the namespace is deleted. The namespace's conditions report the remaining objects and the reasons.
  */
 export const namespaceController = controller({
   name: 'namespace',
   account: 'namespace-controller',
-  // Removing a namespace takes a request for every type, used or not.
+  // Emptying a namespace takes a request for every type, used or not.
   rate: 20,
   needs: [need(coreV1.namespaces, { fields: ['status.phase'] })],
 
   start({ client, informer, queue, discovery, flags, naming, log, signal, now }) {
     const copies = informer(coreV1.namespaces);
     const namespaces = client.resource(coreV1.namespaces);
-    /** The keys are uids of namespaces. */
+    /** The namespaces that are being deleted, by uid. */
     const going = new Map<string, Work>();
 
     const names = queue(
@@ -50,7 +49,7 @@ export const namespaceController = controller({
         const { uid = '', deletionTimestamp } = namespace?.metadata ?? {};
         if (namespace === undefined || !deletionTimestamp) return;
         if (!namespace.spec?.finalizers?.includes(naming.product)) return;
-        // Types that came later can have no objects in it.
+        // Types that were added later can have no objects in it.
         const work: Work = going.get(uid) ?? { since: performance.now(), passes: 0, remaining: undefined };
         going.set(uid, work);
         const discovered = await discovery.since(work.since);
@@ -78,7 +77,7 @@ export const namespaceController = controller({
       { workers: flags.get('concurrent-namespace-syncs'), longestRetryMs: 60_000 },
     );
 
-    /** Writes into the namespace's conditions what content is left. Resolves with the namespace after the write. */
+    /** Writes the remaining content into the namespace's conditions. Resolves to the namespace after the write. */
     async function told(namespace: Namespace, left: Left): Promise<Namespace> {
       const before = namespace.status?.conditions ?? [];
       const status = { ...namespace.status, conditions: conditionsOf(left, before, naming, new Date(now())) };
@@ -95,8 +94,8 @@ export const namespaceController = controller({
     }
 
     /**
-     * Takes this controller's finalizer off the namespace as it was read; a change in between is seen with the next
-     * try.
+     * Removes this controller's finalizer from the namespace as it was read. If the namespace has changed, the next
+     * attempt sees it.
      */
     async function letGo(namespace: Namespace): Promise<void> {
       const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== naming.product);
@@ -107,7 +106,7 @@ export const namespaceController = controller({
     }
 
     const add = ({ metadata }: Namespace) => metadata.deletionTimestamp && names.add(metadata.name!);
-    // While the namespace is being deleted, most changes come from this controller, which checks again by itself.
+    // While the namespace is being deleted, most changes come from this controller. It checks again by itself.
     const updated = (namespace: Namespace, before: Namespace) =>
       (namespace === before || !before.metadata.deletionTimestamp) && add(namespace);
     copies.on({ added: add, updated, deleted: ({ metadata }) => going.delete(metadata.uid!) }, signal);

@@ -9,13 +9,13 @@ export interface Left {
   readonly undiscovered: readonly string[];
   /** The errors, a line for each type. */
   readonly failures: readonly string[];
-  /** Objects by type, as `configmaps.` or `deployments.apps`. */
+  /** The number of objects by type, such as `configmaps.` or `deployments.apps`. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Objects by finalizer. */
+  /** The number of objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** Types worked on at once, and objects of one type. */
+/** How many types are worked on at once, and how many objects of one type. */
 const TYPES_AT_ONCE = 12;
 const OBJECTS_AT_ONCE = 12;
 const PAGE = 500;
@@ -48,7 +48,7 @@ export async function removeContent(
           for (const finalizer of object.metadata.finalizers ?? []) add(finalizers, finalizer);
         }
       } catch (error) {
-        // The type has ended meanwhile, with all of its objects, or cannot be listed after all.
+        // The type no longer exists, and none of its objects, or it cannot be listed.
         if (error instanceof ApiError && (error.code === 404 || error.code === 405)) return;
         failures.push(`${name}: ${(error as Error).message}`);
       }

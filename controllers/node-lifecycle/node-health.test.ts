@@ -12,7 +12,7 @@ function nodeOf(...conditions: NodeCondition[]): Node {
 const ready = (heartbeat: number, status = 'True') => ({ type: 'Ready', status, lastHeartbeatTime: time(heartbeat) });
 
 describe('the health of a node', () => {
-  /** One look at a node: its inputs, and the time since which the node is then silent. */
+  /** One check of a node: its inputs, and the time since which the node is then silent. */
   type Look = readonly [now: number, node: Node, lease: number | undefined, seen: number];
   const rows: readonly (readonly [what: string, looks: readonly Look[]])[] = [
     ['starts when the controller first sees the node', [[100, nodeOf(ready(5)), 7, 100]]],

@@ -3,7 +3,7 @@ import { formatTime, timeToMilliseconds } from '#schema/values/time.ts';
 
 /** The last sign of life of a node. */
 export interface NodeHealth {
-  /** When it was seen here, in milliseconds since 1970: clocks of nodes are not trusted. */
+  /** When this instance saw it, in milliseconds since 1970. The clocks of nodes are not trusted. */
   readonly seenAt: number;
   readonly heartbeat: string | undefined;
   readonly renewed: string | undefined;
@@ -16,7 +16,7 @@ export interface GracePeriods {
   readonly startingMs: number;
 }
 
-/** The conditions that become unknown when a node says nothing any more. */
+/** The conditions that become unknown when a node no longer reports. */
 const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 export function conditionOf({ status }: Node, type: string): NodeCondition | undefined {
@@ -24,10 +24,10 @@ export function conditionOf({ status }: Node, type: string): NodeCondition | und
 }
 
 /**
- * The health of a node after a look at it.
+ * The health of a node after a check.
  *
- * @param before its health before the look; undefined at the first look
- * @param renewed when its lease was renewed, as the lease says it
+ * @param before its health before the check; undefined at the first check
+ * @param renewed when its lease was renewed, according to the lease
  */
 export function observe(
   before: NodeHealth | undefined,
@@ -39,7 +39,7 @@ export function observe(
   const heartbeat = ready === undefined ? undefined : (ready.lastHeartbeatTime ?? '');
   if (before === undefined) {
     const { creationTimestamp } = node.metadata;
-    // A node that has never reported anything is silent since its creation, unless its lease is new.
+    // A node that has never reported its status is silent since its creation, unless its lease is new.
     const seenAt =
       ready === undefined && renewed === undefined && creationTimestamp ? timeToMilliseconds(creationTimestamp) : now;
     return { seenAt, heartbeat, renewed };
@@ -50,7 +50,7 @@ export function observe(
 }
 
 function isNewer(time: string | undefined, than: string | undefined): boolean {
-  // Mostly the time has not changed since the last check, so it is not parsed again.
+  // Usually the time has not changed since the last check, so it is not parsed again.
   if (time === undefined || time === than) return false;
   return than === undefined || timeToMilliseconds(time) > timeToMilliseconds(than);
 }
@@ -65,7 +65,7 @@ export function isSilent(
   return now > health.seenAt + (conditionOf(node, 'Ready') === undefined ? startingMs : runningMs);
 }
 
-/** The conditions, for a strategic patch, with which the state of a silent node becomes unknown; often none. */
+/** The conditions that become unknown when a node is silent, for a strategic patch. Often there are none. */
 export function unknownConditions(node: Node, now: number): NodeCondition[] {
   const lastTransitionTime = formatTime(now);
   return CONDITIONS.flatMap((type) => {

@@ -20,9 +20,9 @@ const OLD_NAMES = [
 ] as const;
 
 /**
- * Watches over nodes. If a node is silent, the controller sets its conditions to unknown. It taints nodes as their
- * conditions require, which keeps new pods away. It evicts the pods of failed nodes, no faster than the state of their
- * zone allows.
+ * Watches the health of nodes. If a node is silent, the controller sets its conditions to unknown. It taints nodes
+ * according to their conditions, which keeps new pods away. It evicts the pods of failed nodes, at the rate that the
+ * state of their zone allows.
  */
 export const nodeLifecycleController = controller({
   name: 'nodelifecycle',
@@ -101,7 +101,7 @@ class NodeMonitor {
   readonly #term: Term;
   readonly #watched = new Map<string, Watched>();
   readonly #zones: Zones;
-  /** Zones that metrics show. */
+  /** Zones that are shown in metrics. */
   #measured: ReadonlySet<string> = new Set();
 
   constructor(term: Term) {
@@ -120,7 +120,7 @@ class NodeMonitor {
     return this.#zones.waiting;
   }
 
-  /** Looks at all nodes once. */
+  /** Checks all nodes once. */
   async look(): Promise<void> {
     const { informer, naming, events, signal, log } = this.#term;
     const nodes = [...informer(coreV1.nodes).all()];
@@ -162,7 +162,7 @@ class NodeMonitor {
   }
 
   /**
-   * Evicts the pods of the next node of a zone if the rate allows it: sets a taint, for which the controller
+   * Evicts the pods of the next node of a zone if the rate allows it. It sets a taint, because of which the controller
    * `taint-eviction` deletes the pods.
    */
   async evict(zone: string) {
@@ -170,7 +170,7 @@ class NodeMonitor {
     const node = name === undefined ? undefined : this.#term.informer(coreV1.nodes).get(name);
     if (node !== undefined) {
       try {
-        // A node that waits once more, since its copy does not show the taint yet, counts once.
+        // A node may wait once more because its copy does not show the taint yet. It counts once.
         if (await this.#setTaint(node)) this.#term.metrics.counter('node_collector_evictions_total').inc({ zone });
       } catch (error) {
         this.#zones.add(zone, name!);
@@ -212,7 +212,7 @@ class NodeMonitor {
     }
   }
 
-  /** Takes note of a node's signs of life, and answers its condition `Ready` as it is then. */
+  /** Records a node's signs of life. Returns its condition `Ready` after that. */
   async #readyAfterLook(node: Node): Promise<NodeCondition | undefined> {
     const { client, events, flags, informer, log, naming, now } = this.#term;
     const { name = '', uid, resourceVersion } = node.metadata;
@@ -247,7 +247,7 @@ class NodeMonitor {
     return conditions.find(({ type }) => type === 'Ready');
   }
 
-  /** A node that is not ready and a silent node have different taints. */
+  /** The taints of a node. A node that is not ready and a silent node have different taints. */
   #taintsOf(node: Node) {
     const { naming, informer } = this.#term;
     const current = informer(coreV1.nodes).get(node.metadata.name!) ?? node;
@@ -269,7 +269,7 @@ class NodeMonitor {
     const { name = '' } = node.metadata;
     const change = this.#taintsOf(node);
     if (change === undefined || hasTaint(node.spec?.taints, change.add[0]!)) return;
-    // Its pods are being evicted: only the reason has changed.
+    // Its pods are already being evicted. Only the reason has changed.
     if (hasTaint(node.spec?.taints, change.remove[0]!)) await this.#setTaint(node);
     else this.#zones.add(zoneOf(node, this.#term.naming), name);
   }

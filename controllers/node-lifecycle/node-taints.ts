@@ -19,12 +19,12 @@ export interface TaintChange {
   readonly remove: readonly Taint[];
 }
 
-/** The taint of a node that is not ready, or of one that says nothing any more. */
+/** The taint of a node that is not ready, or of a node that no longer reports. */
 export function evicting(name: 'not-ready' | 'unreachable', naming: Naming): Taint {
   return { key: naming.key(`node/${name}`), effect: 'NoExecute' };
 }
 
-/** The changes of the taints that keep new pods away from a node, as its conditions require. */
+/** The changes of the taints that keep new pods away from a node, according to its conditions. */
 export function schedulingTaints({ spec, status }: Node, naming: Naming): TaintChange {
   const effect = 'NoSchedule';
   const taintOf = (name: string): Taint => ({ key: naming.key(`node/${name}`), effect });

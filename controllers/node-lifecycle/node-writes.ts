@@ -9,8 +9,8 @@ import { changedTaints, type TaintChange } from './node-taints.ts';
 const ATTEMPTS = 5;
 
 /**
- * Changes the present taints of a node. Nodes write their status all the time, so a conflict is tried again at once.
- * False if the node is gone, is another node with the same name, or has these taints already.
+ * Changes the present taints of a node. Nodes write their status all the time, so a write with a conflict is tried
+ * again at once. False if the node is gone, is another node with the same name, or already has these taints.
  */
 export async function writeTaints(
   { client, log, now }: Pick<Term, 'client' | 'log' | 'now'>,
@@ -36,16 +36,14 @@ export async function writeTaints(
   }
 }
 
-/**
- * Marks pods of a node as not ready, of those with these uids. Returns the uids of the pods that no longer need it.
- */
+/** Marks the pods of a node with these uids as not ready. Returns the uids of the pods that no longer need it. */
 export async function markNotReady(
   { client, events, log, now }: Pick<Term, 'client' | 'events' | 'log' | 'now'>,
   { metadata: { name = '' } }: Node,
   uids: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const done = new Set<string>();
-  // Roles of the first release know no single pods, only lists of them.
+  // Roles of the first release allow only lists of pods, and no reads of single pods.
   const { items } = await client.resource(coreV1.pods).list({ fieldSelector: `spec.nodeName=${name}` });
   for (const pod of items) {
     const uid = pod.metadata.uid ?? '';

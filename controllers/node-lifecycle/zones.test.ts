@@ -31,7 +31,7 @@ describe('zones of nodes', () => {
   function start() {
     let now = 0;
     const zones = new Zones(rates, () => now);
-    /** The nodes that may go at these seconds. */
+    /** The nodes whose pods may be evicted at these seconds. */
     const turns = (...seconds: number[]) =>
       seconds.map((second) => {
         now = second * 1000;

@@ -2,13 +2,13 @@ import { TokenBucket } from '#base/limits/token-bucket.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Node } from '#schema/generated/core.v1.ts';
 
-/** How much of a zone is not ready. In a zone of which nothing is, the fault is rather here or in the network. */
+/** How much of a zone is not ready. If no node of a zone is ready, the fault is probably here or in the network. */
 export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 export interface EvictionRates {
-  /** In healthy zones: the number of nodes per second whose pods are evicted. */
+  /** The number of nodes per second whose pods are evicted in healthy zones. */
   readonly normal: number;
-  /** The same in large zones that are disrupted. In small ones nothing is evicted then. */
+  /** The number in large zones that are disrupted. In small disrupted zones it is zero. */
   readonly disrupted: number;
   /** The number of nodes up to which a zone is small. */
   readonly largeFrom: number;
@@ -49,12 +49,12 @@ class Zone {
   }
 }
 
-/** The change in a count: all zones together entered or left a full disruption. */
+/** The change since the last count: all zones together have entered or left a full disruption. */
 export type Disruption = 'entered' | 'left' | undefined;
 
 /**
- * The speed at which failed nodes lose their pods, by zone. If no node of any zone is ready, no node loses pods: nodes
- * that all fail at once are probably unreachable and not dead.
+ * How fast failed nodes lose their pods, by zone. If no node of any zone is ready, no node loses its pods: nodes that
+ * all fail at once are probably unreachable and still work.
  */
 export class Zones {
   readonly #rates: EvictionRates;
@@ -71,7 +71,7 @@ export class Zones {
     this.#zone(zone).waiting.add(node);
   }
 
-  /** A node waits no more, in any zone. */
+  /** Removes a node from the waiting nodes of all zones. */
   remove(node: string): void {
     for (const { waiting } of this.#zones.values()) waiting.delete(node);
   }
@@ -90,13 +90,13 @@ export class Zones {
     return node;
   }
 
-  /** The wait until the next turn of a zone, in milliseconds; undefined if it has no turn for now. */
+  /** The time until the next eviction in a zone, in milliseconds; undefined if none is planned. */
   waitOf(zone: string): number | undefined {
     const { waiting, rate } = this.#zone(zone);
     return waiting.size === 0 || rate <= 0 ? undefined : Math.min(5000, Math.max(20, 250 / rate));
   }
 
-  /** Takes note of how many nodes of each zone are ready and not, and sets the rates. */
+  /** Records how many nodes of each zone are ready and not ready, and sets the rates. */
   count(counts: ReadonlyMap<string, { readonly ready: number; readonly notReady: number }>): Disruption {
     for (const name of this.#zones.keys()) if (!counts.has(name)) this.#zones.delete(name);
     if (counts.size === 0) return undefined;
@@ -125,7 +125,7 @@ export class Zones {
     return zone;
   }
 
-  /** A turn that has just been used stays used. */
+  /** Sets the rate. An eviction that just happened still counts. */
   #setRate(zone: Zone, rate: number): void {
     if (zone.rate === rate) return;
     const used = zone.rate > 0 && !zone.limit.take();

@@ -17,9 +17,9 @@ export interface NodesOfPods {
 }
 
 /**
- * The pods that can be deleted at once, since nothing on a node ends them or shows them any more.
+ * The pods that can be deleted at once, because no node will end them or show them any more.
  *
- * @param threshold finished pods that may exist; 0 or less is any number
+ * @param threshold the number of finished pods that may exist; 0 or less means any number
  */
 export function garbageOf(pods: readonly Pod[], nodes: NodesOfPods, threshold: number, naming: Naming): Garbage[] {
   const outOfService = naming.key('node/out-of-service');
@@ -49,7 +49,7 @@ function isReady({ status }: Node): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 }
 
-/** Evicted pods go first, then the oldest. */
+/** Finished pods beyond the limit. Evicted pods come first, then the oldest. */
 function beyond(finished: Pod[], threshold: number): Pod[] {
   const evicted = ({ status }: Pod) => status?.phase === 'Failed' && status.reason === 'Evicted';
   const made = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';

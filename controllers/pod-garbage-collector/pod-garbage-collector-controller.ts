@@ -56,7 +56,7 @@ export const podGarbageCollector = controller({
   },
 });
 
-/** The nodes that pods name but that do not exist: since when each is missing, and whether the server confirmed it. */
+/** The missing nodes that pods name, with the time since which each is missing, and whether the server confirmed it. */
 class MissingNodes {
   readonly #term: Term;
   #since = new Map<string, number>();
@@ -90,8 +90,8 @@ class MissingNodes {
 }
 
 /**
- * A function that deletes a pod at once. Since 1.26 it marks the pod as failed before, so that clients that wait for
- * the pod's end see an end.
+ * A function that deletes a pod at once. Since 1.26 it first marks the pod as failed, so that clients that wait for the
+ * pod's end see an end.
  */
 function collectWith({ client, log, metrics, now }: Term): (garbage: Garbage) => Promise<void> {
   const release = serverRelease(client);

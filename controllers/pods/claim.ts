@@ -16,9 +16,9 @@ export interface Claimer<T extends ApiObject> {
   readonly reference: OwnerReference;
   /** Objects that it may claim, besides the selector; all by default. */
   readonly mayClaim?: (object: T) => boolean;
-  /** Metadata that an adopted object gets in addition to the reference. */
+  /** Metadata that an adopted object gets besides the reference. */
   readonly adopting?: (object: T) => ObjectMeta;
-  /** Reads the owner live, before it adopts something: it may have been deleted since. */
+  /** Reads the owner from the server before an adoption, because the owner may have been deleted since. */
   readonly live: () => Promise<ApiObject>;
   /** The client that writes claimed objects. */
   readonly claimed: ResourceClient<T>;
@@ -26,10 +26,11 @@ export interface Claimer<T extends ApiObject> {
 
 /**
  * Finds the objects of an owner. The function adopts objects without a controller that the selector selects. It
- * releases objects of this owner that the selector no longer selects. An owner that is being deleted does neither.
+ * releases objects of this owner that the selector no longer selects. For an owner that is being deleted it does
+ * neither.
  *
- * @param candidates those of its namespace that it controls or that have no controller; see {@link candidatesOf}
- * @returns those that it controls, in the order of the candidates
+ * @param candidates the objects of its namespace that it controls or that have no controller; see {@link candidatesOf}
+ * @returns the objects that it controls, in the order of the candidates
  */
 export async function claim<T extends ApiObject>(candidates: readonly T[], claimer: Claimer<T>): Promise<T[]> {
   const { owner, selector, reference, mayClaim = () => true, adopting = () => ({}), claimed } = claimer;
@@ -65,9 +66,9 @@ export async function claim<T extends ApiObject>(candidates: readonly T[], claim
 }
 
 /**
- * The objects that an owner may claim or release: those that it controls, and those in its namespace that have no
- * controller and may match its selector. A namespace may have many objects without a controller, and an owner is looked
- * at often, so that the function does not go through all of them.
+ * The objects that an owner may claim or release: the objects that it controls, and those in its namespace that have no
+ * controller and may match its selector. A namespace may have many objects without a controller, and owners are checked
+ * often. So the function does not read all of these objects.
  */
 export function candidatesOf<T extends ApiObject>(
   copy: Informer<T>,
@@ -100,6 +101,6 @@ export interface ClaimingType<T extends ApiObject> {
 }
 
 function unlessGone(error: unknown): undefined {
-  // The object is gone, or another object has its name now.
+  // The object is gone, or another object now has its name.
   if (!isNotFound(error) && !isInvalid(error)) throw error;
 }

@@ -1,4 +1,4 @@
-/** A condition as all kinds have it. */
+/** The fields that the conditions of all kinds have. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
@@ -15,7 +15,7 @@ export interface WantedCondition {
   readonly message: string;
 }
 
-/** A moment as objects carry it: in seconds. */
+/** A moment in the form of objects, in seconds. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -45,7 +45,7 @@ export function withoutCondition<C extends Condition>(conditions: readonly C[], 
     : conditions;
 }
 
-/** Counts as a status carries them: without those that are zero. */
+/** Counts in the form of a status, without those that are zero. */
 export function counts<K extends string>(all: Readonly<Record<K, number>>): Partial<Record<K, number>> {
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0)) as Partial<Record<K, number>>;
 }

@@ -11,15 +11,15 @@ export interface DeletionOrder {
   readonly naming: Naming;
   /** The time in milliseconds since 1970. */
   readonly now: number;
-  /** All pods that do the same work. Their number on each node counts. */
+  /** All pods that do the same work. Their number on each node matters. */
   readonly related: readonly Pod[];
 }
 
 /**
- * Sorts pods into the order in which surplus pods are deleted. Pods without a node come first. After them come pods
- * that are not running, not ready, have a low deletion cost, share their node with many related pods, became ready
- * recently, restarted often, or are new. Times are compared by their magnitude, so that not all pods of one rollout are
- * deleted together.
+ * Sorts pods into the order in which surplus pods are deleted. Pods without a node come first. Then the order depends
+ * on these facts, one after the other: the pod is not running, is not ready, has a low deletion cost, shares its node
+ * with many related pods, became ready recently, restarted often, or is new. Times are compared by their magnitude, so
+ * that not all pods of one rollout are deleted together.
  */
 export function byDeletion(pods: readonly Pod[], { naming, now, related }: DeletionOrder): Pod[] {
   const costKey = naming.key('controller/pod-deletion-cost');
@@ -69,7 +69,10 @@ function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount));
 }
 
-/** Similar durations have the same magnitude. As in other programs of this kind, the unit is nanoseconds. */
+/**
+ * The magnitude of a duration. Similar durations have the same one. As in other programs of this kind, the unit is
+ * nanoseconds.
+ */
 function magnitude(ms: number): number {
   return ms <= 0 ? -1 : Math.floor(Math.log2(ms * 1e6));
 }

@@ -33,7 +33,7 @@ export class Expectations {
     this.#copies = types.map((type) => ({ type, copy: informer(type) }));
   }
 
-  /** Resolves when the copies show everything that the controller wrote for a key. @throws when the term ends */
+  /** Resolves when the copies show everything that the controller wrote for a key. @throws Error when the term ends */
   async seen(key: string): Promise<void> {
     const known = this.#writes.get(key);
     if (known === undefined) return;
@@ -55,7 +55,7 @@ export class Expectations {
 
 /** The pause after a list that failed, in milliseconds. */
 const AGAIN_MS = 1000;
-/** The number of objects in a page, when a new leader lists what exists. */
+/** The number of objects in a page when a new leader lists the existing objects. */
 const PAGE = 500;
 
 type Reading = Pick<Term, 'reader' | 'informer' | 'signal'>;
@@ -65,9 +65,9 @@ const readings = new WeakMap<AbortSignal, Map<ResourceType, Promise<void>>>();
 
 /**
  * Resolves when the copies show everything that any client wrote before the term began. A standby instance waits for
- * this when it begins to lead, because the previous leader may have written a moment ago.
+ * this when it begins to lead, because the previous leader may have written just before.
  *
- * @throws when the term ends
+ * @throws Error when the term ends
  */
 export async function upToDate(term: Reading, types: readonly ResourceType[]): Promise<void> {
   const known = readings.get(term.signal) ?? new Map<ResourceType, Promise<void>>();

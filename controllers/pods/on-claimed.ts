@@ -5,8 +5,8 @@ import { type ClaimingType, claimersOf } from './claim.ts';
 import { controllerOf, refersTo } from './owners.ts';
 
 /**
- * Reports the keys of owners that may need work because an object changed: its old and its new controller. If it has no
- * controller, these are the owners that may adopt it.
+ * Reports the keys of owners that may need work because an object changed: its old and its new controller. If the
+ * object has no controller, it reports the owners that may adopt it.
  */
 export function onClaimed<T extends ApiObject, O extends ApiObject>(
   claimed: Informer<T>,

@@ -7,7 +7,7 @@ export function controllerOf({ metadata }: ApiObject): OwnerReference | undefine
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** An index of objects by the uid of their controller; objects without one are under ''. */
+/** An index of objects by the uid of their controller. Objects without a controller have the key ''. */
 export function byController(object: ApiObject): readonly string[] {
   return [controllerOf(object)?.uid ?? ''];
 }
@@ -24,7 +24,7 @@ export function orphansByLabel(object: ApiObject): readonly string[] {
   return Object.entries(labels).map(([key, value]) => labelInNamespace(namespace, key, value));
 }
 
-/** A label of an object, as {@link orphansByLabel} finds it. */
+/** The key of an object's label in {@link orphansByLabel}. */
 export function labelInNamespace(namespace: string, key: string, value: string): string {
   return `${namespace}/${key}=${value}`;
 }
@@ -41,7 +41,7 @@ export function controllerReference(type: ResourceType, { metadata }: ApiObject,
   };
 }
 
-/** Whether a reference names an object of this type, in any version of it. */
+/** Whether a reference names an object of this type, in any version of the type. */
 export function refersTo({ apiVersion, kind }: OwnerReference, type: ResourceType, naming: Naming): boolean {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);

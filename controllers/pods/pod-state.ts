@@ -1,7 +1,7 @@
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 
-/** The fields of pods by which {@link isActive}, {@link isReady}, {@link readyFor} and `byDeletion` decide. */
+/** The fields of pods that {@link isActive}, {@link isReady}, {@link readyFor} and `byDeletion` read. */
 export const STATE_FIELDS = [
   'spec.nodeName',
   'status.phase',
@@ -16,7 +16,7 @@ export function isActive({ metadata, status }: Pod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && !metadata.deletionTimestamp;
 }
 
-/** Whether a pod says of itself that it serves. */
+/** Whether a pod reports that it is ready. */
 export function isReady(pod: Pod): boolean {
   return conditionOf(pod, 'Ready')?.status === 'True';
 }
@@ -31,8 +31,8 @@ export function readySince(pod: Pod): number | undefined {
 }
 
 /**
- * The number of milliseconds until a ready pod is available, which needs `minReadySeconds` of being ready: 0 if it is
- * available now, undefined if it is not ready.
+ * The number of milliseconds until a ready pod is available. It must have been ready for `minReadySeconds`. 0 if it is
+ * available now, and undefined if it is not ready.
  */
 export function availableIn(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   if (!isReady(pod)) return undefined;
@@ -46,7 +46,10 @@ export function conditionOf({ status }: Pod, type: string) {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** How many pods are ready, how many available, and in how many milliseconds the next one becomes available. */
+/**
+ * How many pods are ready and how many are available, and the number of milliseconds until the next pod becomes
+ * available.
+ */
 export interface Counted {
   readonly ready: number;
   readonly available: number;

@@ -9,11 +9,11 @@ import type { Pod, PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { controllerReference } from './owners.ts';
 
-/** Names of pods are at most this long before their random suffix. */
+/** The longest name of a pod before its random suffix. */
 const LONGEST_PREFIX = 248;
 
 /**
- * A new pod of a template, controlled by an owner. The server completes its name, if `more` has none.
+ * A new pod of a template, controlled by an owner. If `more` has no name, the server completes the name.
  *
  * @param more overrides the metadata of the template, including the name
  */
@@ -41,7 +41,7 @@ export function podOf<T extends ApiObject>(
   return pod;
 }
 
-/** The messages of Events about a pod that was created or deleted, or that could not be. */
+/** The messages of Events about a pod that was created or deleted, or about a failure to do so. */
 export interface PodWords {
   readonly created: (pod: string) => string;
   readonly notCreated: (pod: string, error: string) => string;
@@ -56,7 +56,7 @@ const WORDS: PodWords = {
   notDeleted: (_, error) => `Error deleting: ${error}`,
 };
 
-/** Creates and deletes the pods of an owner, and tells users so by Events of the owner. */
+/** Creates and deletes the pods of an owner, and reports this to users by Events of the owner. */
 export class PodWriter<T extends ApiObject> {
   readonly #type: ResourceType<T>;
   readonly #owner: T;
@@ -64,7 +64,7 @@ export class PodWriter<T extends ApiObject> {
   readonly #events: EventRecorder;
   readonly #words: PodWords;
 
-  /** @param client remembers its writes; see `Expectations` */
+  /** @param client a client that remembers its writes; see `Expectations` */
   constructor(type: ResourceType<T>, owner: T, client: Client, events: EventRecorder, words: PodWords = WORDS) {
     this.#type = type;
     this.#owner = owner;
@@ -73,7 +73,7 @@ export class PodWriter<T extends ApiObject> {
     this.#words = words;
   }
 
-  /** Creates a pod. Resolves with undefined where its namespace is being deleted, so that it need not be any more. */
+  /** Creates a pod. Resolves to undefined if its namespace is being deleted, because the pod is then not needed. */
   async create(pod: Pod): Promise<MetadataObject | undefined> {
     try {
       const created = await this.#pods.create(pod as MetadataObject);
@@ -86,7 +86,7 @@ export class PodWriter<T extends ApiObject> {
       return created;
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined;
-      // An existing pod with the name may be about to end.
+      // The existing pod with the name may end soon.
       if (!isAlreadyExists(error)) {
         const message = this.#words.notCreated(pod.metadata.name ?? '', (error as Error).message);
         this.#events.warn(this.#type, this.#owner, 'FailedCreate', message);
@@ -96,7 +96,7 @@ export class PodWriter<T extends ApiObject> {
   }
 
   /**
-   * Deletes a pod in the version of its copy. Resolves with false if the pod was gone already.
+   * Deletes a pod in the version of its copy. Resolves to false if the pod was already gone.
    *
    * @throws ApiError (409) if the pod has changed since
    */
@@ -116,7 +116,7 @@ export class PodWriter<T extends ApiObject> {
   }
 
   get #pods() {
-    // Nothing but metadata is read of the answers.
+    // Only the metadata of the answers is read.
     return this.#client.resource(coreV1.pods).in(this.#owner.metadata.namespace).metadataOnly();
   }
 }

@@ -4,12 +4,12 @@ import type { LookAgain, Reconcile } from '#client/work/work-queue.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Expectations } from './expectations.ts';
 
-/** A copy that was a moment behind has caught up by then, in milliseconds. */
+/** The time after which a copy that was a moment behind has caught up, in milliseconds. */
 export const BEHIND_MS = 20;
 
 /**
- * Looks at the copy of an object as soon as it shows all that was written for it. A look that meets a conflict (409)
- * was at a copy that was behind, and is taken again soon. Of an object that has gone there is nothing to look at.
+ * Works on the copy of an object as soon as the copy shows all writes for the object. A conflict (409) means that the
+ * copy was behind, so the work is tried again soon. If the object is gone, there is no work.
  */
 export function reconcileCopy<T extends ApiObject>(
   expectations: Expectations,

@@ -10,7 +10,7 @@ import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { controllerReference } from './owners.ts';
 import { hashOf, sortedMembers } from './template-hash.ts';
 
-/** Names of revisions are at most this long before their hash. */
+/** The longest name of a revision before its hash. */
 const LONGEST_PREFIX = 223;
 
 /** An object whose states are saved as revisions: a stateful set or a daemon set. */
@@ -20,30 +20,30 @@ export interface Revised<T extends ApiObject> {
   readonly template: PodTemplateSpec;
   /** The label of a revision that holds its hash. */
   readonly hashLabel: string;
-  /** How often a name was taken by other data. */
+  /** How often other data already had the name. */
   readonly collisions: number;
   readonly naming: Naming;
-  /** Remembers its writes; see `Expectations`. */
+  /** A client that remembers its writes; see `Expectations`. */
   readonly client: Client;
 }
 
 /** The revision of the present template. */
 export interface Present {
   readonly revision: ControllerRevision;
-  /** How often a name was taken by now. */
+  /** How often other data already had a name up to now. */
   readonly collisions: number;
 }
 
 /**
- * A patch that gives an object the template of a revision, as `rollout undo` sends it. It is as the field's controllers
- * write it, to the byte: clients compare texts.
+ * A patch that gives an object the template of a revision, in the form that `rollout undo` sends. It has the same bytes
+ * as that of the field's controllers, because clients compare texts.
  */
 function revisionData(template: PodTemplateSpec): NonNullable<ControllerRevision['data']> {
   const metadata = { ...template.metadata, creationTimestamp: null };
   return sortedMembers({ spec: { template: { ...template, metadata, $patch: 'replace' } } }) as never;
 }
 
-/** Whether two revisions hold the same template. Later releases of the field leave out a time that is not set. */
+/** Whether two revisions hold the same template. Later releases of the field leave out a time without a value. */
 function sameData(a: ControllerRevision['data'], b: ControllerRevision['data']): boolean {
   return jsonEqual(withoutTime(a), withoutTime(b));
 }
@@ -66,7 +66,9 @@ export function byRevision(revisions: readonly ControllerRevision[]): Controller
   });
 }
 
-/** Finds the revision of an object's template. A former revision becomes the newest. A missing one is created. */
+/**
+ * Finds the revision of an object's template. An earlier revision becomes the newest. A missing revision is created.
+ */
 export async function presentRevision<T extends ApiObject>(
   revised: Revised<T>,
   revisions: readonly ControllerRevision[],
@@ -112,7 +114,7 @@ async function createRevision<T extends ApiObject>(
   }
 }
 
-/** Former revisions that are too many, the oldest ones first. Those in use are kept, and do not count. */
+/** Earlier revisions beyond the limit, the oldest ones first. Revisions in use are kept and do not count. */
 export function superfluous(
   revisions: readonly ControllerRevision[],
   inUse: (revision: ControllerRevision) => boolean,
@@ -122,7 +124,7 @@ export function superfluous(
   return former.slice(0, Math.max(0, former.length - limit));
 }
 
-/** Deletes revisions as their copy has them. */
+/** Deletes revisions in the version of their copy. */
 export async function deleteRevisions(client: Client, revisions: readonly ControllerRevision[]): Promise<void> {
   for (const { metadata } of revisions) {
     const { namespace, name = '', uid, resourceVersion } = metadata;

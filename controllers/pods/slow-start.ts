@@ -8,8 +8,8 @@ export interface SlowStart {
 
 /**
  * Runs `count` steps in batches that grow: one step, then two at the same time, then four, and so on up to `atOnce`.
- * After a batch with a failure, no other batch starts. So the function tries work that cannot succeed only a few times,
- * and is fast with other work.
+ * After a batch with a failure, no other batch starts. So the function repeats work that cannot succeed only a few
+ * times, and other work is fast.
  *
  * @param step runs one step; its argument counts the steps from 0
  */

@@ -1,2 +1,5 @@
-/** Changes of pods within this number of milliseconds are handled together: a rollout has very many of them. */
+/**
+ * The time in milliseconds within which changes of pods are handled together, because a rollout causes very many of
+ * them.
+ */
 export const SOON_MS = 40;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 
-/** Letters and digits that make no words, as suffixes of names have them. */
+/** Letters and digits for the suffixes of names. They cannot form words. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const LENGTH = 10;
 
 /** The label that distinguishes the pods of one template from those of another, on pods and on their replica sets. */
 export const TEMPLATE_HASH = 'pod-template-hash';
-/** The label that says of which revision of their set pods are. */
+/** The label with the revision of its set that a pod has. */
 export const REVISION_HASH = 'controller-revision-hash';
 
 /**
- * A short text that names a JSON value. Equal values have the same text, also if their members are in another order.
- * Another count of collisions gives another text.
+ * A short text that identifies a JSON value. Equal values have the same text, even if their members are in another
+ * order. A different count of collisions gives a different text.
  *
  * @example hashOf({ a: 1, b: 2 }) === hashOf({ b: 2, a: 1 }) // true
  */
@@ -23,7 +23,7 @@ export function hashOf(value: unknown, collisions = 0): string {
   return Array.from(digest.subarray(0, LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
-/** The JSON text of a value with members in the order of their names; undefined ones are left out. */
+/** The JSON text of a value with members in the order of their names. Undefined members are left out. */
 function ordered(value: unknown): string {
   return JSON.stringify(sortedMembers(value));
 }

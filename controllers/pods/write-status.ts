@@ -9,8 +9,8 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
  * Writes the status that was computed from a copy, if it differs and if the object is still the same. The copy has the
  * whole spec and status. If it lacks metadata that a write needs, the object is read first.
  *
- * @param annotations to be set together with it
- * @returns whether it wrote; also false if the object is gone
+ * @param annotations annotations to set together with the status
+ * @returns whether it wrote. False also if the object is gone.
  * @throws ApiError (409) if the object has changed since
  */
 export async function writeStatus<T extends ApiObject>(
@@ -36,7 +36,7 @@ export async function writeStatus<T extends ApiObject>(
   }
 }
 
-/** Servers leave out some counts that are zero, and show others. */
+/** The status without counts that are zero, because servers leave out some of these counts and show others. */
 function withoutZeros(status: object): object {
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
 }

@@ -14,7 +14,9 @@ import {
 } from '#server/expressions/cel-type.ts';
 import { selectedBy } from '#server/expressions/field-names.ts';
 
-/** A schema of a published document (https://spec.openapis.org/oas/v3.0.3#schema-object), as far as types go. */
+/**
+ * The parts of a schema of a published document (https://spec.openapis.org/oas/v3.0.3#schema-object) that types need.
+ */
 export interface DocumentSchema {
   readonly type?: string;
   readonly format?: string;
@@ -40,7 +42,7 @@ const TEXTS: ReadonlyMap<string, CelType> = new Map([
   ['date-time', TIMESTAMP],
 ]);
 
-/** The types of values by the schemas of one document. A schema that contains itself has no type there. */
+/** The types of values by the schemas of one document. A schema that contains itself has no type inside itself. */
 export class DocumentTypes {
   readonly #schemas: Readonly<Record<string, DocumentSchema>>;
   readonly #names: ExtensionNames;

@@ -10,7 +10,7 @@ export interface TypedKind extends Kind {
   readonly type: CelType;
 }
 
-/** Stored policies may use the features of all releases. */
+/** The features of all releases, because stored policies may use them. */
 const environment = environmentOf(latestRelease);
 const FAILED = 'compilation failed: ';
 

@@ -1,10 +1,10 @@
 import type { Discovered } from '#client/discovery/discovered.ts';
 import type { ValidatingAdmissionPolicy } from '#schema/generated/admissionregistration.v1.ts';
 
-/** The largest number of kinds to check of a rule. */
+/** The largest number of kinds of a rule to check. */
 const MAX_KINDS = 10;
 
-/** A kind as clients name it. */
+/** A kind in the form in which clients name it. */
 export interface Kind {
   readonly group: string;
   readonly version: string;

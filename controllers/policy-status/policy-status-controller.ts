@@ -11,7 +11,7 @@ import { type Kind, matchedKinds } from './matched-kinds.ts';
 const NAME = 'validatingadmissionpolicy-status';
 const GROUP = 'admissionregistration';
 const PLURAL = 'validatingadmissionpolicies';
-/** The key that asks whether policies are served; no policy is called so. */
+/** The key for the check whether policies are served. No policy has this name. */
 const LOOK = '';
 const LOOK_AGAIN_MS = 60_000;
 
@@ -53,7 +53,7 @@ export const policyStatusController = controller({
           subresource: 'status',
         })
         .catch((error) => {
-          // The policy has changed meanwhile: the copy will show it.
+          // The policy has changed in the meantime. The copy will show it.
           if (!isNotFound(error) && !isConflict(error)) throw error;
         });
       log.info({ policy: name, generation, warnings: found.length }, 'checked the expressions of a policy');
@@ -98,7 +98,7 @@ class Documents {
     this.#extensions = extensions;
   }
 
-  /** The type of the objects of a kind; undefined where no document knows it. */
+  /** The type of the objects of a kind; undefined if no document contains it. */
   async typeOf({ group, version, kind }: Kind): Promise<CelType | undefined> {
     const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
     let types = this.#read.get(path);

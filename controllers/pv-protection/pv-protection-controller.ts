@@ -4,7 +4,7 @@ import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { protectionOf, setFinalizer } from '../protect.ts';
 
-/** Has volumes that are bound to a claim outlive their deletion until they are not. */
+/** Delays the deletion of volumes that are bound to a claim until they are no longer bound. */
 export const pvProtectionController = controller({
   name: 'pv-protection',
   account: 'pv-protection-controller',

@@ -6,7 +6,7 @@ import { byClaim, CLAIM_FIELDS } from '../claims-of-pods.ts';
 import { controller, need } from '../controller.ts';
 import { protectionOf, setFinalizer } from '../protect.ts';
 
-/** Pods that are read at once. */
+/** The number of pods that are read at once. */
 const PAGE = 500;
 const WORKERS = 10;
 
@@ -33,7 +33,7 @@ export const pvcProtectionController = controller({
       return users;
     });
 
-    /** If no copy shows a use, the controller reads the server once more: a pod may be newer than the copies. */
+    /** If no copy shows a use, the controller also asks the server, because a pod may be newer than the copies. */
     const isUsed = async (claim: PersistentVolumeClaim, key: string) => {
       if (pods.find(byClaim, key).some((pod) => uses(pod, claim))) return true;
       return (await readUsers(splitKey(key).namespace!)).some((pod) => uses(pod, claim));
@@ -66,7 +66,7 @@ export const pvcProtectionController = controller({
   },
 });
 
-/** Whether a pod that is on a node uses a claim; one that is made for a pod belongs to it. */
+/** Whether a pod on a node uses a claim. A claim that was made for a pod belongs to this pod. */
 export function uses({ metadata: pod, spec }: Pod, { metadata: claim }: PersistentVolumeClaim): boolean {
   if (!spec?.nodeName || pod.namespace !== claim.namespace) return false;
   return (spec.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {

@@ -16,13 +16,13 @@ export interface Replicated {
   readonly pods: readonly Pod[];
   /** The number of pods that are being deleted; undefined if the kind or the release does not report it. */
   readonly terminating?: number | undefined;
-  /** The failure because of which it does not have as many pods as it should. */
+  /** The failure because of which it lacks pods or has too many. */
   readonly failure: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string } | undefined;
   /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A status, and in how many milliseconds it may be another one without any change. */
+/** A status, and the number of milliseconds after which it may differ without any event. */
 export interface NextStatus {
   readonly status: ReplicaSetStatus;
   readonly nextInMs: number | undefined;
@@ -65,7 +65,7 @@ function conditionsOf(
   now: number,
 ): readonly ReplicaSetCondition[] {
   if (failure === undefined) return withoutCondition(before, REPLICA_FAILURE);
-  // The first failure stays: its message would change with each attempt.
+  // The first failure stays, because its message would change with each attempt.
   if (before.some(({ type }) => type === REPLICA_FAILURE)) return before;
   return withCondition(before, { type: REPLICA_FAILURE, status: 'True', ...failure }, now);
 }

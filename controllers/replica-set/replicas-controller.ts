@@ -21,7 +21,7 @@ import { writeStatus } from '../pods/write-status.ts';
 import { serverRelease } from '../server-release.ts';
 import { type Replicated, replicaStatus } from './replica-status.ts';
 
-/** The largest number of pods to create or delete for one object before the controller looks at the object again. */
+/** The largest number of pods to create or delete for one object before the controller checks the object again. */
 const BURST = 500;
 
 /** The common fields of objects of both kinds. */
@@ -33,13 +33,13 @@ interface Spec {
 
 type Replicas = ApiObject & { spec?: Spec; status?: ReplicaSetStatus };
 
-/** The differences between the kinds whose objects keep a number of equal pods. */
+/** The differences between kinds whose objects keep a number of equal pods. */
 export interface ReplicasKind<T extends Replicas> {
   readonly name: string;
   readonly account: string;
   readonly type: ResourceType<T>;
   readonly selectorOf: (object: T) => LabelSelector | null | undefined;
-  /** The release since which the status shows the number of pods that are being deleted; by default no release does. */
+  /** The release since which the status shows the number of pods that are being deleted. By default no release does. */
   readonly countsTerminatingSince?: number;
   /** How many objects are worked on at once. */
   readonly workers: (flags: ManagerFlags) => number;
@@ -90,7 +90,7 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
             thrown = result.failure;
             if (result.done > 0) {
               log.info({ namespace, name: own, count: result.done }, missing > 0 ? 'created pods' : 'deleted pods');
-              // Counted when the copy shows them.
+              // These are counted when the copy shows them.
               if (thrown === undefined) return { afterMs: 0 };
             }
             if (isConflict(thrown)) return { afterMs: BEHIND_MS };
@@ -132,8 +132,8 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
 }
 
 /**
- * The pods of all objects that do the same work: those of the same deployment if there is one, otherwise the object's
- * own pods.
+ * The pods of all objects that do the same work. If there is a deployment, these are all its pods, and otherwise the
+ * object's own pods.
  */
 function related<T extends Replicas>(owner: T, copies: Informer<T>, pods: Informer<Pod>): Pod[] {
   const above = controllerOf(owner);

@@ -8,16 +8,16 @@ import { usedOf } from '#schema/quota/used-of.ts';
 import { controller, need, type Standing } from '../controller.ts';
 import { every } from '../every.ts';
 
-/** How long a change waits for others of the same namespace. */
+/** How long a change waits for further changes of the same namespace. */
 const TOGETHER_MS = 100;
-/** The wait before the next look at a copy that is being filled. */
+/** The waiting time before the next check of a copy that is not filled yet. */
 const FILLING_MS = 200;
 /**
- * The time that the server needs to charge for the new limits of a status. Until then, other clients may create objects
- * that it does not charge for.
+ * How long the server takes until it charges for the new limits of a status. Until then, other clients may create
+ * objects that it does not charge for.
  */
 const UNCHARGED_MS = 1000;
-/** A type is served a moment after it is defined. */
+/** How long a type may take to be served after its definition. */
 const UNKNOWN_MS = 30_000;
 
 /**
@@ -58,7 +58,8 @@ export const resourceQuotaController = controller<CountedTypes>({
         for (const { type, objects } of types.found) follow(type, objects);
         if (types.found.some(({ objects }) => !objects.filled)) return { afterMs: FILLING_MS };
         const { namespace = '', name = '' } = splitKey(key);
-        // Read whole and live: the copy has only parts, and the server charges quotas meanwhile.
+        // It reads the whole quota from the server: the copy has only parts, and the server charges quotas in the
+        // meantime.
         const own = client.resource(coreV1.resourcequotas).in(namespace);
         const [quota] = (await own.list({ fieldSelector: `metadata.name=${name}` })).items;
         if (quota === undefined || quota.metadata.uid !== copy.metadata.uid) return;
@@ -115,9 +116,7 @@ export const resourceQuotaController = controller<CountedTypes>({
   },
 });
 
-/**
- * The types that quotas limit. Types that are only counted are copied from the time at which a quota names them.
- */
+/** The types that quotas limit. A type that is only counted is copied from the time at which a quota names it. */
 class CountedTypes {
   readonly #standing: Standing;
 

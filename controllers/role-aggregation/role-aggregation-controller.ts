@@ -9,7 +9,7 @@ const MANAGER = 'clusterrole-aggregation-controller';
 
 type Rule = NonNullable<ClusterRole['rules']>[number];
 
-/** Keeps the rules of the selected roles in each aggregated cluster role, whatever else clients write into it. */
+/** Keeps the rules of the selected roles in each aggregated cluster role, whatever other clients write into it. */
 export const roleAggregationController = controller({
   name: 'clusterrole-aggregation',
   account: MANAGER,
@@ -28,12 +28,12 @@ export const roleAggregationController = controller({
       // theirs.
       const applied = { metadata: { name, uid, resourceVersion }, ...(rules.length === 0 ? {} : { rules }) };
       await roles.apply(applied, { fieldManager: MANAGER, force: true }).catch((error) => {
-        // The role has changed meanwhile: the copy will show it, and the controller looks again.
+        // The role has changed in the meantime. The copy will show it, and the controller checks it again.
         if (!isNotFound(error) && !isConflict(error)) throw error;
       });
       log.info({ role: name, rules: rules.length }, 'updated the rules of an aggregated role');
     });
-    // Any role may be selected by an aggregated one, or be selected no longer.
+    // An aggregated role may now select any role, or may select it no longer.
     const changed = () => {
       for (const role of copies.all()) if (role.aggregationRule !== undefined) names.add(role.metadata.name!);
     };
@@ -42,7 +42,8 @@ export const roleAggregationController = controller({
 });
 
 /**
- * The rules of all roles that a role selects, selector by selector, each in order of the roles' names, each rule once.
+ * The rules of all roles that a role selects, selector by selector. Within a selector they are in the order of the
+ * roles' names. A repeated rule appears once.
  */
 export function gather(into: ClusterRole, roles: readonly ClusterRole[]): Rule[] {
   const others = roles

@@ -11,8 +11,9 @@ const DESCRIPTION = 'The authorities by which pods know the API server at its se
 const LOOK_AT_FILE_MS = 60_000;
 
 /**
- * Keeps a config map with the authorities of the API server in every namespace that is not being deleted, for pods that
- * call the API server. An annotation describes the map. The controller does not touch labels and other annotations.
+ * Keeps a config map with the authorities of the API server in every namespace that is not being deleted. Pods use it
+ * when they call the API server. An annotation describes the map. The controller does not change labels and other
+ * annotations.
  */
 export const rootCaController = controller({
   name: 'root-ca-cert-publisher',
@@ -20,7 +21,7 @@ export const rootCaController = controller({
   unavailable: (flags) => (flags.get('root-ca-file') === '' ? '--root-ca-file is not given' : undefined),
   needs: [need(coreV1.namespaces, { fields: ['status.phase'] })],
 
-  // All instances have the copy: the name is the product's, which is only known here.
+  // All instances have the copy, because the name depends on the product, which is known only here.
   prepare: ({ informers, naming }) =>
     informers.of(coreV1.configmaps, { fields: '*', fieldSelector: `metadata.name=${naming.prefixed('root-ca.crt')}` }),
 
@@ -52,7 +53,7 @@ export const rootCaController = controller({
         await maps.update({ ...current, metadata, data });
         log.info({ namespace }, 'restored the config map of root certificates');
       } catch (error) {
-        // Another client was first, or the namespace is being deleted. The cached copy will show the rest.
+        // Another client was first, or the namespace is being deleted. The cached copy will show the result.
         if (isAlreadyExists(error) || isNamespaceTerminating(error) || isNotFound(error)) return;
         throw error;
       }

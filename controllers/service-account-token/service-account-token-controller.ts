@@ -12,8 +12,8 @@ import { signSecretToken } from './sign-secret-token.ts';
 const LOOK_AT_FILE_MS = 60_000;
 
 /**
- * Fills secrets that ask for a token of a service account, and repairs such secrets. It removes secrets whose account
- * is gone or was replaced, and removes the names of deleted secrets from their account.
+ * Fills secrets that ask for a token of a service account, and repairs them. It removes secrets whose account is gone
+ * or was replaced. It also removes the names of deleted secrets from their account.
  */
 export const serviceAccountTokenController = controller({
   name: 'serviceaccount-token',
@@ -39,7 +39,10 @@ export const serviceAccountTokenController = controller({
     const accounts = informer(coreV1.serviceaccounts);
     const workers = flags.get('concurrent-serviceaccount-token-syncs');
 
-    /** The content that a secret needs besides its token, by key. An existing namespace in it does not change. */
+    /**
+     * The content that a secret needs besides its token, by key. A namespace that the secret already has does not
+     * change.
+     */
     const plain = ({ metadata, data = {} }: Secret) => ({
       ...(authorities === undefined ? {} : { 'ca.crt': toBase64(authorities.get()) }),
       namespace: data['namespace'] || toBase64(metadata.namespace!),

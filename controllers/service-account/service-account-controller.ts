@@ -2,7 +2,7 @@ import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '#client/err
 import { coreV1 } from '#client/generated/resources.ts';
 import { controller, need } from '../controller.ts';
 
-/** The account that pods use which name none. */
+/** The account of pods that name none. */
 const NAME = 'default';
 
 /** Keeps an account named `default` in every namespace that is not being deleted. */
@@ -25,7 +25,7 @@ export const serviceAccountController = controller({
           .create({ metadata: { name: NAME, namespace } });
         log.info({ namespace }, 'created the default service account');
       } catch (error) {
-        // Another client was first, or the namespace is being deleted: there is nothing left to do.
+        // Another client was first, or the namespace is being deleted. There is nothing left to do.
         if (isAlreadyExists(error) || isNotFound(error) || isNamespaceTerminating(error)) return;
         throw error;
       }

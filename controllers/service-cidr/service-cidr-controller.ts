@@ -15,13 +15,13 @@ const READY = 'Ready';
 const PAGE = 500;
 
 /**
- * Networks are few and change rarely. Releases since 1.33 have the kind, and a server may be replaced by a later
- * release.
+ * Networks are few and change rarely. Releases since 1.33 have the kind, and a server of a later release may replace
+ * the present one.
  */
 const LOOK_MS = 5_000;
 const ABSENT_MS = 60_000;
 
-/** The time for which replicas may still assign addresses of a network after its deletion has begun. */
+/** How long replicas may still assign addresses of a network after its deletion has begun. */
 const GRACE_MS = 10_000;
 
 interface Condition {
@@ -38,8 +38,8 @@ const STILL_USED: Condition = {
 };
 
 /**
- * Makes networks of cluster IPs ready, and has them outlive their deletion while addresses are of them alone.
- * @param lookMs how often it looks at them
+ * Makes networks of cluster IPs ready. It delays the deletion of a network while addresses belong only to this network.
+ * @param lookMs the interval at which it checks them
  */
 export function serviceCidrControllerOf(lookMs: number): Controller {
   return controller({
@@ -76,7 +76,7 @@ export function serviceCidrControllerOf(lookMs: number): Controller {
         else if (!deletionTimestamp) await setCondition(resource, one, READY_NOW, now());
       }
 
-      /** Whether an address that the server gave out is of this network and of no other. */
+      /** Whether an address in use belongs to this network and to no other. */
       async function isUsed(one: ServiceCIDR, all: readonly ServiceCIDR[]): Promise<boolean> {
         const others = all.filter((other) => other !== one).flatMap(rangesOf);
         const alone = rangesOf(one).filter((range) => !others.some((other) => isInside(range, other)));
@@ -96,7 +96,7 @@ export function serviceCidrControllerOf(lookMs: number): Controller {
   });
 }
 
-/** The controller as it runs. */
+/** The controller with its usual interval. */
 export const serviceCidrController = serviceCidrControllerOf(LOOK_MS);
 
 /** The finalizer that keeps a network while addresses of it are in use. */

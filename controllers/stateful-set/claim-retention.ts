@@ -6,11 +6,11 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
 
 /**
- * The owner references that a claim must have by the policy of its set. With them the claim is deleted with the set, or
- * with a pod that is removed when the set is scaled down. Other owners stay. Undefined if the references are right
- * already.
+ * The owner references that a claim must have by the policy of its set. With them, the claim is deleted together with
+ * the set, or together with a pod that is removed when the set is scaled down. Other owners stay. Undefined if the
+ * references are already right.
  *
- * @param extra whether the pod is beyond the number that the set wants
+ * @param extra whether the pod is beyond the wanted number
  */
 export function ownersByPolicy(
   set: StatefulSet,
@@ -34,7 +34,7 @@ export function ownersByPolicy(
   ];
 }
 
-/** Whether a claim will be deleted with a former pod of the same name, so that the next pod cannot use it yet. */
+/** Whether a claim will be deleted with an earlier pod of the same name. The next pod cannot use it yet. */
 export function isOwnedByEarlierPod(claim: ApiObject, pod: string, uid: string | undefined): boolean {
   return (claim.metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === 'Pod' && owner.name === pod && owner.uid !== uid,

@@ -5,13 +5,13 @@ import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from '#schema/genera
 import { podOf } from '../pods/pod-writer.ts';
 import { REVISION_HASH } from '../pods/template-hash.ts';
 
-/** The number in the name of a pod of a set: `db-3` has 3; undefined if the name does not belong to this set. */
+/** The number in the name of a pod of a set, such as 3 in `db-3`. Undefined if the name does not belong to this set. */
 export function ordinalOf({ metadata: { name: set = '' } }: StatefulSet, pod: string): number | undefined {
   const digits = pod.startsWith(`${set}-`) ? pod.slice(set.length + 1) : '';
   return /^(0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** The name of the pod that has a number. */
+/** The name of the pod with a number. */
 export function podName({ metadata }: StatefulSet, ordinal: number): string {
   return `${metadata.name}-${ordinal}`;
 }
@@ -21,7 +21,7 @@ function claimName(template: PersistentVolumeClaim, set: StatefulSet, ordinal: n
   return `${template.metadata?.name}-${podName(set, ordinal)}`;
 }
 
-/** The claims of the pod that has a number, as they are created. */
+/** The claims of the pod with a number, in the form in which they are created. */
 export function claimsOf(set: StatefulSet, ordinal: number): PersistentVolumeClaim[] {
   const { volumeClaimTemplates = [], selector } = set.spec ?? {};
   return (volumeClaimTemplates ?? []).map((template) => {
@@ -46,7 +46,7 @@ export function identityLabels(set: StatefulSet, ordinal: number, naming: Naming
   };
 }
 
-/** The pod of a set that has a number, of the template of a revision. */
+/** The pod of a set with a number, from the template of a revision. */
 export function podWith(
   set: StatefulSet,
   ordinal: number,

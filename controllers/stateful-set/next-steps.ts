@@ -3,12 +3,12 @@ import { availableIn, isReady } from '../pods/pod-state.ts';
 
 /** The wanted state of a stateful set, and the pods that it has. */
 export interface Ordered {
-  /** How many pods there are to be, and the number of the first one. */
+  /** The wanted number of pods, and the number of the first one. */
   readonly replicas: number;
   readonly start: number;
   /** Its pods by number. */
   readonly pods: ReadonlyMap<number, Pod>;
-  /** Whether pods come and go at once, not one after the other. */
+  /** Whether pods are created and deleted at once, and not one after the other. */
   readonly parallel: boolean;
   /** Whether pods are replaced when the template changes. */
   readonly rolling: boolean;
@@ -17,7 +17,7 @@ export interface Ordered {
   /** How many pods may be unavailable while the template changes. */
   readonly unavailable: number;
   readonly minReadySeconds: number;
-  /** Whether a pod is of the present template. */
+  /** Whether a pod has the present template. */
   readonly isUpdated: (pod: Pod) => boolean;
   /** The time in milliseconds since 1970. */
   readonly now: number;
@@ -29,8 +29,8 @@ export type Step =
   | { readonly kind: 'delete'; readonly ordinal: number; readonly pod: Pod; readonly why: 'ended' | 'extra' | 'old' };
 
 /**
- * The next steps of a set; none if it has to wait or is complete. In order: one step, and only after all pods before it
- * are available. In parallel: all steps that are due.
+ * The next steps of a set. There are none if it must wait or is complete. In order means one step, and only after all
+ * pods before it are available. In parallel means all steps that are due.
  */
 export function nextSteps(ordered: Ordered): Step[] {
   const { replicas, start, pods, parallel, rolling, partition } = ordered;
@@ -60,7 +60,7 @@ export function nextSteps(ordered: Ordered): Step[] {
   return replaced(ordered);
 }
 
-/** Old pods to be replaced: from the last one on, as long as not too many are unavailable. */
+/** Old pods to replace, from the last one on, as long as not too many are unavailable. */
 function replaced(ordered: Ordered): Step[] {
   const { replicas, start, pods, partition, unavailable, isUpdated } = ordered;
   const steps: Step[] = [];
@@ -75,7 +75,7 @@ function replaced(ordered: Ordered): Step[] {
   return steps;
 }
 
-/** The pod of the lowest number that is not healthy; those that are to stay come first. */
+/** The pod with the lowest number that is not healthy. Pods that will stay come first. */
 function firstUnhealthy(
   { replicas, start, pods }: Ordered,
   extra: readonly (readonly [number, Pod])[],
@@ -91,7 +91,7 @@ function isHealthy(pod: Pod): boolean {
   return isRunning(pod) && !pod.metadata.deletionTimestamp;
 }
 
-/** Whether a pod is available and stays. */
+/** Whether a pod is available and will stay. */
 function isSettled(pod: Pod, { minReadySeconds, now }: Pick<Ordered, 'minReadySeconds' | 'now'>): boolean {
   return isHealthy(pod) && availableIn(pod, minReadySeconds, now) === 0;
 }

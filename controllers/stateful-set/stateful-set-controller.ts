@@ -25,11 +25,11 @@ import { statefulSetStatus } from './stateful-set-status.ts';
 const SETS = appsV1.statefulsets;
 const REVISIONS = appsV1.controllerrevisions;
 const CLAIMS = coreV1.persistentvolumeclaims;
-/** The wait before the next look at a claim that will be deleted with a former pod. */
+/** The waiting time before the next check of a claim that will be deleted with an earlier pod. */
 const LEAVING_MS = 1000;
 
 /**
- * Keeps the pods of stateful sets, each with a number, a name and its own claims: in order, or all at once. When the
+ * Keeps the pods of stateful sets, in order or all at once. Each pod has a number, a name and its own claims. When the
  * template changes, it replaces the pods, the last one first.
  */
 export const statefulSetController = controller({
@@ -60,7 +60,7 @@ export const statefulSetController = controller({
     const claiming = { type: SETS, copy: sets, selectorOf: ({ spec }: StatefulSet) => spec?.selector };
     onClaimed(pods, claiming, naming, (key) => keys.addAfter(key, SOON_MS), signal);
     onClaimed(revisions, claiming, naming, (key) => keys.addAfter(key, SOON_MS), signal);
-    // Pods that wait for a claim of a former pod to go.
+    // Pods that wait until a claim of an earlier pod is gone.
     informer(CLAIMS).on(
       {
         deleted: ({ metadata: { namespace = '', name = '' } }) => {
@@ -76,7 +76,7 @@ export const statefulSetController = controller({
   },
 });
 
-/** One look at a stateful set: its next steps, and its status. */
+/** One check of a stateful set: its next steps, and its status. */
 class Look {
   readonly #term: Term;
   readonly #set: StatefulSet;
@@ -200,7 +200,7 @@ class Look {
     if (await this.#writer.delete(pod)) this.#term.log.info({ namespace, name, why }, 'deleted a pod');
   }
 
-  /** Creates the missing claims of a pod; false if a claim is being deleted, or will be deleted with a former pod. */
+  /** Creates the missing claims of a pod. False if a claim is being deleted, or will be deleted with an earlier pod. */
   async #makeClaims(ordinal: number): Promise<boolean> {
     const { events } = this.#term;
     const pod = podName(this.#set, ordinal);
@@ -246,7 +246,7 @@ class Look {
       if (owners === undefined) continue;
       const live = this.#client.resource(CLAIMS).in(namespace);
       try {
-        // Reads and updates: the controller's rights name no patches.
+        // It reads and updates, because the controller's permissions include no patches.
         const claimed = await live.get(wanted.metadata.name!);
         if (claimed.metadata.uid !== there!.metadata.uid) continue;
         await live.update({

@@ -12,7 +12,7 @@ export interface SetCounts {
   readonly pods: Iterable<Pod>;
   readonly replicas: number;
   readonly minReadySeconds: number;
-  /** The names of the revisions that its pods are of, and are to be of. */
+  /** The names of two revisions: that of its pods before the update, and that of its pods after the update. */
   readonly current: string;
   readonly update: string;
   readonly collisions: number;
@@ -21,7 +21,7 @@ export interface SetCounts {
   readonly now: number;
 }
 
-/** A status, and in how many milliseconds it may be another one without any change. */
+/** A status, and the number of milliseconds after which it may differ without any event. */
 export interface NextStatus {
   readonly status: StatefulSetStatus;
   readonly nextInMs: number | undefined;

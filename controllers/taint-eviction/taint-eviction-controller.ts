@@ -12,7 +12,9 @@ import { toleratedSeconds } from './tolerations.ts';
 const WORKERS = 8;
 const EVICTION = 'TaintManagerEviction';
 
-/** Deletes pods whose node has a taint that they do not tolerate, or that they have tolerated long enough. */
+/**
+ * Deletes pods whose node has a taint that they do not tolerate, or that they have tolerated for their limit of time.
+ */
 export const taintEvictionController = controller({
   name: 'taint-eviction-controller',
   account: 'node-controller',
@@ -56,7 +58,7 @@ export const taintEvictionController = controller({
           later.set(key, { uid, since });
           return { afterMs: left };
         }
-        // The copy of the node may be behind, so the controller reads the node from the server before it deletes one of
+        // The copy of the node may be behind. So the controller reads the node from the server before it deletes one of
         // its pods.
         const live = await client.resource(coreV1.nodes).get(nodeName).catch(unlessGone);
         const liveTaints = evictingTaints(live);

@@ -9,8 +9,8 @@ export function tolerates({ key = '', operator = '', value = '', effect = '' }: 
 }
 
 /**
- * The number of seconds for which a pod may stay on a node with these taints: 0 if it does not tolerate all of them,
- * Infinity if it tolerates them for ever.
+ * The number of seconds for which a pod may stay on a node with these taints. It is 0 if the pod does not tolerate all
+ * of them, and Infinity if it tolerates them forever.
  */
 export function toleratedSeconds(tolerations: readonly Toleration[] = [], taints: readonly Taint[]): number {
   let seconds = Number.POSITIVE_INFINITY;

@@ -11,14 +11,14 @@ import { managerFlags } from './start-controller.ts';
 
 /** A real API server and a manager, in this process. */
 export interface Running {
-  /** The administrator. */
+  /** A client with the administrator's permissions. */
   readonly client: ConnectedClient;
   readonly replica: TestReplica;
   readonly manager: Manager;
   readonly metrics: ManagerMetrics;
 }
 
-/** Starts one more manager; `stop` ends it. */
+/** Starts one more manager. `stop` ends it. */
 export function startManager(replica: TestReplica, controllers: readonly Controller[], ...argv: string[]) {
   const stop = new AbortController();
   const flags = managerFlags(...argv);
@@ -46,13 +46,13 @@ let managers = 0;
 
 /**
  * Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards.
- * Only tests may read the members of the result: before the tests there is nothing in them.
+ * Only tests may read the members of the result, because they are set before the tests.
  */
 export function aroundManager(controllers: readonly Controller[], ...argv: string[]): Running {
   return around([], controllers, argv);
 }
 
-/** The same with a server that answers as a later release. */
+/** Like {@link aroundManager}, with a server that answers as a later release. */
 export function aroundLaterManager(
   release: ReleaseName,
   controllers: readonly Controller[],

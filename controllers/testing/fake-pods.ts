@@ -3,7 +3,7 @@ import type { FakeServer } from '#client/testing/fake-server.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 
 /**
- * Makes a pod of a fake server run, on the node that it names or on any node, and ready or not ready since a moment.
+ * Makes a pod of a fake server run, on the node that it names or on any node. It is ready or not ready since a moment.
  */
 export function setReady(
   server: FakeServer,

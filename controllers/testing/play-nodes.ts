@@ -4,17 +4,17 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { SharedInformers } from '#client/informer/shared-informers.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 
-/** How a test plays the nodes of a real server. */
+/** How a test simulates the nodes of a real server. */
 export interface PlayedNodes {
   /** Whether a pod becomes ready; all do by default. */
   becomesReady?: (pod: Pod) => boolean;
-  /** Sees all pods, after each change. */
+  /** Called with all pods after each change. */
   watch?: (pods: readonly Pod[]) => void;
 }
 
 /**
- * Does the work of nodes until the signal: it makes pods run and ready, and ends pods that are being deleted. The test
- * may change `how` at any time.
+ * Does the work of nodes until the signal aborts. It makes pods run and ready, and ends pods that are being deleted.
+ * The test may change `how` at any time.
  */
 export async function playNodes(client: Client, signal: AbortSignal, how: PlayedNodes = {}): Promise<void> {
   const informers = new SharedInformers(client);

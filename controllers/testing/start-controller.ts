@@ -11,7 +11,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Controller, ManagerFlags, Term } from '../controller.ts';
 import { flagTable, type ManagerFlag } from '../flag-table.ts';
 
-/** The flags of a start with this command line. */
+/** The flags of a program that starts with this command line. */
 export function managerFlags(...argv: readonly string[]): ManagerFlags {
   const invocation = parseFlagTable<ManagerFlag>(argv, flagTable);
   if (!('flags' in invocation)) throw new Error('nothing to start');

@@ -5,7 +5,7 @@ import type { Secret } from '#schema/generated/core.v1.ts';
 import { bootstrapTokens, tokenEnd } from '../bootstrap-signer/bootstrap-token.ts';
 import { controller } from '../controller.ts';
 
-/** Removes tokens with which machines join when they have ended. */
+/** Removes the tokens with which machines join after they have expired. */
 export const tokenCleanerController = controller({
   name: 'tokencleaner',
   account: 'token-cleaner',

@@ -53,7 +53,7 @@ describe('TTL after finished controller', () => {
     put('for-ever', undefined, [condition('Complete')]);
     let now = at + 6000;
     const controller = await startController(ttlAfterFinishedController, server, { now: () => now });
-    // Deleted jobs stay until their dependents are gone.
+    // Deleted jobs exist until their dependents are gone.
     const alive = () => server.all(batchV1.jobs).filter(({ metadata }) => !metadata.deletionTimestamp);
     const names = () => alive().map(({ metadata }) => metadata.name);
     await waitUntil('one is gone', () => !names().includes('over'));

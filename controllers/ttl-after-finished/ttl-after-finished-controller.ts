@@ -5,7 +5,7 @@ import type { Job } from '#schema/generated/batch.v1.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 import { controller, need } from '../controller.ts';
 
-/** Deletes finished jobs after the number of seconds that each asks for. */
+/** Deletes finished jobs after the number of seconds that each of them sets. */
 export const ttlAfterFinishedController = controller({
   name: 'ttl-after-finished',
   account: 'ttl-after-finished-controller',
@@ -32,7 +32,7 @@ export const ttlAfterFinishedController = controller({
         const { namespace, name } = splitKey(key);
         const jobs = client.resource(batchV1.jobs).in(namespace);
         try {
-          // A client may have made the time longer since.
+          // A client may have increased the time since then.
           const job = await jobs.get(name);
           const { uid, resourceVersion } = job.metadata;
           const endNow = endOfLife(job);

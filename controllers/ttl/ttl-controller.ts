@@ -15,7 +15,7 @@ const steps = [
   { least: 9000, most: Number.POSITIVE_INFINITY, seconds: 600 },
 ] as const;
 
-/** The step for this number of nodes, if `last` was the step before. */
+/** The step for this number of nodes. `last` is the previous step. */
 export function nextStep(last: number, nodes: number): number {
   let step = last;
   while (nodes > steps[step]!.most) step++;
@@ -24,8 +24,8 @@ export function nextStep(last: number, nodes: number): number {
 }
 
 /**
- * Annotates each node with the time for which it may keep secrets and config maps before it reads them again: longer in
- * larger clusters.
+ * Annotates each node with the time for which it may keep secrets and config maps before it reads them again. The time
+ * is longer in larger clusters.
  */
 export const ttlController = controller({
   name: 'ttl',
@@ -41,7 +41,7 @@ export const ttlController = controller({
       const copy = copies.get(name);
       const seconds = String(steps[step]!.seconds);
       if (copy === undefined || copy.metadata.annotations?.[annotation] === seconds) return;
-      // Whatever else has changed since: a node writes its status all the time, and nothing here depends on it.
+      // The write has no precondition. A node writes its status all the time, and the annotation does not depend on it.
       const { uid } = copy.metadata;
       try {
         await nodes.patch(name, 'merge', { metadata: { uid, annotations: { [annotation]: seconds } } });

@@ -5,8 +5,10 @@ import { compareQuantities } from '#schema/values/quantity.ts';
 
 type HasClass = ApiObject & { readonly spec?: { readonly storageClassName?: string } };
 
-/** The class of a volume or a claim: an annotation that older objects carry wins over the field.
- * @param annotation its key */
+/**
+ * The class of a volume or a claim. An annotation of older objects takes precedence over the field.
+ * @param annotation the key of that annotation
+ */
 export function classOf({ metadata, spec }: HasClass, annotation: string): string {
   const { annotations = {} } = metadata;
   return (Object.hasOwn(annotations, annotation) ? annotations[annotation] : spec?.storageClassName) ?? '';
@@ -26,7 +28,7 @@ export function matchVolume(
   for (const volume of volumes) {
     const mismatch = mismatchOf(volume, claim, annotation);
     if (volume.spec?.claimRef) {
-      // A volume that names this claim binds to it whatever its class is.
+      // A volume that names this claim binds to it, whatever its class is.
       if (isFor(volume, claim) && (mismatch === undefined || mismatch === WRONG_CLASS)) return volume;
       continue;
     }
@@ -44,7 +46,7 @@ function isFree({ status }: PersistentVolume): boolean {
   return phase === 'Available' || phase === 'Pending';
 }
 
-/** Whether a volume names a claim: by its name, and by its uid if the volume already has one. */
+/** Whether a volume names a claim. The name must match, and the uid if the volume already has one. */
 export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const { namespace, name, uid } = spec?.claimRef ?? {};
   return name === metadata.name && namespace === metadata.namespace && (!uid || uid === metadata.uid);
@@ -53,7 +55,7 @@ export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolume
 const WRONG_CLASS = 'storageClassName does not match';
 
 /**
- * The reason why a volume does not have the size, class, mode or kinds of access that a claim asks for; undefined if it
+ * The reason why a volume does not have the size, class, mode or access modes that a claim asks for; undefined if it
  * has all.
  */
 export function mismatchOf(

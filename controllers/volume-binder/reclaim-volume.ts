@@ -13,7 +13,7 @@ const LEAVE: Reclaim = { what: 'leave' };
 
 /**
  * The action for a released volume by its policy. The manager itself deletes or recycles only host directories, which
- * are for tests. The provisioner in an annotation deletes all other volumes.
+ * are for tests. All other volumes are deleted by the provisioner in their annotation.
  */
 export function reclaimOf({ metadata, spec }: PersistentVolume, naming: Naming): Reclaim {
   const { annotations = {}, name } = metadata;
@@ -35,7 +35,7 @@ export function reclaimOf({ metadata, spec }: PersistentVolume, naming: Naming):
   return failed(`host_path deleter only supports /tmp/.+ but received provided ${path}`);
 }
 
-/** Whether a provisioner would be a part of the manager. This manager contains none. */
+/** Whether a provisioner belongs to the managers of the field. This manager contains none. */
 export function isOwnProvisioner(provisioner: string, naming: Naming): boolean {
   return provisioner.startsWith(naming.key(''));
 }

@@ -12,7 +12,7 @@ const CLASSES = storageV1.storageclasses;
 const TYPES = [VOLUMES, CLAIMS, CLASSES, coreV1.pods, coreV1.events];
 const namespace = 'v';
 
-/** Volumes and claims as texts: `a 1Gi`, `a 1Gi fast -> v/c`; `c 1Gi`, `c 1Gi fast -> a`. */
+/** Volumes and claims as texts: `a 1Gi`, `a 1Gi fast -> v/c`, and `c 1Gi`, `c 1Gi fast -> a`. */
 function put(server: FakeServer, kind: 'volume' | 'claim', text: string): void {
   const [what = '', to] = text.split(' -> ');
   const [name = '', size = '', storageClassName = ''] = what.split(' ');

@@ -16,9 +16,9 @@ const AGAIN_MS = 300;
 
 /**
  * Binds claims to volumes and writes the phase of both. Provisioners make and delete volumes. The controller marks a
- * claim for the provisioner of its class, and leaves released volumes to that provisioner or to an administrator. If
- * the class of a claim waits for the first consumer, the claim gets only a volume that names it: the scheduler chooses
- * that volume.
+ * claim for the provisioner of its class. It leaves released volumes to that provisioner or to an administrator. If the
+ * class of a claim waits for the first consumer, the claim gets only a volume that names it, because the scheduler
+ * chooses that volume.
  */
 export const volumeBinderController = controller({
   name: 'persistentvolume-binder',
@@ -88,7 +88,7 @@ export const volumeBinderController = controller({
       if (claim.metadata.deletionTimestamp) return;
       if (wanted === '') return findVolume(claim);
       const volume = volumes.get(wanted);
-      // The claim names this volume, which may be made later.
+      // The claim names this volume, which may be created later.
       if (volume === undefined) return;
       if (!volume.spec?.claimRef) {
         const mismatch = mismatchOf(volume, claim, classKey);
@@ -149,8 +149,8 @@ export const volumeBinderController = controller({
     }
 
     /**
-     * Makes the volume and the claim name each other. The volume is written first: its reference decides which claim
-     * owns it. Any of these steps may be done already.
+     * Makes the volume and the claim name each other. The volume is written first, because its reference decides which
+     * claim owns it. Any of these steps may already be done.
      */
     async function bind(volumeCopy: PersistentVolume, claimCopy: PersistentVolumeClaim): Promise<void> {
       let volume = await ownVolumes.get(volumeCopy.metadata.name!);
@@ -158,7 +158,7 @@ export const volumeBinderController = controller({
       if (claim.metadata.uid !== claimCopy.metadata.uid || volume.metadata.uid !== volumeCopy.metadata.uid) return;
       const { name = '', namespace, uid, resourceVersion } = claim.metadata;
       if (volume.spec?.claimRef && !isFor(volume, claim)) {
-        // Another claim has got the volume since the copy was made. There may be another volume.
+        // Another claim has got the volume since the copy was made. Another volume may be available.
         claimKeys.addAfter(keyOf(claim), AGAIN_MS);
         return;
       }
@@ -203,7 +203,7 @@ export const volumeBinderController = controller({
       const { claimRef } = volume.spec ?? {};
       if (!claimRef?.uid) {
         await setPhase(volume, 'Available');
-        // A claim may wait for this volume.
+        // A claim may be waiting for this volume.
         for (const claim of claims.all()) if (claim.status?.phase !== 'Bound') claimKeys.add(keyOf(claim));
         return;
       }
@@ -243,7 +243,8 @@ export const volumeBinderController = controller({
     ): Promise<PersistentVolume> {
       if (volume.status?.phase === phase) return volume;
       const live = await ownVolumes.get(volume.metadata.name!);
-      // This was decided on the claim that the volume names. If that has changed since, the volume is checked again.
+      // The decision was about the claim that the volume names. If the claim has changed since, the volume is checked
+      // again.
       if (live.metadata.uid !== volume.metadata.uid || !jsonEqual(live.spec?.claimRef, volume.spec?.claimRef))
         return live;
       if (live.status?.phase === phase) return live;
@@ -277,7 +278,7 @@ export const volumeBinderController = controller({
       volumeKeys.add(keyOf(volume));
       const { namespace, name } = volume.spec?.claimRef ?? {};
       if (name) claimKeys.add(`${namespace}/${name}`);
-      // Claims may name it that it does not.
+      // Claims may name this volume without being named by it.
       for (const claim of claims.all())
         if (claim.spec?.volumeName === volume.metadata.name) claimKeys.add(keyOf(claim));
     };
@@ -298,7 +299,10 @@ function undefinedIfGone(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** Runs the work, and repeats it soon if an object has changed or gone meanwhile: the cached copies show it by then. */
+/**
+ * Runs the work, and repeats it soon if an object has changed or is gone in the meantime. The cached copies show this
+ * by then.
+ */
 async function lookAgainWhenChanged(work: () => Promise<void>): Promise<LookAgain | undefined> {
   try {
     await work();

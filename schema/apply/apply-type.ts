@@ -3,8 +3,8 @@ import type { FieldType, MessageType, ScalarName, ValueType } from '../descripto
 import { normalize } from '../objects/normalize.ts';
 
 /**
- * The value is owned as a whole, whatever it contains. `accepts` is the type that an applied value must have; null
- * always fits.
+ * The value is owned as a whole, whatever it contains. `accepts` is the type that an applied value must have. Null is
+ * always accepted.
  */
 export interface LeafType {
   readonly kind: 'leaf';
@@ -12,7 +12,8 @@ export interface LeafType {
 }
 
 /**
- * A field that identifies the items of a list, and its value in items without it (undefined: the field is required).
+ * A field that identifies the items of a list, and its value for items that lack it. Undefined means that the field is
+ * required.
  */
 export interface ItemKey {
   readonly name: string;
@@ -20,8 +21,8 @@ export interface ItemKey {
 }
 
 /**
- * A list. Atomic lists are owned as a whole, sets by value, maps item by item. `keys` (in order) identify the items of
- * a map.
+ * A list. An atomic list is owned as a whole, a set by value, and a map item by item. `keys` (in order) identify the
+ * items of a map.
  */
 export interface ListApplyType {
   readonly kind: 'list';
@@ -30,7 +31,9 @@ export interface ListApplyType {
   readonly item: ApplyType;
 }
 
-/** An object: its declared fields, and the type of all other members (undefined: no other members are allowed). */
+/**
+ * An object: its declared fields, and the type of all other members. Undefined means that no other members are allowed.
+ */
 export interface ObjectApplyType {
   readonly kind: 'object';
   readonly atomic: boolean;
@@ -38,7 +41,9 @@ export interface ObjectApplyType {
   readonly others: ApplyType | undefined;
 }
 
-/** Nothing is declared, so the value decides: objects are owned member by member, lists as a whole. */
+/**
+ * A value without a declaration. The value itself decides: an object is owned member by member, and a list as a whole.
+ */
 export interface DeducedType {
   readonly kind: 'deduced';
 }
@@ -56,7 +61,7 @@ export const BOOLEAN: LeafType = { kind: 'leaf', accepts: 'boolean' };
 /** The type of an object in one version, for server-side apply. */
 export interface ObjectSchema {
   readonly type: ApplyType;
-  /** The object before anything is set: fields that are always written, at their zero values. */
+  /** The object before any field is set. It has the fields that are always written, with their zero values. */
   readonly empty: JsonObject;
 }
 
@@ -72,7 +77,7 @@ const SCALARS: Readonly<Record<ScalarName, LeafType>> = {
 
 const types = new WeakMap<MessageType, ApplyType>();
 
-/** The type of a message, made once. Messages may contain themselves. */
+/** The type of a message. It is made once, because a message may contain itself. */
 export function applyTypeOf(message: MessageType): ApplyType {
   const known = types.get(message);
   if (known !== undefined) return known;
@@ -114,7 +119,8 @@ function valueType(type: ValueType): ApplyType {
 }
 
 /**
- * If the list type is missing, the strategy `merge` makes a list with a merge key a map, and a list without one a set.
+ * Without a list type, the strategy `merge` decides: a list with a merge key becomes a map, and a list without one
+ * becomes a set.
  */
 function listType(field: FieldType, item: ApplyType): ListApplyType {
   const merged = field.patchStrategy.includes('merge');
@@ -132,7 +138,7 @@ function itemKey(message: MessageType | undefined, name: string): ItemKey {
 
 const schemas = new WeakMap<MessageType, ObjectSchema>();
 
-/** The schema of a built-in kind, made once. */
+/** The schema of a built-in kind. It is made once. */
 export function objectSchemaOf(message: MessageType): ObjectSchema {
   let schema = schemas.get(message);
   if (schema === undefined)

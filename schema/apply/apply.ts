@@ -20,13 +20,13 @@ import { memberOf, membersOf } from './value.ts';
 
 /** A server-side apply. */
 export interface Apply extends Write {
-  /** The stored object in the version of the request, undefined when the apply creates it. */
+  /** The stored object in the version of the request; undefined if the apply creates it. */
   readonly live: JsonObject | undefined;
   /** The body, as sent. */
   readonly config: JsonObject;
-  /** Takes fields from other managers instead of failing. */
+  /** Whether to take fields from other managers instead of failing. */
   readonly force: boolean;
-  /** Whether the live object may have items with the same keys, as releases since 1.29 take it. */
+  /** Whether the live object may have items with the same keys, as in releases since 1.29. */
   readonly toleratesRepeats?: boolean;
   /** Set if a client may change from client-side apply to server-side apply. */
   readonly clientSide?: ClientSideApply | undefined;
@@ -34,34 +34,34 @@ export interface Apply extends Write {
 
 /** The outcome of an apply. */
 export interface Applied {
-  /** The object with its `metadata.managedFields`, not yet defaulted or in canonical form. */
+  /** The object with its `metadata.managedFields`, before defaults and the canonical form. */
   readonly object: JsonObject;
-  /** Whether anything but ownership differs from the live object. */
+  /** Whether anything except ownership differs from the live object. */
   readonly changed: boolean;
 }
 
-/** The owner of the fields that an object had before its first manager. */
+/** The manager of the fields that an object had before its first manager. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
  * Applies a configuration. It is merged into the live object. Fields that its manager no longer applies and that no
  * other manager owns are removed. The owners of all fields are recorded.
  *
- * @throws StatusError: 400 if the configuration does not match its schema, is of another version, or cannot be merged
- * into the live object; 409 if the fields of other managers would change.
+ * @throws StatusError: 400 if the configuration does not match its schema, has another version, or cannot be merged
+ * into the live object; 409 if the fields of other managers would change
  */
 export function apply(request: Apply): Applied {
   return atOnce(applyInSteps(request));
 }
 
-/** {@link apply} as work of several steps: each is a walk over an object or over a manager's fields. */
+/** Like {@link apply}, in several steps. Each step walks over an object or over a manager's fields. */
 export function* applyInSteps(request: Apply): Steps<Applied> {
   const { apiVersion, versions, resetFields = FieldSet.empty, config } = request;
   const schema = versions.schema(apiVersion);
   if (schema === undefined) throw badRequest(`no schema for ${apiVersion}`);
   checkConfig(request, schema.type);
   yield;
-  // a created object shares parts with the empty object that it starts from
+  // A created object shares parts with the empty object from which it starts.
   const live = request.live ?? cloneJson(schema.empty);
   requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object', request.toleratesRepeats);
   yield;
@@ -124,7 +124,7 @@ function requireTyped(
   }
 }
 
-/** The managers of the live object. If it has none, its fields get an owner. */
+/** The managers of the live object. If it has none, its fields get a manager. */
 function* knownManagers(request: Apply, schema: ObjectSchema): Steps<Managers> {
   const { live } = request;
   if (live === undefined) return new Map();

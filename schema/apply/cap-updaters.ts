@@ -5,10 +5,10 @@ import { type Manager, type Managers, managerId, secondsOf } from './managers.ts
 /** The number of updaters that an object lists separately. */
 const MAX_UPDATERS = 10;
 
-/** The manager that the oldest updaters are folded into, one per version. */
+/** The manager into which the oldest updaters are merged, one for each version. */
 const OLD_UPDATES = 'ancient-changes';
 
-/** Folds the oldest updaters of each version into one manager, until an object does not have too many updaters. */
+/** Merges the oldest updaters of each version into one manager, until an object does not have too many updaters. */
 export function capUpdaters(managers: Managers): Managers {
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
   let count = updaters.length;
@@ -16,7 +16,7 @@ export function capUpdaters(managers: Managers): Managers {
   updaters.sort(([, a], [, b]) => compareAge(a, b));
   const left = new Map(managers);
   const oldest = new Map<string, string>();
-  // what each bucket has of all managers that are folded into it
+  // The fields of all managers that are merged into each bucket.
   const parts = new Map<string, FieldSet[]>();
   for (const [id, manager] of updaters) {
     if (count <= MAX_UPDATERS) break;
@@ -34,7 +34,7 @@ export function capUpdaters(managers: Managers): Managers {
       left.delete(one);
     }
     parts.set(bucket, own);
-    // the later of both times is that of the younger one, because updaters are sorted by age
+    // The later of both times is the time of the younger updater, because updaters are sorted by age.
     left.set(bucket, { ...manager, manager: OLD_UPDATES, subresource: '' });
     oldest.set(manager.apiVersion, bucket);
     count -= folded.size - 1;

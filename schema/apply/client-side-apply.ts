@@ -12,9 +12,9 @@ import { TypedError, validateTyped } from './validate-typed.ts';
 import { memberOf, membersOf } from './value.ts';
 
 /**
- * A client that merged on its own side until now keeps its last applied configuration in an annotation. When it moves
- * to server-side apply, it becomes the owner of the fields that still have the values of that configuration, so these
- * do not conflict. The server updates the annotation at each apply, so that the client can move back.
+ * A client that merged on its own side until now keeps its last applied configuration in an annotation. When it changes
+ * to server-side apply, it becomes the owner of the fields that still have the values of that configuration. So these
+ * fields do not conflict. The server updates the annotation at each apply, so that the client can change back.
  */
 export interface ClientSideApply {
   /** The client's field manager. */
@@ -35,7 +35,7 @@ interface Request {
 const MAX_ANNOTATIONS = 256 * 1024;
 
 /**
- * Conflicts, without those about fields that the client itself set with client-side apply.
+ * Conflicts, except those about fields that the client itself set with client-side apply.
  *
  * @example
  * withoutAllowed([{ manager, fields }], request, live, type) // [] where the client's annotation has all of the fields

@@ -12,12 +12,12 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-/** Whether nothing differs. */
+/** Whether there is no difference. */
 export function isSame(comparison: Comparison): boolean {
   return comparison.added.isEmpty && comparison.modified.isEmpty && comparison.removed.isEmpty;
 }
 
-/** The comparison without fields that do not count, and all below them. */
+/** The comparison without the ignored fields and all fields below them. */
 export function ignoring(comparison: Comparison, fields: FieldSet): Comparison {
   return {
     added: comparison.added.recursiveDifference(fields),
@@ -27,7 +27,7 @@ export function ignoring(comparison: Comparison, fields: FieldSet): Comparison {
 }
 
 /**
- * Compares two values of a type in the parts that can be owned. Both must be valid (see `validateTyped`).
+ * Compares two values of a type in the parts that can have owners. Both must be valid (see `validateTyped`).
  *
  * @example compare({ a: 1, b: 2 }, { a: 1, b: 3 }, DEDUCED).modified.equals(FieldSet.ofMembers(['b'])) // => true
  */
@@ -75,7 +75,7 @@ function compareStep(
   into.take(element, below, asWhole && !sameValue(before, after));
 }
 
-/** All paths inside of a value that only one of the two compared values has. */
+/** All paths inside a value that only one of the two compared objects has. */
 function pathsBelow(value: JsonValue, type: ApplyType): FieldSet | undefined {
   if (type.kind === 'leaf') return undefined;
   const paths = new FieldSetBuilder();
@@ -119,16 +119,16 @@ function isEmptyList(value: JsonValue): boolean {
 }
 
 /**
- * Whether a value of an undeclared type is owned as a whole. Null is not: it counts as the form of the value it is
- * compared with.
+ * Whether a value of an undeclared type is owned as a whole. Null is not: it has the form of the value with which it is
+ * compared.
  */
 function isWhole(value: JsonValue): boolean {
   return value !== null && !isObject(value);
 }
 
 /**
- * The number of items that each step leads to. Stored lists were not always checked, so several items may have the same
- * keys.
+ * The number of items to which each step leads. Stored lists were not always checked, so several items may have the
+ * same keys.
  */
 function timesOf(type: ListApplyType, items: readonly JsonValue[] | undefined): Map<PathElement, number> {
   const times = new Map<PathElement, number>();
@@ -154,7 +154,7 @@ function compareItems(
     if (now.has(element) && times !== now.get(element)) into.modified.add(element, true, undefined);
 }
 
-/** Compares member by member; returns false, without a comparison, if neither value has members. */
+/** Compares member by member. If neither value has members, it compares nothing and returns false. */
 function compareMembers(
   before: JsonValue,
   after: JsonValue,

@@ -6,8 +6,8 @@ import type { Conflict } from './ownership.ts';
 import { pathText } from './path-element.ts';
 
 /**
- * The 409 of an apply that would change fields of other managers: one cause for each field and manager, up to a
- * thousand.
+ * The error 409 of an apply that would change fields of other managers. It has one cause for each field and manager, up
+ * to a thousand.
  */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => compareText(shownManager(a.manager), shownManager(b.manager)));

@@ -6,7 +6,7 @@ import { FieldSetError, parseFieldSet, serializeFieldSet } from './fields-v1.ts'
 import { pathText } from './path-element.ts';
 
 const parse = (fields: object): FieldSet => parseFieldSet(fields as JsonObject);
-/** The paths as texts, independent of how the set is kept. */
+/** The paths as texts, independent of the structure of the set. */
 const texts = (set: FieldSet): string[] => [...set.paths()].map(pathText);
 
 describe('FieldsV1', () => {

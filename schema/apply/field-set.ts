@@ -6,7 +6,9 @@ export interface FieldNode {
   readonly children: FieldSet | undefined;
 }
 
-/** A set with this number of steps is large enough to check first how many steps are removed. */
+/**
+ * The number of steps from which a set is large. In a large set, it is worth counting first how many steps are removed.
+ */
 const WIDE = 64;
 
 const MEMBER: FieldNode = { member: true, children: undefined };
@@ -41,7 +43,10 @@ export class FieldSet {
     return set;
   }
 
-  /** The set of the paths in any of the sets. Neighbours are joined first, so that no set is copied for each other. */
+  /**
+   * The set of the paths in any of the sets. Neighbouring sets are joined first, so that no set is copied again and
+   * again.
+   */
   static unionOf(sets: readonly FieldSet[]): FieldSet {
     let joined = sets;
     while (joined.length > 1)
@@ -55,7 +60,7 @@ export class FieldSet {
     return this.nodes.size === 0;
   }
 
-  /** Whether this very path is in the set; a path above or below it is not enough. */
+  /** Whether exactly this path is in the set. A path above or below it does not count. */
   has(path: readonly PathElement[]): boolean {
     let set: FieldSet | undefined = this;
     let member = false;
@@ -68,7 +73,7 @@ export class FieldSet {
     return member;
   }
 
-  /** Paths in either set. */
+  /** The paths in at least one of the sets. */
   union(other: FieldSet): FieldSet {
     if (other === this || other.isEmpty) return this;
     if (this.isEmpty) return other;
@@ -81,7 +86,7 @@ export class FieldSet {
     return nodes === undefined ? this : new FieldSet(nodes);
   }
 
-  /** Paths in both sets. */
+  /** The paths in both sets. */
   intersection(other: FieldSet): FieldSet {
     if (other === this) return this;
     const nodes = new Map<PathElement, FieldNode>();
@@ -99,12 +104,12 @@ export class FieldSet {
     return nodes.size === 0 ? FieldSet.empty : new FieldSet(nodes);
   }
 
-  /** Paths of this set that are not in the other. */
+  /** The paths of this set that are not in the other set. */
   difference(other: FieldSet): FieldSet {
     return this.#without(other, false);
   }
 
-  /** Paths of this set that are neither in the other nor below one of its paths. */
+  /** The paths of this set that are neither in the other set nor below one of its paths. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.#without(other, true);
   }
@@ -126,8 +131,8 @@ export class FieldSet {
   }
 
   /**
-   * Like {@link #without}, for cases that may remove so much that the result is built from the remaining nodes instead
-   * of a copy.
+   * Like {@link #without}, for cases in which so much may be removed that the result is built from the remaining nodes
+   * and not from a copy.
    */
   #selected(other: FieldSet, recursive: boolean): FieldSet {
     const nodes = new Map<PathElement, FieldNode>();
@@ -160,7 +165,7 @@ export class FieldSet {
     return count;
   }
 
-  /** Every path in order: at each step first the paths that end there, then the longer ones. */
+  /** Every path in order. At each step, the paths that end there come first, and the longer paths follow. */
   *paths(): Generator<readonly PathElement[]> {
     yield* pathsBelow(this, []);
   }
@@ -174,7 +179,7 @@ function* pathsBelow(set: FieldSet, above: readonly PathElement[]): Generator<re
     if (children !== undefined) yield* pathsBelow(children, [...above, element]);
 }
 
-/** The engine's own copy of a map allocates for every entry. */
+/** Copies the map in a loop, because the engine's own copy allocates memory for every entry. */
 function copyOf(nodes: FieldSet['nodes']): Map<PathElement, FieldNode> {
   const copy = new Map<PathElement, FieldNode>();
   nodes.forEach((node, element) => {
@@ -205,11 +210,11 @@ function takeNode(from: FieldNode, taken: FieldNode, recursive: boolean): FieldN
   return member || children !== undefined ? { member, children } : undefined;
 }
 
-/** Collects the paths of one branch; the branch exists only if something was put into it. */
+/** Collects the paths of one branch. The branch exists only if it has a path. */
 export class FieldSetBuilder {
   #nodes: Map<PathElement, FieldNode> | undefined;
 
-  /** Adds the path that ends with this step, the paths below it, or both; ignores a step with neither. */
+  /** Adds the path that ends with this step, the paths below it, or both. Ignores a step with neither. */
   add(element: PathElement, member: boolean, children?: FieldSet): void {
     if (!member && children === undefined) return;
     this.#nodes ??= new Map();

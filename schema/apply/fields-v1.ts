@@ -6,7 +6,7 @@ import { atOnce, type Steps } from '#base/time/steps.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { type PathElement, parsePathElement, pathElementOrder } from './path-element.ts';
 
-/** A field set that cannot be read. */
+/** The error about a malformed field set. */
 export class FieldSetError extends Error {}
 
 /** The path that ends here. */
@@ -15,7 +15,10 @@ const SELF = '.';
 /** A node of a path that is in the set, without paths below it. */
 const LEAF: FieldNode = { member: true, children: undefined };
 
-/** A set of this many steps at one place, or more, is written with pauses. Reading pauses after as many steps. */
+/**
+ * A set with at least this number of steps at one place is written with pauses. Reading pauses after the same number of
+ * steps.
+ */
 const WIDE = 2_048;
 
 const written = new WeakMap<FieldSet, JsonObject>();
@@ -29,7 +32,7 @@ export function parseFieldSet(fields: JsonValue): FieldSet {
   return atOnce(parsingFieldSet(fields));
 }
 
-/** {@link parseFieldSet} with pauses. */
+/** Like {@link parseFieldSet}, with pauses. */
 export function* parsingFieldSet(fields: JsonValue): Steps<FieldSet> {
   const parsing = new Parsing(fields);
   while (!parsing.goOn(WIDE)) yield;
@@ -38,7 +41,7 @@ export function* parsingFieldSet(fields: JsonValue): Steps<FieldSet> {
   return children;
 }
 
-/** An object of FieldsV1 that is read in part. */
+/** An object of FieldsV1 that has been read only partly. */
 interface Open {
   /** The step that leads to it. */
   readonly element: PathElement;
@@ -51,7 +54,7 @@ interface Open {
 
 /** Reads a FieldsV1 form. It can pause after any step, so it keeps the objects above that step itself. */
 class Parsing {
-  /** The node of the whole form, once all of it is read. */
+  /** The node of the whole form, after all of it is read. */
   node: FieldNode = LEAF;
   readonly #open: Open[] = [];
 
@@ -59,7 +62,7 @@ class Parsing {
     this.#enter('', fields);
   }
 
-  /** Reads up to `most` further steps. Whether all are read. @throws FieldSetError. */
+  /** Reads up to `most` further steps. Returns whether all steps are read. @throws FieldSetError */
   goOn(most: number): boolean {
     const open = this.#open;
     for (let left = most; open.length > 0; ) {
@@ -107,7 +110,7 @@ export function* serializingFieldSet(set: FieldSet): Steps<JsonObject> {
   return fields;
 }
 
-/** {@link serializingFieldSet}, at once. */
+/** Like {@link serializingFieldSet}, at once. */
 export function serializeFieldSet(set: FieldSet): JsonObject {
   return atOnce(serializingFieldSet(set));
 }
@@ -127,7 +130,7 @@ function serialize(set: FieldSet, member: boolean): JsonObject {
   return out;
 }
 
-/** {@link serialize} with pauses, for sets that are wide or have a wide one below. */
+/** Like {@link serialize} with pauses, for sets that are wide or contain a wide set. */
 function* serializing(set: FieldSet, member: boolean): Steps<JsonObject> {
   const out: JsonObject = member ? { [SELF]: {} } : {};
   let done = 0;

@@ -23,7 +23,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   applies: fc.boolean(),
 });
 
-/** Changes of one object, one after another: each starts from the previous object. */
+/** Changes of one object, one after another. Each starts from the previous object. */
 const changes = fc.array(change, { minLength: 1, maxLength: 6 });
 
 const objectOf = (data: Change['data']): JsonObject => ({ apiVersion: 'v1', data: { ...data } });

@@ -37,7 +37,7 @@ export function listElement(type: ListApplyType, item: JsonValue): PathElement {
 const named = new WeakMap<ListApplyType, (value: string) => PathElement>();
 
 /**
- * The step to an item that is identified by one text. Equal texts give the same object, which sets find without
+ * The step to an item that is identified by one text. Equal texts give the same object, so sets find it without
  * hashing.
  */
 function namedElement(type: ListApplyType, key: string, value: string): PathElement {

@@ -10,8 +10,8 @@ import { sameValue } from './value.ts';
 export type Operation = 'Apply' | 'Update';
 
 /**
- * The identity of a manager. Managers that apply are the same manager in every version; managers that update are
- * different in each version.
+ * The identity of a manager. A manager that applies is the same manager in every version. A manager that updates is a
+ * different manager in each version.
  */
 export interface ManagerName {
   readonly manager: string;
@@ -24,7 +24,7 @@ export interface ManagerName {
 
 /** A manager and its fields. */
 export interface Manager extends ManagerName {
-  /** When the manager last took or changed something: RFC 3339 in whole seconds. */
+  /** When the manager last took or changed a field, as RFC 3339 in whole seconds. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
 }
@@ -40,7 +40,7 @@ export function managerId(name: ManagerName): string {
   return JSON.stringify([name.manager, name.operation, version, name.subresource]);
 }
 
-/** A list of managed fields that cannot be read. */
+/** The error about a malformed list of managed fields. */
 class ManagedFieldsError extends Error {}
 
 /**
@@ -52,7 +52,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
   return atOnce(decoding(entries));
 }
 
-/** Like {@link decodeManagers}, but a list that cannot be read has no managers. */
+/** Like {@link decodeManagers}, but a malformed list has no managers. */
 export function decodeManagersOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   return atOnce(decodingOrNone(entries));
 }
@@ -68,7 +68,7 @@ function* decoding(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Ma
   return managers;
 }
 
-/** {@link decodeManagersOrNone}, entry by entry. */
+/** Like {@link decodeManagersOrNone}, entry by entry. */
 export function* decodingOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Managers> {
   try {
     return yield* decoding(entries);
@@ -104,14 +104,14 @@ function* decodingFields(entry: ManagedFieldsEntry): Steps<FieldSet> {
 }
 
 /**
- * Writes `metadata.managedFields`: managers that apply first, then in the order of their time in whole seconds (none
- * first), their name and their version.
+ * Writes `metadata.managedFields`. Managers that apply come first. Then the order depends on the time in whole seconds
+ * (managers without a time first), the name and the version.
  */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   return atOnce(encoding(managers));
 }
 
-/** {@link encodeManagers}, entry by entry. */
+/** Like {@link encodeManagers}, entry by entry. */
 export function* encoding(managers: Managers): Steps<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
   const entries: ManagedFieldsEntry[] = [];
@@ -150,7 +150,7 @@ export function secondsOf(manager: Manager): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
 }
 
-/** Whether two lists are equal except for the times, entry by entry. */
+/** Whether two lists are equal except for the times. Compares entry by entry. */
 export function* comparingButTimes(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): Steps<boolean> {
   if (a.length !== b.length) return false;
   if (a.every((entry, i) => isTwin(entry, b[i]!))) return true;
@@ -167,13 +167,14 @@ export function* comparingButTimes(a: readonly ManagedFieldsEntry[], b: readonly
 }
 
 /**
- * Whether two entries are spelled the same except for the time. This check is cheaper than a comparison of their sets.
+ * Whether two entries have the same spelling except for the time. This check is cheaper than a comparison of their
+ * sets.
  */
 function isTwin({ time: _, ...a }: ManagedFieldsEntry, { time: __, ...b }: ManagedFieldsEntry): boolean {
   return sameValue(asJson(a), asJson(b));
 }
 
-/** A time as managed fields show it. */
+/** A time in the form of managed fields. */
 export function timeText(now: Date): string {
   return formatTime(now.getTime());
 }

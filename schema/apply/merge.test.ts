@@ -322,11 +322,11 @@ describe('properties of merge, compare and removeItems', () => {
 
   it('removing all added fields restores the original value', () => {
     fc.assert(
-      // an undeclared part that changes its form loses its content
+      // An undeclared part that changes its form loses its content.
       fc.property(values, values, (live, { free: _, ...applied }) => {
         const merged = merge(live, applied, TYPE);
         const { added, modified } = compare(live, merged, TYPE);
-        // an empty value may be null again
+        // An empty value may become null again.
         const back = compare(emptied(live), emptied(removeItems(merged, added, TYPE) ?? {}), TYPE);
         assert.ok(back.added.isEmpty && back.removed.isEmpty && back.modified.equals(modified));
       }),

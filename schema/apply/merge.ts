@@ -5,9 +5,9 @@ import { itemsByElement, listElement } from './list-element.ts';
 import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
 /**
- * Merges an applied value into a live one: applied members win, and members that the applied value lacks stay. An empty
- * or null object or list that is not owned as a whole does not change the content of the live one. Neither side is
- * changed. The result shares their parts, and is the live value itself if nothing differs.
+ * Merges an applied value into a live one. Applied members replace live ones, and members that the applied value lacks
+ * stay. An empty or null object or list that is not owned as a whole does not change the content of the live one.
+ * Neither side is changed. The result shares their parts. If nothing differs, it is the live value itself.
  *
  * @example merge({ a: 1, b: 2 }, { b: 3 }, DEDUCED) // => { a: 1, b: 3 }
  */
@@ -57,7 +57,7 @@ function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): J
   const shared = [...after.keys()].filter((element) => before.has(element));
   const order = after.entries();
   const merged: JsonValue[] = [];
-  // Emits the applied items up to the item `last`, which is included.
+  // Adds the applied items up to and including the item `last`.
   const emitApplied = (last?: string): void => {
     for (let next = order.next(); !next.done; next = order.next()) {
       const [element, item] = next.value;
@@ -68,7 +68,7 @@ function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): J
   let nextShared = 0;
   for (const item of old) {
     const element = listElement(type, item);
-    // items with the same keys stay until one of them is applied; then only the applied item is left
+    // Items with the same keys stay until one of them is applied. Then only the applied item remains.
     if (!after.has(element)) merged.push(item);
     else if (element === shared[nextShared]) {
       emitApplied(element);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { ObjectSchema } from './apply-type.ts';
 
-/** The versions an object can be seen in. */
+/** The versions in which an object can be shown. */
 export interface Versions {
   /** The schema in a version such as `apps/v1`; undefined if the version is no longer served. */
   schema(apiVersion: string): ObjectSchema | undefined;
@@ -12,7 +12,7 @@ export interface Versions {
   convert(object: JsonObject, from: string, to: string): JsonObject | undefined;
 }
 
-/** An object that callers need in several versions. Each version is made once. */
+/** An object that callers need in several versions. Each version is made only once. */
 export class VersionedObject {
   readonly object: JsonObject;
   readonly #apiVersion: string;

@@ -16,8 +16,8 @@ import {
 import { isScalar, memberOf, membersOf } from './value.ts';
 
 /**
- * The schema of a custom resource. `schema` is its OpenAPI schema; undefined if it has none. `prefix` starts the names
- * of schema extensions (`x-…-`). `objectMeta` is the message of all metadata.
+ * The schema of a custom resource. `schema` is its OpenAPI schema, or undefined if it has none. `prefix` starts the
+ * names of schema extensions (`x-…-`). `objectMeta` is the message of the metadata of all objects.
  *
  * @example
  * objectSchemaOfOpenApi({ type: 'object', properties: { spec: { type: 'object' } } }, 'x-orch-', objectMeta)

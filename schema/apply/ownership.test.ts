@@ -14,16 +14,16 @@ import { isBare } from './value.ts';
 type Data = { [key: string]: string };
 
 /**
- * A model of the effect of applies and updates on keys, each with a value and owners. The map that holds the keys
- * belongs to the managers that filled it by an update. It stays theirs when applies empty it, and comes back against
- * their will only by force.
+ * A model of the effect of applies and updates on keys. Each key has a value and owners. The map that holds the keys
+ * belongs to the managers that filled it by an update. It still belongs to them after applies empty it. Then another
+ * manager can set it again only by force.
  */
 class Model {
   values = new Map<string, string>();
   owners = new Map<string, Set<string>>();
   holders = new Set<string>();
 
-  /** Answers whether the apply went through. */
+  /** Returns whether the apply succeeded. */
   apply(owner: string, config: Data, force: boolean): boolean {
     const conflict = (key: string): boolean =>
       this.values.has(key) &&
@@ -81,7 +81,7 @@ function tryApply(
   }
 }
 
-/** Owners of the keys of `data`, and of `data` itself, as the object has them. */
+/** The owners of the keys of `data`, and of `data` itself, in the object. */
 function ownersIn(object: JsonObject): Pick<Model, 'owners' | 'holders'> {
   const owners = new Map<string, Set<string>>();
   const holders = new Set<string>();
@@ -108,7 +108,7 @@ describe('field ownership', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const model = new Model();
-        // at least one manager always owns something; otherwise updates are not tracked
+        // At least one manager always owns a field. Otherwise updates are not tracked.
         const start = canonical({ metadata: { labels: { kept: '1' } } });
         let object = canonical(trackUpdate({ ...write, live: undefined, updated: start, manager: 'creator' }));
         for (const { manager, data, ...step } of steps) {

@@ -75,13 +75,13 @@ export function* releaseFields(
   return { conflicts, left };
 }
 
-/** What a change takes from other managers: the fields that it sets, and those that it removes. */
+/** The fields that a change takes from other managers: fields that it sets, and fields that it removes. */
 interface Taken {
   readonly set: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** Computed once for all managers of a version. */
+/** The result is computed once for all managers of a version. */
 function takenBy(comparison: Comparison | undefined): Taken | undefined {
   if (comparison === undefined) return undefined;
   return { set: comparison.modified.union(comparison.added), removed: comparison.removed };

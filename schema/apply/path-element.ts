@@ -9,17 +9,20 @@ import { isScalar, scalarText } from './value.ts';
  * - `f:name` a member of an object
  * - `k:{"name":"x"}` an item of a list, by its keys in the order of their names
  * - `v:"x"` an item of a set, by its value
- * - `i:0` an item of a list, by its place
+ * - `i:0` an item of a list, by its position
  */
 export type PathElement = string;
 
-/** The step to a member of an object. The same text each time is found in sets without being hashed again. */
+/**
+ * The step to a member of an object. A name always gives the same text object, so sets find it without hashing it
+ * again.
+ */
 export const memberElement: (name: string) => PathElement = remembered((name) => `f:${name}`, {
   most: 8192,
   longest: 64,
 });
 
-/** The name of the member a step leads to; undefined for steps into lists. */
+/** The name of the member to which a step leads; undefined for a step into a list. */
 export function memberName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
@@ -29,7 +32,7 @@ export function valueElement(value: JsonValue): PathElement | undefined {
   return isScalar(value) ? `v:${scalarText(value)}` : undefined;
 }
 
-/** A step of an unknown form is `ignored`. A step of a known form that cannot be read is `wrong`. */
+/** A step of an unknown form is `ignored`. A malformed step of a known form is `wrong`. */
 export type ParsedElement = PathElement | 'ignored' | 'wrong';
 
 /** Reads a step and normalizes it: equal steps have one form. */
@@ -47,7 +50,7 @@ export function parsePathElement(text: string): ParsedElement {
   }
 }
 
-/** A value with its text, which is undefined if the value is no scalar. */
+/** A value with its text. The text is undefined if the value is not a scalar. */
 interface Spelt {
   readonly value: JsonValue;
   readonly text: string | undefined;
@@ -57,7 +60,7 @@ interface Spelt {
 interface ItemStep {
   readonly element: ParsedElement;
   readonly value: Spelt;
-  /** The keys in the order in which they are written; empty for single values. */
+  /** The keys in the order in which they are written. Empty for single values. */
   readonly keys: readonly (readonly [name: string, value: Spelt])[];
 }
 
@@ -65,7 +68,7 @@ function spelt(value: JsonValue): Spelt {
   return { value, text: isScalar(value) ? scalarText(value) : undefined };
 }
 
-/** The items of a list are the same ones in write after write. */
+/** The parsed steps to items. They are remembered, because the items of a list are the same in every write. */
 const itemStep: (text: string) => ItemStep = remembered(
   (text) => {
     const value = json(text.slice(2));
@@ -103,7 +106,7 @@ function json(text: string): JsonValue | undefined {
 const KIND_ORDER = 'fkvi';
 
 /**
- * The order of steps in a field set: members, items by key, items by value, items by place. Each call makes an order
+ * The order of steps in a field set: members, items by key, items by value, items by position. Each call makes an order
  * for one list. It reads each step once, however often the list compares it.
  */
 export function pathElementOrder(): (a: PathElement, b: PathElement) => number {
@@ -140,7 +143,7 @@ function compareScalars(a: Spelt, b: Spelt): number {
   return a.text === undefined || b.text === undefined ? 0 : compareText(a.text, b.text);
 }
 
-/** A path as messages show it: `.spec.ports[port=80,protocol="TCP"].name`. */
+/** A path in messages: `.spec.ports[port=80,protocol="TCP"].name`. */
 export function pathText(path: readonly PathElement[]): string {
   return path.map(elementText).join('');
 }

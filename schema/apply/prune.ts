@@ -9,8 +9,9 @@ import { removeItems } from './remove-items.ts';
 import { fieldSetOf } from './to-field-set.ts';
 
 /**
- * Removes from a merged object what its applier applied the last time, no longer applies, and no other manager owns.
- * `managers` holds the applier's new fields, `last` what it had before. The result is in the version of `merged`.
+ * Removes from a merged object the fields that its manager applied the last time, no longer applies, and that no other
+ * manager owns. `managers` has the new fields of this manager, and `last` its fields before. The result is in the
+ * version of `merged`.
  *
  * @example
  * // the applier owned a and b before, and b alone now: a goes unless another manager owns it
@@ -35,7 +36,7 @@ export function* prune(
   if (atLast === undefined) return merged;
   yield;
   let pruned = new VersionedObject(without(atLast, lastFields, type), last.apiVersion, versions);
-  // the version in which the fields were applied comes first: conversions may need these fields
+  // The version in which the fields were applied comes first, because conversions may need these fields.
   const order = [last.apiVersion, ...[...owned.keys()].filter((version) => version !== last.apiVersion).sort()];
   for (const version of order) {
     yield;
@@ -71,7 +72,7 @@ function ownedByVersion(managers: Managers): Map<string, FieldSet> {
   return new Map([...owned].map(([version, sets]) => [version, FieldSet.unionOf(sets)]));
 }
 
-/** Puts back fields that were removed together with others but that a manager in this version owns. */
+/** Restores fields that were removed together with others although a manager in this version owns them. */
 function* addBackOwned(
   merged: VersionedObject,
   pruned: VersionedObject,

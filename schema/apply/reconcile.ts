@@ -3,9 +3,9 @@ import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { memberName } from './path-element.ts';
 
 /**
- * Adapts a set that was recorded under an older schema to today's schema. A manager that owned a part of a value that
- * is now owned as a whole owns the whole. In the other direction nothing can be derived: a manager that owned the whole
- * owns the path, and no part below it. Returns the set itself if nothing differs.
+ * Adapts a set that was recorded with an older schema to today's schema. If a value is now owned as a whole, a manager
+ * that owned a part of it owns the whole. The other direction cannot be derived: a manager that owned the whole owns
+ * the path, and no part below it. Returns the set itself if nothing differs.
  */
 export function reconcileFieldSet(set: FieldSet, type: ApplyType): FieldSet {
   if (fits(set, type)) return set;
@@ -44,8 +44,8 @@ function typeBelow(type: ApplyType, element: string): ApplyType | undefined {
 }
 
 /**
- * The set together with the declared fields that lead to its paths. Keys of maps and items of lists that only lead to
- * paths are not added.
+ * The set with the declared fields that lead to its paths. Keys of maps and items of lists that only lead to paths are
+ * not added.
  */
 export function withFieldsOnTheWay(set: FieldSet, type: ApplyType): FieldSet {
   let changed = false;

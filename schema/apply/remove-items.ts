@@ -7,9 +7,9 @@ import { memberElement } from './path-element.ts';
 import { isBare, itemsOf, membersOf } from './value.ts';
 
 /**
- * A value without the members and items at the given paths; null if none is left. Parts of a value that is owned as a
- * whole cannot be removed. The value is not changed. The result shares its parts, and is the value itself if nothing is
- * removed.
+ * A value without the members and items at the given paths; null if none remains. Parts of a value that is owned as a
+ * whole cannot be removed. The value is not changed. The result shares its parts. If nothing is removed, it is the
+ * value itself.
  *
  * @example removeItems({ a: 1, b: 2 }, FieldSet.ofMembers(['b']), DEDUCED) // => { a: 1 }
  */

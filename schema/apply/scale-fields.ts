@@ -11,14 +11,14 @@ export type ReplicasPaths = Readonly<Record<string, readonly string[]>>;
 
 /** Version of the scale object. */
 export interface ScaleVersion {
-  /** `autoscaling/v1`. */
+  /** The version in full, such as `autoscaling/v1`. */
   readonly apiVersion: string;
 }
 
 const IN_SCALE = ['spec', 'replicas'] as const;
 
 /**
- * The managers of an object as its scale shows them: only the managers that own the number of replicas.
+ * The managers of an object in the form of its scale: only the managers that own the number of replicas.
  *
  * @example toScaleFields(entries, { 'apps/v1': ['spec', 'replicas'] }, { apiVersion: 'autoscaling/v1' })
  */
@@ -35,10 +35,10 @@ export function toScaleFields(
 }
 
 /**
- * Managers of an object after a write through its scale subresource, in a version of the object. A manager that lost
- * the replica count in the scale loses it in the object. A manager that gained it gets a separate entry without a time.
- * Entries of updates differ by version, and the version of the scale differs from the object's. So the replica count of
- * an updater moves to a separate entry even if nothing changed.
+ * The managers of an object after a write through its scale subresource, in a version of the object. A manager that
+ * lost the replica count in the scale loses it in the object. A manager that gained it gets a separate entry without a
+ * time. Entries of updates differ by version, and the version of the scale is not that of the object. So the replica
+ * count of an updater moves to a separate entry even if nothing changed.
  *
  * @example fromScaleFields(entries, ofScale, { 'apps/v1': ['spec', 'replicas'] }, 'apps/v1')
  */

@@ -1,7 +1,7 @@
 import { FieldSet } from './field-set.ts';
 import type { Managers } from './managers.ts';
 
-/** Fields that name the object or that only the server sets: no manager owns them. */
+/** Fields that name the object or that only the server sets. No manager owns them. */
 export const STRIPPED_FIELDS = FieldSet.ofMembers(
   ['apiVersion'],
   ['kind'],
@@ -19,7 +19,7 @@ export const STRIPPED_FIELDS = FieldSet.ofMembers(
   ].map((name) => ['metadata', name]),
 );
 
-/** Takes the fields that no manager may own from one manager; a manager without fields disappears. */
+/** Removes the fields that no manager may own from one manager. A manager without fields is removed. */
 export function stripManager(managers: Managers, id: string): Managers {
   const manager = managers.get(id);
   const fields = manager?.fields.difference(STRIPPED_FIELDS);

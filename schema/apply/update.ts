@@ -39,9 +39,9 @@ export interface Write {
 
 /** A create, PUT or patch. */
 export interface Update extends Write {
-  /** The stored object, undefined when the write creates it. */
+  /** The stored object; undefined if the write creates it. */
   readonly live: JsonObject | undefined;
-  /** The object as it is to be stored, defaults included, before admission. */
+  /** The object that will be stored, with defaults, before admission. */
   readonly updated: JsonObject;
 }
 
@@ -50,15 +50,15 @@ const UNKNOWN = 'unknown';
 
 /**
  * Records the owners of fields after an ordinary write. The writer owns the fields that it added or changed. A manager
- * loses a field that another manager changed or removed. An object without managers stays without them. Exception: an
- * update may reset the managers; the reset happens first, and the writer then owns only its other changes. Returns the
- * updated object with its `metadata.managedFields`; the arguments are not changed.
+ * loses a field that another manager changed or removed. An object without managers stays without them. There is one
+ * exception. An update may reset the managers. The reset happens first, and the writer then owns only its other
+ * changes. Returns the updated object with its `metadata.managedFields`. The arguments are not changed.
  */
 export function trackUpdate(update: Update): JsonObject {
   return atOnce(trackUpdateInSteps(update));
 }
 
-/** {@link trackUpdate} as work of several steps: each is a walk over an object or over a manager's fields. */
+/** Like {@link trackUpdate}, in several steps. Each step walks over an object or over a manager's fields. */
 export function* trackUpdateInSteps(update: Update): Steps<JsonObject> {
   const managers = yield* startingManagers(update);
   const untracked = managers.size === 0 && update.live !== undefined && !resets(update);
@@ -66,7 +66,7 @@ export function* trackUpdateInSteps(update: Update): Steps<JsonObject> {
   return yield* withManagers(update.updated, after);
 }
 
-/** The managers after an update, from those before it. */
+/** The managers after an update, computed from the managers before it. */
 export function* updateManagers(update: Update, before: Managers): Steps<Managers> {
   const { apiVersion, versions, resetFields = FieldSet.empty } = update;
   const schema = versions.schema(apiVersion);
@@ -99,9 +99,9 @@ export function* updateManagers(update: Update, before: Managers): Steps<Manager
 }
 
 /**
- * Whether a manager owns all fields that a write takes, and none that the write takes away from all managers. This
- * holds for nearly every write of a controller. The manager's set is then the same object afterwards, and its encoded
- * form is known.
+ * Whether a manager owns all fields that a write sets, and none of the fields that the write takes from all managers.
+ * This is so for nearly every write of a controller. The manager's set is then the same object as before, and its
+ * encoded form is known.
  */
 function hasAll(manager: Manager | undefined, taken: FieldSet, lost: () => FieldSet): boolean {
   if (manager === undefined) return false;
@@ -115,8 +115,8 @@ function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, ta
 }
 
 /**
- * Whether an object can be tracked. An object with a list that contains an item twice cannot: the owner of each of the
- * two items is unknown, so the object has no managers.
+ * Whether the owners of an object can be tracked. If a list contains an item twice, they cannot: the owner of each of
+ * the two items is unknown, so the object has no managers.
  */
 function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
   try {
@@ -128,14 +128,14 @@ function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boole
   }
 }
 
-/** The manager that a write is made by. */
+/** The manager of a write. */
 export function nameOf({ manager, apiVersion, subresource }: Write, operation: ManagerName['operation']): ManagerName {
   return { manager: manager === '' ? UNKNOWN : manager, operation, apiVersion, subresource };
 }
 
 /**
- * The managers that a write starts from. Clients may send changed managers, except in a create or through a
- * subresource. A single empty entry clears the managers. An empty or unreadable list comes from a client that does not
+ * The managers from which a write starts. Clients may send changed managers, except in a create or through a
+ * subresource. A single empty entry clears the managers. An empty or malformed list comes from a client that does not
  * know managers, so the stored managers stay.
  */
 function* startingManagers(update: Update): Steps<Managers> {
@@ -146,14 +146,14 @@ function* startingManagers(update: Update): Steps<Managers> {
   return usable.size > 0 ? usable : yield* decodingOrNone(stored);
 }
 
-/** Whether a write clears the managers: a single empty entry does, but not through a subresource. */
+/** Whether a write clears the managers. A single empty entry does this, except through a subresource. */
 function resets({ updated, subresource }: Update): boolean {
   if (subresource !== '') return false;
   const sent = managedFieldsOf(updated);
   return sent?.length === 1 && Object.keys(sent[0]!).length === 0;
 }
 
-/** `metadata.managedFields` of an object, as far as it is a list of entries. */
+/** The `metadata.managedFields` of an object, if it is a list of entries. */
 export function managedFieldsOf(object: JsonObject): readonly ManagedFieldsEntry[] | undefined {
   const entries = membersOf(object.metadata)?.managedFields;
   return Array.isArray(entries) && entries.every(isObject) ? (entries as readonly ManagedFieldsEntry[]) : undefined;

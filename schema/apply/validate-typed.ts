@@ -4,7 +4,10 @@ import { ListItemError, listElement } from './list-element.ts';
 import { memberElement, type PathElement, pathText } from './path-element.ts';
 import { isScalar } from './value.ts';
 
-/** A value that does not fit its type: `.spec.ports: duplicate entries for key [port=80,protocol="TCP"]`. */
+/**
+ * The error about a value that does not fit its type: `.spec.ports: duplicate entries for key
+ * [port=80,protocol="TCP"]`.
+ */
 export class TypedError extends Error {
   constructor(path: readonly PathElement[], problem: string) {
     super(path.length === 0 ? problem : `${pathText(path)}: ${problem}`);
@@ -12,8 +15,8 @@ export class TypedError extends Error {
 }
 
 /**
- * Checks that a value can be owned field by field: the items of sets and maps differ, and values have their declared
- * types. Members that are not declared are problems in an applied configuration, but not in a stored object. Throws
+ * Checks that the fields of a value can have separate owners: the items of sets and maps differ, and values have their
+ * declared types. Undeclared members are problems in an applied configuration, but not in a stored object. Throws
  * {@link TypedError} for the first problem. With `toleratesRepeats`, items may be equal.
  *
  * @example validateTyped(applied, type, 'refused'); // throws for a member that the type does not declare
@@ -28,7 +31,7 @@ export function validateTyped(
 }
 
 class Check {
-  /** Items by their place are spelt when there is a problem. */
+  /** The path. An item is kept by its position, and its step is computed only when there is a problem. */
   readonly #path: (PathElement | number)[] = [];
   readonly #strict: boolean;
 

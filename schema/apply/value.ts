@@ -1,6 +1,6 @@
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** A single value: not a list and not an object. */
+/** A single value, which is neither a list nor an object. */
 export type Scalar = null | boolean | number | string | JsonNumber;
 
 /** Whether a value is a scalar, which is compared as a whole. */

@@ -27,7 +27,7 @@ function samples(naming: Naming): { apiVersion: string; kind: string; object: ob
       .filter(({ storage, message }) => storage !== undefined && validObjects[message.name] !== undefined)
       .map(({ kind, message }) => {
         const apiVersion = naming.apiVersion(group, version);
-        // some former versions add labels to an object that has no labels
+        // Some earlier versions add labels to an object that has no labels.
         const metadata = { name: 'a', labels: { own: 'label' } };
         return { apiVersion, kind, object: { metadata, ...validObjects[message.name] } };
       }),
@@ -73,7 +73,7 @@ const rules = fc.record({
   policies,
 });
 
-/** The CPU is last: the oldest version has a field for it, but does not keep its position. */
+/** The CPU metric is last. The oldest version has a field for it, but does not keep its position. */
 const autoscaler = fc
   .record({
     annotations: texts,
@@ -134,7 +134,7 @@ for (const profile of namingProfiles)
           if (through.apiVersion !== apiVersion) pairs++;
         }
       }
-      // three of autoscalers, two each of events, storage capacities and both kinds of flow control
+      // Three versions of autoscalers, two of events, two of storage capacities, and two of each kind of flow control.
       assert.ok(pairs >= 6 + 4 * 2, String(pairs));
     });
 

@@ -19,15 +19,15 @@ import { type VersionContext, type VersionRules, versionKey } from './version-ru
 export interface KindVersion {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The message of this version; for a removed version, the message of its successor. */
+  /** The message of this version. For a removed version, it is the message of its successor. */
   readonly message: MessageType;
   readonly removed?: RemovedVersion;
 }
 
-/** Gives an object of a served version the form that its fields are to have. */
+/** Changes an object of a served version to the form that its fields must have. */
 type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 
-/** The gates that conversions read are alpha, so a server has them off unless its flags turn them on. */
+/** The gates that conversions read are alpha. So a server has them off unless its flags turn them on. */
 const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 
 /**
@@ -37,8 +37,8 @@ const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
 
 /**
- * Conversion of objects of built-in kinds between the versions of this release, without a server. The result is that of
- * a server that serves all versions and stores the objects in one of them.
+ * Converts objects of built-in kinds between the versions of this release, without a server. The result is the same as
+ * that of a server that serves all versions and stores the objects in one of them.
  */
 export class Conversions {
   readonly #naming: Naming;
@@ -65,7 +65,7 @@ export class Conversions {
   }
 
   /**
-   * The versions of a kind, in all groups that show it. The first is the version to choose if the caller names none.
+   * The versions of a kind, in all groups that have it. The first is the version to choose if the caller names none.
    */
   versionsOf({ message }: KindVersion): readonly KindVersion[] {
     const { storage, group, kind } = message.resource!;
@@ -74,7 +74,7 @@ export class Conversions {
         ? each.group === group && each.kind === kind
         : each.storage !== undefined && idOf(each.storage) === idOf(storage),
     );
-    // a kind of several groups belongs to the group that it is stored in
+    // A kind of several groups belongs to the group in which it is stored.
     const rank = (each: ResourceType): number => {
       if (storage !== undefined && each.group !== storage.group) return 2;
       return CHOSEN.get(each.group) === each.version ? 0 : 1;
@@ -88,9 +88,9 @@ export class Conversions {
   }
 
   /**
-   * Converts an object of one version to another version of its kind, after it has set the defaults of the first
-   * version. The argument is not changed. Fields that one of the two versions lacks are left out. `shape` is called
-   * before the fields are renamed for a removed version.
+   * Sets the defaults of an object in its version, and converts it to another version of its kind. The argument is not
+   * changed. Fields that one of the two versions lacks are left out. `shape` is called before the fields are renamed
+   * for a removed version.
    * @throws DecodeError if a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
@@ -101,9 +101,7 @@ export class Conversions {
     return converted;
   }
 
-  /**
-   * Converts between served versions: the successors of removed ones.
-   */
+  /** Converts between served versions. A removed version is replaced by its successor before. */
   #betweenServed(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
     const given = from.message.resource!;
     const wanted = to.message.resource!;
@@ -121,7 +119,7 @@ export class Conversions {
     return normalize(to.message, shown);
   }
 
-  /** The message of the version that objects of a kind are stored in. */
+  /** The message of the version in which objects of a kind are stored. */
   #storedMessage({ storage }: ResourceType): MessageType {
     const { group, plural, version } = storage!;
     return this.#resources().find((each) => each.group === group && each.plural === plural && each.version === version)!

@@ -13,7 +13,7 @@ export interface VersionContext {
     /**
      * Whether a gate is on.
      *
-     * @throws on a name that is not known: a programming error.
+     * @throws Error for an unknown name, which is a programming error
      */
     enabled(name: string): boolean;
   };
@@ -24,7 +24,7 @@ export interface VersionContext {
  * return it.
  */
 export interface VersionRules {
-  /** Fills unset fields, in this version's form, before conversion. Must be idempotent. */
+  /** Fills in unset fields, in the form of this version, before the conversion. A second call must change nothing. */
   defaults?(object: ApiObject, context: VersionContext): void;
   toStorage?(object: ApiObject, context: Pick<VersionContext, 'naming'>): ApiObject;
   fromStorage?(object: ApiObject, context: Pick<VersionContext, 'naming'>): ApiObject;
@@ -36,7 +36,8 @@ export interface VersionRules {
 export type KindVersions = Readonly<Record<string, VersionRules>>;
 
 /**
- * The key of a version's rules: the version. If its group differs from the stored group, the key starts with the group.
+ * The key of a version's rules. It is the version. If its group differs from the stored group, the key starts with the
+ * group.
  */
 export function versionKey(type: ResourceShape, stored: { readonly group: string }): string {
   return type.group === stored.group ? type.version : `${type.group}/${type.version}`;

@@ -49,8 +49,8 @@ export function declaredMessages(files: readonly ProtoFile[]): Map<string, Decla
 }
 
 /**
- * Makes descriptors at their first use, with references resolved and inline fields unfolded: of a message and of all
- * messages that it refers to. A program that needs one kind does not pay for all of them.
+ * Makes descriptors at their first use: of a message and of all messages to which it refers. References are resolved,
+ * and inline fields are unfolded. So a program that needs one kind does not make all descriptors.
  */
 export class MessageBuilder {
   readonly #declared: ReadonlyMap<string, DeclaredMessage>;
@@ -78,7 +78,7 @@ export class MessageBuilder {
 
   /**
    * A message by its full name; undefined if there is none.
-   * @throws ProtoError if it refers to a type that does not exist
+   * @throws ProtoError if it refers to a missing type
    */
   message(name: string): MessageType | undefined {
     const message = this.#draftOf(name);
@@ -100,7 +100,7 @@ export class MessageBuilder {
     return message?.type;
   }
 
-  /** A message, perhaps without its fields. */
+  /** A message, which may lack its fields. */
   #draftOf(name: string): BuiltMessage | undefined {
     const known = this.#built.get(name);
     if (known !== undefined) return known;
@@ -124,7 +124,7 @@ export class MessageBuilder {
     return { message: found.type };
   }
 
-  /** The declared fields of a message; the fields of an inline message are in its place. */
+  /** The declared fields of a message. An inline message is replaced by its fields. */
   #unfold(type: MessageType): FieldType[] {
     return this.#fields
       .get(type)!
@@ -203,7 +203,7 @@ function buildField(owner: BuiltMessage, parsed: ProtoField, value: ValueType, e
   };
 }
 
-/** The default of a field. @throws ProtoError if the field cannot have that value */
+/** The default of a field. @throws ProtoError if the field cannot have this value */
 function defaultOf(field: string, options: ProtoOptions, type: ValueType): JsonValue | undefined {
   const text = options['default'] as string | undefined;
   if (text === undefined) {
@@ -217,7 +217,7 @@ function defaultOf(field: string, options: ProtoOptions, type: ValueType): JsonV
   }
 }
 
-/** Published documents give single values their zero as default, unless they may be absent. */
+/** In published documents, a single value has its zero as the default, unless it may be absent. */
 function zeroDefault(value: ValueType, single: boolean, omitempty: boolean): unknown {
   if (!single) return undefined;
   if (value.message !== undefined) return value.message.jsonForm === 'items' ? undefined : {};

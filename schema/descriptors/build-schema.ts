@@ -8,9 +8,9 @@ import type { ProtoFile } from './proto-data.ts';
 import type { GroupVersionType, MessageType, Schema } from './types.ts';
 
 /**
- * The descriptors of the files of `proto/`, for one release or for all. Each descriptor is created at its first use.
- * `messages` creates all of them; `groupVersions` creates those of resources.
- * @throws ProtoError, also later, when a file is wrong
+ * The descriptors of the files of `proto/`, for one release or for all. Each descriptor is made at its first use.
+ * `messages` makes all of them, and `groupVersions` makes those of resources.
+ * @throws ProtoError if a file is wrong; also later, at the first use of a descriptor
  * @example buildSchema(files, naming, releaseOf('1.29')).message('core.v1.Pod') // without fields of later releases
  */
 export function buildSchema(
@@ -50,7 +50,7 @@ export function buildSchema(
   };
 }
 
-/** Full names of messages that have a resource. */
+/** Full names of messages with a resource. */
 function resourceMessages(declared: ReadonlyMap<string, DeclaredMessage>): string[] {
   return [...declared].flatMap(([name, { options }]) => (options['resource'] === undefined ? [] : [name]));
 }

@@ -10,7 +10,7 @@ export interface FieldBounds {
   /** The largest length in bytes of UTF-8. */
   readonly maxLength?: number;
   readonly unique?: true;
-  /** The server also accepts values outside of the enum. */
+  /** Whether the server also accepts values outside of the enum. */
   readonly enumUnchecked?: true;
   readonly textFormat?: TextFormat;
   readonly needed?: true;
@@ -21,10 +21,10 @@ export interface FieldBounds {
 
 /**
  * The bounds in the options of a field; undefined if there are none.
- * @throws ProtoError when they name no form of texts
+ * @throws ProtoError if they name no form of texts
  */
 export function boundsOf(field: string, options: ProtoOptions): FieldBounds | undefined {
-  // if there are several, each for other releases, the last one is for the latest release
+  // If there are several bounds for different releases, the last one is for the latest release.
   const format = (options['text_format'] as string | undefined)?.split('|').at(-1);
   if (format !== undefined && !isTextFormat(format)) throw new ProtoError(`${field}: no form of texts is ${format}`);
   const bounds: FieldBounds = {

@@ -4,11 +4,11 @@ import type { ProtoOptions } from './proto-data.ts';
 export interface FieldOrigin {
   /** The first release that has the field: `1.29`. */
   readonly since?: string;
-  /** The first release that has it no more. */
+  /** The first release that no longer has it. */
   readonly until?: string;
   /** `server`, or the subject of a sentence: `the scheduler`. */
   readonly writer?: string;
-  /** A create may set the field too. */
+  /** Whether a create may set the field too. */
   readonly setOnCreate?: true;
 }
 

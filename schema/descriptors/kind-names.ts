@@ -2,7 +2,7 @@ import { groupOf, versionOf } from '../values/api-version.ts';
 import type { ProtoFile, ProtoMessage } from './proto-data.ts';
 import type { GroupVersionKind } from './types.ts';
 
-/** The kinds of a message in published documents; none if its schema is not published. */
+/** The kinds of a message in published documents. None if its schema is not published. */
 export function publishedKinds(file: ProtoFile, { name: kind, options }: ProtoMessage): GroupVersionKind[] {
   if (options?.['unpublished'] === true) return [];
   const core = { group: '', version: 'v1', kind };
@@ -15,7 +15,8 @@ export function publishedKinds(file: ProtoFile, { name: kind, options }: ProtoMe
 }
 
 /**
- * The kinds under which a message is found: its published kinds or, if only webhooks and options use it, its own kind.
+ * The kinds by which a message is found. These are its published kinds, or its own kind if only webhooks and options
+ * use it.
  */
 export function allKinds(file: ProtoFile, message: ProtoMessage): GroupVersionKind[] {
   const published = publishedKinds(file, message);

@@ -10,10 +10,10 @@ const loaded = new Map<string, Schema>();
 
 /**
  * The schema of `proto/` for a release, as `npm run generate` wrote it. It is read once for each process, naming
- * profile and release, and each descriptor is read at its first use. The profile decides the names of schema extensions
- * in JSON and the texts of deprecation warnings.
+ * profile and release. Each descriptor is made at its first use. The profile decides the names of schema extensions in
+ * JSON and the texts of deprecation warnings.
  *
- * @param release `every` for the fields of all releases: stored objects may be of several releases
+ * @param release `every` for the fields of all releases, because stored objects may be of several releases
  */
 export function loadSchema(
   naming: Pick<Naming, 'profile' | 'extensionPrefix' | 'apiVersion'> = createNaming('orch'),
@@ -29,7 +29,9 @@ export function loadSchema(
   return schema;
 }
 
-/** A message that looks the same in every naming profile and release, from whichever has been read. */
+/**
+ * A message that is the same in every naming profile and release. It is taken from any schema that was already read.
+ */
 export function sharedMessage(name: string): MessageType {
   const [schema = loadSchema()] = loaded.values();
   return schema.message(name);

@@ -2,7 +2,7 @@ import type { Release, ReleaseName } from '#base/release/release.ts';
 import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoOptions } from './proto-data.ts';
 import { storageId } from './storage-id.ts';
 
-/** The parts of the option `resource` that this file looks at; see build-resources.ts. */
+/** The parts of the option `resource` that this file reads; see build-resources.ts. */
 interface DatedResource {
   readonly plural: string;
   readonly virtual?: boolean;
@@ -33,11 +33,11 @@ const WORDS_OF_FIELDS = ['enum', 'list_map_keys', 'patch_strategy', 'text_format
 const WORDS_OF_RESOURCES = ['verbs', 'short_names', 'categories', 'selectable_fields'] as const;
 
 /**
- * The parts of `proto/` that one release has: versions, kinds, fields, enum values, subresources and columns of other
- * releases are removed. A kind that is stored under a version that the release does not serve stays, marked `unserved`,
- * so that stored objects can be read. Without a release everything stays, because the types of programs know all
- * releases. Parts that are equal in every release are shared, not copied.
- * @throws ProtoError when a file names a release in another way than `1.29`
+ * The parts of `proto/` that one release has. Versions, kinds, fields, enum values, subresources and columns of other
+ * releases are removed. A kind may be stored in a version that the release does not serve. Such a kind stays and is
+ * marked `unserved`, so that stored objects can be read. Without a release everything stays, because the types of
+ * programs know all releases. Parts that are equal in every release are shared and not copied.
+ * @throws ProtoError if a file does not name a release in the form `1.29`
  */
 export function filesOfRelease(files: readonly ProtoFile[], release: Release | undefined): ProtoFile[] {
   const served = new Served(release);
@@ -53,7 +53,7 @@ export function filesOfRelease(files: readonly ProtoFile[], release: Release | u
   });
 }
 
-/** Whether a thing with certain dates is in a release. */
+/** Decides whether a part with certain dates is in a release. */
 class Served {
   readonly release: Release | undefined;
 
@@ -114,7 +114,7 @@ export function everRegistered(files: readonly ProtoFile[]): ReadonlySet<string>
   return found;
 }
 
-/** The name of a version of a kind in {@link everRegistered}; `key` is from `versionKey`. */
+/** The name of a version of a kind in {@link everRegistered}. `key` comes from `versionKey`. */
 export function versionOf(id: string, key: string): string {
   return `${id} in ${key}`;
 }
@@ -124,7 +124,7 @@ export function labelOf(id: string, label: string): string {
   return `${id} by ${label}`;
 }
 
-/** The storage identities of which some version is served. */
+/** The storage identities for which at least one version is served. */
 function storagesInForce(files: readonly ProtoFile[], served: Served): ReadonlySet<string> {
   const found = new Set<string>();
   for (const file of files) {
@@ -172,7 +172,7 @@ function datesOf(options: ProtoOptions | undefined, of: '' | 'version_' | 'kind_
 
 const NONE: Dated = {};
 
-/** A message as the release has it; undefined if the release does not have it. */
+/** A message in the release; undefined if the release does not have it. */
 function ofMessage(
   file: ProtoFile,
   message: ProtoMessage,
@@ -198,7 +198,10 @@ function ofMessage(
   return changed(message, { ...own, options: { ...options, resource: { ...resource, unserved: true } } });
 }
 
-/** The options of a message with the word for the owners of its fields that the release has, if any. */
+/**
+ * The options of a message. Of the words for the owners of its fields, only the word of the release remains, if there
+ * is one.
+ */
 function ofMessageWords(options: ProtoOptions | undefined, served: Served): ProtoOptions | undefined {
   const mapType = options?.['map_type'] as string | undefined;
   if (mapType?.includes('@') !== true) return options;
@@ -207,7 +210,10 @@ function ofMessageWords(options: ProtoOptions | undefined, served: Served): Prot
   return word === undefined ? others : { ...others, map_type: word };
 }
 
-/** Whether objects may be stored in a version that is not served: it was served once, or it is the storage version. */
+/**
+ * Whether objects may be stored in a version that is not served. This is so if it was served once, or if it is the
+ * storage version.
+ */
 function mayBeStored(file: ProtoFile, message: ProtoMessage, served: Served): boolean {
   if (resourceOf(message)?.storage?.version === undefined) return true;
   return [datesOf(file.options, 'version_'), datesOf(message.options, 'kind_')].every(({ since }) =>
@@ -221,7 +227,7 @@ function without(options: ProtoOptions | undefined): ProtoOptions {
   return rest;
 }
 
-/** Whether the release knows a field but its feature is off. */
+/** Whether the release knows a field whose feature is off. */
 function isOff({ options }: ProtoField, served: Served): boolean {
   const off = options?.['off'] as string | undefined;
   if (off === undefined || served.release === undefined) return false;
@@ -277,7 +283,9 @@ function ofResource(resource: DatedResource, served: Served): DatedResource {
   return own;
 }
 
-/** The results of a function for the items of a list, without undefined ones; the list itself if nothing changes. */
+/**
+ * The results of a function for the items of a list, without undefined ones. If nothing changes, it is the list itself.
+ */
 function keep<T>(items: readonly T[], of: (item: T) => T | undefined): readonly T[] {
   let same = true;
   const kept: T[] = [];
@@ -289,7 +297,7 @@ function keep<T>(items: readonly T[], of: (item: T) => T | undefined): readonly 
   return same ? items : kept;
 }
 
-/** The value with changed members; the value itself if no member changes. */
+/** The value with changed members. If no member changes, it is the value itself. */
 function changed<T extends object>(value: T, members: Partial<T>): T {
   const same = Object.entries(members).every(([name, member]) => value[name as keyof T] === member);
   return same ? value : { ...value, ...members };

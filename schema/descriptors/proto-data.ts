@@ -1,7 +1,7 @@
-/** Options of one file, message or field, by name. Values of `repeated` options are lists, also single ones. */
+/** Options of one file, message or field, by name. A value of a `repeated` option is a list, even with one item. */
 export type ProtoOptions = Readonly<Record<string, unknown>>;
 
-/** A field as `proto/` declares it. An absent member is false or empty. */
+/** A field in the declaration of `proto/`. An absent member means false or empty. */
 export interface ProtoField {
   readonly name: string;
   /**
@@ -11,9 +11,9 @@ export interface ProtoField {
   readonly type: string;
   readonly id: number;
   readonly repeated?: boolean;
-  /** A map with string keys. */
+  /** Whether it is a map with string keys. */
   readonly map?: boolean;
-  /** Declared as `optional`. */
+  /** Whether it is declared as `optional`. */
   readonly optional?: boolean;
   readonly options?: ProtoOptions;
 }
@@ -32,7 +32,8 @@ export interface ProtoMessage {
 }
 
 /**
- * One file of `proto/`, checked against `options.proto`. It is JSON: `npm run generate` writes it, programs read it.
+ * One file of `proto/`, checked against `options.proto`. It is JSON: `npm run generate` writes it, and programs read
+ * it.
  */
 export interface ProtoFile {
   readonly package: string;
@@ -40,5 +41,5 @@ export interface ProtoFile {
   readonly messages: readonly ProtoMessage[];
 }
 
-/** A file of `proto/` contains something that this project does not know. */
+/** The error that a file of `proto/` contains something that this project does not know. */
 export class ProtoError extends Error {}

@@ -23,7 +23,7 @@ export const TEXT_FORMATS = [
 
 export type TextFormat = (typeof TEXT_FORMATS)[number];
 
-/** Whether a text names a form. */
+/** Whether a text is the name of a form. */
 export function isTextFormat(name: string): name is TextFormat {
   return (TEXT_FORMATS as readonly string[]).includes(name);
 }

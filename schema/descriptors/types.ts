@@ -4,12 +4,12 @@ import type { FieldBounds } from './field-bounds.ts';
 import type { FieldOrigin } from './field-origin.ts';
 
 /**
- * The facts of `proto/` about every built-in message, as the other parts of the server read them. A descriptor
- * describes the JSON form, the wire form and the rules (defaults, enums, list types, merge keys).
+ * The facts of `proto/` about every built-in message, for the other parts of the server. A descriptor describes the
+ * JSON form, the wire form and the rules (defaults, enums, list types, merge keys).
  */
 
 /**
- * How a message looks in JSON. `object` is the usual case: an object of its fields.
+ * The form of a message in JSON. `object` is the usual form: an object with its fields.
  * - `quantity` string or number; `int-or-string` int32 or string; `time` RFC 3339 with seconds; `micro-time` with six
  *   fraction digits; `duration` a text such as `1m0s`; `any` any JSON value; `raw-object` any JSON object or null;
  *   `items` the list in field `items`; `items-map`-like wrappers and `schema-or-*` unions belong to custom resources.
@@ -33,7 +33,7 @@ export type JsonForm =
 /** The type of a single value: a scalar by its name, or a message. */
 export type ScalarName = 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes' | 'any';
 
-/** A field, a list item or a map value: exactly one of `scalar` and `message` is set. */
+/** The type of a field, a list item or a map value. Exactly one of `scalar` and `message` is set. */
 export interface ValueType {
   readonly scalar?: ScalarName;
   readonly message?: MessageType;
@@ -43,20 +43,20 @@ export type ListType = 'atomic' | 'set' | 'map';
 
 /** One field of a message. */
 export interface FieldType extends ValueType {
-  /** Name in JSON. */
+  /** The name in JSON. */
   readonly name: string;
-  /** Name on the wire (differs from `name` for a few fields). */
+  /** The name on the wire. It differs from `name` for a few fields. */
   readonly wireName: string;
-  /** Wire number; undefined for fields that exist in JSON only. */
+  /** The number on the wire; undefined for fields that exist only in JSON. */
   readonly number: number | undefined;
   readonly repeated: boolean;
-  /** A map with string keys; the value type is in `scalar` or `message`. */
+  /** Whether it is a map with string keys. The value type is in `scalar` or `message`. */
   readonly map: boolean;
-  /** An absent value differs from zero. */
+  /** Whether an absent value differs from zero. */
   readonly pointer: boolean;
-  /** Left out of JSON when zero. Without it (and without `pointer`) the zero value is written. */
+  /** Whether a zero value is left out of JSON. Without this and without `pointer`, the zero value is written. */
   readonly omitempty: boolean;
-  /** An empty list differs from a missing one for defaulting and validation. */
+  /** Whether an empty list differs from a missing one for defaults and validation. */
   readonly emptyDiffers?: boolean;
   /** Whether an empty list in a request differs from a missing one for admission. */
   readonly emptyInRequests?: boolean;
@@ -69,11 +69,11 @@ export interface FieldType extends ValueType {
   readonly defaultsTo?: JsonValue | undefined;
   readonly enum: readonly string[] | undefined;
   readonly enumPublished: boolean;
-  /** As published: int32, int64, double, byte, date-time, quantity, int-or-string, micro-time. */
+  /** The published format: int32, int64, double, byte, date-time, quantity, int-or-string, micro-time. */
   readonly format: string | undefined;
   readonly listType: ListType | undefined;
   readonly listMapKeys: readonly string[] | undefined;
-  /** Maps and structs: `atomic` is owned and replaced as a whole. */
+  /** The type of a map or struct. `atomic` means that it is owned and replaced as a whole. */
   readonly mapType: 'atomic' | 'granular' | undefined;
   readonly patchStrategy: readonly string[];
   readonly patchMergeKey: string | undefined;
@@ -84,7 +84,7 @@ export interface FieldType extends ValueType {
   readonly origin?: FieldOrigin | undefined;
 }
 
-/** A group, version and kind; the group in its neutral short form ('' is core, 'apps', 'rbac.authorization'). */
+/** A group, version and kind. The group is in its neutral short form ('' is core, 'apps', 'rbac.authorization'). */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
@@ -93,22 +93,24 @@ export interface GroupVersionKind {
 
 /** One message of `proto/`. */
 export interface MessageType {
-  /** Full name, for example `core.v1.Pod`. */
+  /** The full name, for example `core.v1.Pod`. */
   readonly name: string;
-  /** Last part of the name: `Pod`. */
+  /** The last part of the name: `Pod`. */
   readonly shortName: string;
-  /** Package: `core.v1`. */
+  /** The package: `core.v1`. */
   readonly package: string;
   readonly jsonForm: JsonForm;
-  /** The JSON form also has `apiVersion` and `kind`. */
+  /** Whether the JSON form also has `apiVersion` and `kind`. */
   readonly typeMeta: boolean;
-  /** Fields as on the wire, in ascending number (fields of JSON only last). */
+  /** The fields on the wire, in the order of their numbers. Fields that exist only in JSON are last. */
   readonly fields: readonly FieldType[];
-  /** Fields as in JSON, inline messages unfolded, in canonical order: that of their declaration. */
+  /**
+   * The fields in JSON, with the fields of inline messages, in canonical order. This is the order of their declaration.
+   */
   readonly jsonFields: readonly FieldType[];
   /** `jsonFields` by JSON name. */
   readonly byJsonName: ReadonlyMap<string, FieldType>;
-  /** By JSON name: known fields whose values are dropped, because their feature is off. */
+  /** Known fields whose values are dropped because their feature is off, by JSON name. */
   readonly off: ReadonlyMap<string, FieldType>;
   /** Whether structs of this type are owned as a whole in server-side apply. */
   readonly mapType: 'atomic' | 'granular' | undefined;
@@ -118,16 +120,16 @@ export interface MessageType {
   readonly openapiName: string;
   readonly gvks: readonly GroupVersionKind[];
   readonly unions: readonly unknown[];
-  /** Messages to clients and logs do not repeat its content. */
+  /** Whether messages to clients and logs must not repeat its content. */
   readonly confidential?: boolean;
-  /** The REST resource whose objects are of this message, if any. */
+  /** The REST resource whose objects have this message, if there is one. */
   readonly resource: ResourceType | undefined;
-  /** The first release that has the message, and the first that has its version at all. */
+  /** The first release that has the message, and the first release that has its version. */
   readonly since?: string | undefined;
   readonly versionSince?: string | undefined;
 }
 
-/** A column of a table answer; `priority` above 0 shows only in the wide form. */
+/** A column of a table answer. With a `priority` above 0 it is shown only in the wide form. */
 export interface ColumnType {
   readonly name: string;
   readonly type: string;
@@ -137,7 +139,7 @@ export interface ColumnType {
   readonly description?: string;
 }
 
-/** A subresource as discovery shows it. */
+/** A subresource in discovery. */
 export interface SubresourceType {
   readonly name: string;
   readonly kind: string;
@@ -159,14 +161,17 @@ export type GenerationRule =
   | 'content-and-labels'
   /** Like `content`, and also for changes of the status. */
   | 'content-and-status'
-  /** 1 from the start, never raised. */
+  /** Set to 1 at the creation and never raised. */
   | 'created'
-  /** Unset on create; counts only changes of a volume driver's mount settings, and no other changes of its spec. */
+  /**
+   * Unset at the creation. It counts only changes of a volume driver's mount settings, and no other changes of its
+   * spec.
+   */
   | 'mount-settings';
 
-/** A REST resource in one group version, as far as its paths, verbs and tables go. */
+/** The description of a REST resource in one group version: its paths, verbs and tables. */
 export interface ResourceShape {
-  /** Short form. */
+  /** The group in its short form. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -181,24 +186,30 @@ export interface ResourceShape {
   readonly subresources: readonly SubresourceType[];
   readonly columns: readonly ColumnType[];
   /**
-   * The indexes of the cells that the columns show, of all cells that the rules give; undefined if they show all cells
-   * in their order.
+   * The indexes of the shown cells among all cells that the rules give. Undefined if the columns show all cells in
+   * their order.
    */
   readonly cells?: readonly number[] | undefined;
-  /** Accepted field selector labels, in addition to metadata.name and metadata.namespace. */
+  /** Accepted field selector labels besides metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[];
-  /** Field selectors may name metadata.namespace; true when left out. */
+  /** Whether field selectors may name metadata.namespace; true if it is left out. */
   readonly namespaceSelectable?: boolean;
-  /** Stored objects: the resource's storage identity, `core/events`, and the version they are stored in. Undefined for
-   * virtual resources (reviews, bindings). Two resources may share one storage identity (both event groups). */
+  /**
+   * The place of stored objects: the resource's storage identity, such as `core/events`, and the version in which they
+   * are stored. Undefined for virtual resources (reviews, bindings). Two resources may share one storage identity (both
+   * event groups).
+   */
   readonly storage: { readonly group: string; readonly plural: string; readonly version: string } | undefined;
   readonly allowCreateOnUpdate: boolean;
   readonly unconditionalUpdate: boolean;
-  /** DELETE answers the deleted object rather than a Status. */
+  /** Whether DELETE answers with the deleted object and not with a Status. */
   readonly deleteAnswersObject: boolean;
   readonly orphanByDefault: boolean;
   readonly generation: GenerationRule;
-  /** Text of the Warning header of a deprecated version, without the code and agent; undefined when not deprecated. */
+  /**
+   * The text of the Warning header of a deprecated version, without the code and agent. Undefined if it is not
+   * deprecated.
+   */
   readonly deprecation: string | undefined;
   readonly removedRelease: string | undefined;
 }
@@ -206,7 +217,7 @@ export interface ResourceShape {
 /** The facts of `proto/` about a REST resource in one group version. */
 export interface ResourceType extends ResourceShape {
   readonly message: MessageType;
-  /** Whether the release has it. Otherwise it is only read, because objects may be stored in it. */
+  /** Whether the release has it. If not, it can only be read, because objects may be stored in it. */
   readonly served: boolean;
 }
 
@@ -215,7 +226,7 @@ export interface GroupVersionType {
   readonly group: string;
   readonly version: string;
   readonly enabledByDefault: boolean;
-  /** Priorities of the API service that is registered for it; missing for the group of API services itself. */
+  /** Priorities of the API service that is registered for it. Missing for the group of API services itself. */
   readonly priority?: { readonly group: number; readonly version: number };
   readonly resources: readonly ResourceType[];
 }
@@ -224,14 +235,14 @@ export interface GroupVersionType {
 export interface Schema {
   readonly release: Release;
   /**
-   * The names that rules and handlers may refer to, of this and of other releases: see `everRegistered` in
+   * The names to which rules and handlers may refer, of this and of other releases: see `everRegistered` in
    * of-release.ts.
    */
   readonly everRegistered: ReadonlySet<string>;
   /**
-   * By full name (`core.v1.Pod`).
+   * A message by its full name, such as `core.v1.Pod`.
    *
-   * @throws on unknown names: a programming error.
+   * @throws Error for an unknown name, which is a programming error
    */
   message(name: string): MessageType;
   readonly messages: ReadonlyMap<string, MessageType>;

@@ -10,9 +10,9 @@ interface Columned {
 }
 
 /**
- * The files, with a description for each column of a table from the text of `proto/columns.yaml`: descriptions for all
- * kinds, and for single kinds.
- * @throws ProtoError when a column has no words, or words fit no column
+ * The files, with a description for each column of a table. The descriptions come from the text of
+ * `proto/columns.yaml`, which has descriptions for all kinds and for single kinds.
+ * @throws ProtoError if a column has no words, or if words belong to no column
  */
 export function withColumnWords(files: readonly ProtoFile[], yaml: Uint8Array): ProtoFile[] {
   const words = readColumnWords(yaml);

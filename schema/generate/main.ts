@@ -20,7 +20,7 @@ import { writeFolder } from './write-folder.ts';
  * programs read. `schema/generated` gets a file of TypeScript types for each package, a file of bounds, and a file with
  * the types of stored objects by their storage kind. `schema/words/generated` gets `proto/words/` and
  * `proto/examples/`.
- * @throws ProtoError when a file of `proto/` is wrong
+ * @throws ProtoError if a file of `proto/` is wrong
  */
 function main(): void {
   const schemaFolder = join(import.meta.dirname, '..');

@@ -11,7 +11,7 @@ const extended: Readonly<Record<string, OptionTarget>> = table({
   'google.protobuf.FieldOptions': 'field',
 });
 
-/** Options of the language itself that are in use. */
+/** Options of the protobuf language itself that the files use. */
 const standard: Readonly<Record<OptionTarget, Readonly<Record<string, string>>>> = {
   file: {},
   message: { deprecated: 'bool' },
@@ -20,7 +20,7 @@ const standard: Readonly<Record<OptionTarget, Readonly<Record<string, string>>>>
 
 const scalarTypes: Readonly<Record<string, string>> = table({ string: 'string', bool: 'boolean', int32: 'number' });
 
-/** The options that `options.proto` declares; every option in the other files is checked against them. */
+/** The options that `options.proto` declares. Every option in the other files is checked against them. */
 export class OptionTable {
   readonly #declared: Readonly<Record<OptionTarget, Map<string, protobuf.Field>>> = {
     file: new Map(),
@@ -39,7 +39,7 @@ export class OptionTable {
 
   /**
    * Options of a parsed object; undefined if it has none.
-   * @throws ProtoError on names and types that are not declared
+   * @throws ProtoError for names and types that are not declared
    */
   read(target: OptionTarget, object: protobuf.ReflectionObject): ProtoOptions | undefined {
     const result = new Map<string, unknown>();

@@ -59,7 +59,7 @@ describe('saysNothing', () => {
 });
 
 describe('the field descriptions in proto/words/', () => {
-  // the words cover the fields of all releases
+  // The words cover the fields of all releases.
   const words = readWords(WORDS, buildSchema(readProto(path.dirname(WORDS)), createNaming('orch')));
 
   it('say more than the field names', () => {

@@ -27,7 +27,7 @@ export function readWords(folder: string, schema: Schema): WordsByMessage {
   return Object.fromEntries(words);
 }
 
-/** Documents show the words of a field together with those of its message, so the two must differ. */
+/** Checks that the words of a field and of its message differ, because documents show them together. */
 function requireOwnWords(
   words: ReadonlyMap<string, MessageWords>,
   known: ReadonlyMap<string, readonly MessageType[]>,
@@ -41,7 +41,7 @@ function requireOwnWords(
       }
 }
 
-/** All messages of each key: the versions of one. */
+/** All messages by key. The messages of a key are the versions of one message. */
 export function messagesByKey(schema: Schema): ReadonlyMap<string, readonly MessageType[]> {
   const known = new Map<string, MessageType[]>();
   for (const message of schema.messages.values()) {

@@ -98,7 +98,7 @@ function fieldType(field: FieldType, imports: Imports): string {
   return isNullable(field) ? `${type} | null` : type;
 }
 
-/** Without a value, lists, maps, bytes and pointers that are always written are written as null. */
+/** Lists, maps, bytes and pointers that are always written have the value null if they are missing. */
 function isNullable(field: FieldType): boolean {
   if (field.omitempty) return false;
   return field.map || field.repeated || field.pointer || field.scalar === 'bytes';

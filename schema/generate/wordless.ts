@@ -35,7 +35,7 @@ function isList({ typeMeta, shortName, byJsonName }: MessageType): boolean {
   return typeMeta && shortName.endsWith('List') && byJsonName.has('items');
 }
 
-/** Words that add nothing to the name of a field. */
+/** Words that add no information to the name of a field. */
 const FILLERS =
   /^(?:the|a|an|of|for|is|are|this|that|it|its|in|to|by|which|field|value|object|pod|container|resource)$/;
 

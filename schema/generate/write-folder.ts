@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 
 /**
- * Makes a folder contain exactly these files. A file that stays the same is not written again, so it does not look
- * newer than the files that are built from it.
+ * Makes a folder contain exactly these files. An unchanged file is not written again, so it does not look newer than
+ * the files that are built from it.
  *
  * @example writeFolder('schema/generated', [['meta.v1.ts', text]])
  */

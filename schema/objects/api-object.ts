@@ -40,7 +40,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Any API object in its JSON form. Kinds cast it to their generated type (`schema/generated`). */
+/** Any API object in its JSON form. The code for a kind casts it to the generated type (`schema/generated`). */
 export interface ApiObject {
   apiVersion?: string;
   kind?: string;

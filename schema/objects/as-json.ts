@@ -2,8 +2,8 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject } from './api-object.ts';
 
 /**
- * An object of the API as a JSON object. It is the same value, typed for walks over JSON (decoding, defaults, patch,
- * apply). The compiler needs this, because types of API objects name their fields.
+ * An object of the API as a JSON object. The value is the same, but its type allows walks over JSON (decoding,
+ * defaults, patch, apply). The compiler needs this, because types of API objects name their fields.
  *
  * @example fillDefaults(message, asJson(pod));
  */
@@ -14,7 +14,7 @@ export function asJson(object: object | undefined): JsonObject | undefined {
 }
 
 /**
- * JSON as the object that it represents. The value is the same: a decoder or a model must have checked its metadata
+ * JSON as the object that it represents. The value is the same. A decoder or a model must have checked its metadata
  * before.
  *
  * @example const pod = asObject(decodeObject(message, body));

@@ -15,20 +15,20 @@ const MAX_DEPTH = 1000;
 
 /** The state of one walk over an object. */
 class Walk {
-  /** Names of the fields on the way down, for messages. */
+  /** Names of the fields on the path to the present value, for messages. */
   readonly path: string[] = [];
   depth = 0;
-  /** A field was met that its message does not have. */
+  /** Whether the value has a field that its message does not have. */
   sawUnknown = false;
-  /** Empty lists and maps differ from absent ones: objects that are never stored keep them. */
+  /** Whether empty lists and maps differ from absent ones. Objects that are never stored keep them. */
   readonly keepsEmpty: boolean;
-  /** The value comes from a request. */
+  /** Whether the value comes from a request. */
   readonly inRequest: boolean;
-  /** Values of any shape are taken over instead of being copied. */
+  /** Whether values of any shape are used directly and not copied. */
   readonly shares: boolean;
-  /** An empty list or map was left out. */
+  /** Whether an empty list or map was left out. */
   leftEmptyOut = false;
-  /** A quantity was spelled in another way. */
+  /** Whether a quantity had another spelling. */
   respelled = false;
 
   constructor(keepsEmpty: boolean, { inRequest = false, shares = false }: CanonicalOptions) {
@@ -44,27 +44,30 @@ class Walk {
 
 /** Options for a canonical form. */
 export interface CanonicalOptions {
-  /** Keeps details that only admission and field ownership need: empty lists where the stored form has null. */
+  /**
+   * Whether to keep details that only admission and field ownership need: empty lists where the stored form has null.
+   */
   readonly inRequest?: boolean | undefined;
-  /** Takes over values of any shape as they are: for forms that no code changes. */
+  /** Whether to use values of any shape directly, for forms that no code changes. */
   readonly shares?: boolean;
 }
 
 /** The facts about a value that its canonical form does not show. */
 export interface Lost {
-  /** An empty list or map, which is as good as absent. */
+  /** Whether there was an empty list or map, which has the same meaning as a missing one. */
   readonly leftEmptyOut: boolean;
-  /** A quantity that was not in canonical spelling. */
+  /** Whether there was a quantity that did not have the canonical spelling. */
   readonly respelled: boolean;
 }
 
 /**
  * A fresh copy of an object in canonical form. Equal objects have the same canonical form. Fields are in the order of
- * `jsonFields`, and map keys are sorted. An absent or null value is written or left out as its field says. Values have
- * their canonical spelling. Unknown fields are dropped (`sawUnknown` reports this). A required empty list is `null` in
- * objects that are stored, because protobuf loses the difference, and `[]` in all others (lists, reviews, options).
+ * `jsonFields`, and map keys are sorted. An absent or null value is written or left out as its field requires. Values
+ * have their canonical spelling. Unknown fields are dropped (`sawUnknown` reports this). A required empty list is
+ * `null` in objects that are stored, because protobuf loses the difference. In all other objects (lists, reviews,
+ * options) it is `[]`.
  *
- * @throws TypeMismatch.
+ * @throws TypeMismatch
  * @example
  * canonicalForm(loadSchema().message('core.v1.ConfigMap'), { data: { b: '', a: '1' }, x: 1 }).sawUnknown // => true
  */
@@ -78,7 +81,7 @@ export function canonicalForm(
   return { form, sawUnknown: walk.sawUnknown, lost: walk };
 }
 
-/** The value that a null or missing value means. */
+/** The value for null or a missing value. */
 function zero(walk: Walk, type: ValueType): JsonValue {
   switch (type.scalar) {
     case 'string':
@@ -108,7 +111,7 @@ function zero(walk: Walk, type: ValueType): JsonValue {
   }
 }
 
-/** The zero value of a field that is written nevertheless. */
+/** The zero value of a field that is always written. */
 function zeroField(walk: Walk, field: FieldType): JsonValue {
   return field.repeated || field.map || field.pointer || field.scalar === 'bytes' ? null : zero(walk, field);
 }
@@ -137,7 +140,7 @@ function objectForm(walk: Walk, type: MessageType, value: JsonObject): JsonObjec
   return form;
 }
 
-/** Copies `kind` and `apiVersion`; returns how many of them the value has. */
+/** Copies `kind` and `apiVersion`. Returns how many of them the value has. */
 function typeMeta(form: JsonObject, value: JsonObject): number {
   let known = 0;
   for (const name of ['kind', 'apiVersion'] as const) {
@@ -169,7 +172,7 @@ function fieldForm(walk: Walk, owner: MessageType, field: FieldType, value: Json
   return droppable && (form === '' || form === 0 || form === false) ? undefined : form;
 }
 
-/** A list or map of a field, unless it is empty and that is as good as absent. */
+/** The list or map of a field; undefined if it is empty and this has the same meaning as missing. */
 function given<T extends JsonValue[] | JsonObject>(
   walk: Walk,
   field: FieldType,
@@ -195,7 +198,7 @@ function listForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonV
   return list;
 }
 
-/** Puts the members of a map into `map`; gives how many these are, which costs a walk to find out later. */
+/** Puts the members of a map into `map`. Returns their number, because counting them later costs a walk. */
 function mapForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue, map: JsonObject): number {
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
     const quantities = field.message?.jsonForm === 'quantity';
@@ -246,7 +249,7 @@ function valueForm(walk: Walk, owner: MessageType | undefined, type: ValueType, 
   throw mismatch(walk.path, owner, value, typeName(type));
 }
 
-/** Bytes that a client wrote as a list of numbers. */
+/** The bytes of a value that a client wrote as a list of numbers. */
 function fromByteList(walk: Walk, owner: MessageType | undefined, list: readonly JsonValue[]): string {
   const bytes = list.map((item) => {
     const byte = item === null ? 0 : toInt32(item);
@@ -268,7 +271,7 @@ function messageForm(
       if (isPlainObject(value)) return objectForm(walk, message, value);
       throw mismatch(walk.path, owner, value, typeName(type ?? { message }));
     case 'quantity': {
-      // an object that a client sent may have its own `toString`
+      // An object that a client sent may have a member `toString`.
       const given = value instanceof JsonNumber ? value : typeof value === 'object' ? '{}' : String(value);
       const spelled = checked(canonicalQuantity, given);
       if (spelled !== String(given)) walk.respelled = true;
@@ -316,7 +319,7 @@ function unionForm(walk: Walk, message: MessageType, value: JsonValue): JsonValu
   }
   const list = message.fields.find((field) => field.repeated);
   if (message.jsonForm === 'schema-or-array') {
-    // a value that is neither an object nor a list is left out, and so is an empty list
+    // A value that is neither an object nor a list is left out, and so is an empty list.
     return list !== undefined && Array.isArray(value) && value.length > 0 ? listForm(walk, message, list, value) : null;
   }
   if (list !== undefined && Array.isArray(value)) return listForm(walk, message, list, value);
@@ -336,7 +339,7 @@ function checked<I, O>(canonical: (input: I) => O, input: I): O {
   }
 }
 
-/** A deep copy of a value of any shape, keys in their order. */
+/** A deep copy of a value of any shape, with the keys in their order. */
 function copy(walk: Walk, value: JsonValue): JsonValue {
   if (walk.shares || typeof value !== 'object' || value === null || value instanceof JsonNumber) return value;
   walk.enter();

@@ -10,20 +10,20 @@ export interface DecodeOptions {
    * Called with the path of each field that the message does not have (`spec.containers[0].bar`), in document order.
    */
   readonly unknown?: (path: string) => void;
-  /** Whether unknown fields are reported in the order of the names of fields instead. */
+  /** Whether unknown fields are reported in the order of the names of fields, and not in document order. */
   readonly sorted?: boolean;
   /**
-   * Whether the body is that of a request. Then fields that admission alone sees are kept until the object gets its
+   * Whether the body is that of a request. If so, fields that only admission sees are kept until the object gets its
    * stored form.
    */
   readonly inRequest?: boolean;
-  /** Whether each null of the client is kept, even if no value may be null: the schema is checked later. */
+  /** Whether each null of the client is kept, even if no value may be null. The schema is checked later. */
   readonly keepNulls?: boolean;
-  /** Called with the parts of the body that the object does not show. */
+  /** Called with the facts about the body that the object does not show. */
   readonly lost?: (lost: Lost) => void;
 }
 
-/** 400: a value of the body does not fit its type. */
+/** The error 400 about a value of the body that does not fit its type. */
 export class DecodeError extends StatusError {
   /** The error without the kind before it. */
   readonly detail: string;
@@ -35,10 +35,10 @@ export class DecodeError extends StatusError {
 }
 
 /**
- * A parsed body as an object of a message, in canonical form: a fresh object that shares nothing with the body. `null`
- * is an empty object. Enumerations and required fields are not checked here.
+ * A parsed body as an object of a message, in canonical form. It is a fresh object that shares nothing with the body.
+ * `null` becomes an empty object. Enumerations and required fields are not checked here.
  *
- * @throws DecodeError.
+ * @throws DecodeError
  * @example
  * decodeObject(loadSchema().message('meta.v1.LabelSelector'), { matchLabels: { b: '2', a: '1' }, x: 1 })
  * // => { matchLabels: { a: '1', b: '2' } }
@@ -62,7 +62,7 @@ interface Reporter {
 }
 
 /**
- * Reports the fields of a value that its message does not have. They are rare, so a separate walk finds them, in the
+ * Reports the fields of a value that its message does not have. They are rare, so a separate walk finds them in the
  * order of the document.
  */
 function reportUnknown(to: Reporter, type: MessageType, value: JsonValue, path: string): void {

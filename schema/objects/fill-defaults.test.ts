@@ -15,7 +15,7 @@ describe('fillDefaults', () => {
       { spec: { ports: [{ port: 1, protocol: 'TCP' }, { protocol: 'TCP' }] } },
     ],
     ['core.v1.Service', {}, {}],
-    // an absent value differs from zero
+    // An absent value differs from zero.
     ['core.v1.GRPCAction', { service: null }, { service: '' }],
     [
       'storage.v1.CSIDriverSpec',

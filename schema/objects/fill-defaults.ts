@@ -13,8 +13,9 @@ const NOTHING: Plan = { own: [], amounts: [], below: [] };
 const plans = new WeakMap<MessageType, Plan>();
 
 /**
- * Sets the defaults of `proto/` in an object and in all messages in it, in place. A missing message stays missing.
- * Amounts of the core group are rounded up to thousandths, because the API keeps no finer ones. Idempotent.
+ * Sets the defaults of `proto/` in an object and in all messages in it. It changes its argument. A missing message is
+ * not added. Amounts of the core group are rounded up to thousandths, because the API keeps no smaller units. A second
+ * call changes nothing.
  */
 export function fillDefaults(type: MessageType, object: JsonObject): void {
   const { own, amounts, below } = planOf(type);
@@ -31,7 +32,7 @@ export function fillDefaults(type: MessageType, object: JsonObject): void {
   }
 }
 
-/** A field that cannot distinguish absent from zero is unset if it is zero. */
+/** If a field cannot distinguish absent from zero, zero means that it is unset. */
 function isUnset({ pointer }: FieldType, value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (!pointer && (value === '' || value === 0 || value === false));
 }

@@ -38,7 +38,7 @@ describe('mergeRepeats', () => {
         'unknown field "spec.containers[0].y"',
       ],
     ],
-    // a field of any shape is replaced as a whole, and its content is not read
+    // A field of any shape is replaced as a whole, and its content is not read.
     [
       'apps.v1.ControllerRevision',
       '{"data":{"a":1,"a":2},"data":{"b":1}}',

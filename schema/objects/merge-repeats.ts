@@ -5,9 +5,9 @@ import { setKey } from '#base/json/set-key.ts';
 import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts';
 
 /**
- * An object of a message as its text says it when keys stand in it more than once: each later value is read into what
- * the earlier ones left. Messages merge field by field, maps key by key, lists item by item; all else is replaced, and
- * `null` empties only what can be absent. `report` gets repeated and unknown fields, in the order of the text.
+ * An object of a message from a text that repeats keys. Each later value is merged into the earlier ones. Messages
+ * merge field by field, maps key by key, and lists item by item. All other values are replaced. `null` clears only a
+ * field that can be absent. `report` gets repeated and unknown fields, in the order of the text.
  *
  * @example
  * // of '{"data":{"a":"1"},"data":{"b":"2"}}': both keys, and the complaint that data is repeated
@@ -22,7 +22,7 @@ export function mergeRepeats(
   return new Merge(repeats, report).message(type, undefined, value, '');
 }
 
-/** How many characters of paths are reported: one long name may stand in the paths of all other fields. */
+/** The largest number of characters of reported paths. One long name may be in the paths of all other fields. */
 const LONGEST_REPORTS = 1 << 22;
 
 class Merge {
@@ -95,7 +95,7 @@ class Merge {
   }
 }
 
-/** Whether `null` changes a field. It does not change texts, numbers and messages without presence. */
+/** Whether `null` changes a field. It does not change texts, numbers and messages that cannot be absent. */
 function canBeAbsent(field: FieldType): boolean {
   if (field.pointer || field.repeated || field.map || field.scalar === 'any' || field.scalar === 'bytes') return true;
   return field.message !== undefined && field.message.jsonForm !== 'object';

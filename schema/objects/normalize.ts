@@ -3,9 +3,9 @@ import type { MessageType } from '../descriptors/types.ts';
 import { type CanonicalOptions, canonicalForm } from './canonical.ts';
 
 /**
- * A fresh copy of an object that code has changed, in the canonical form that `decodeObject` gives. Fields and map keys
- * are in order, zero values are written or left out as the fields say, and `undefined` counts as absent. Throws
- * `TypeMismatch`, a programming error, if a value does not fit its type.
+ * A fresh copy of an object that code has changed, in the canonical form of `decodeObject`. Fields and map keys are in
+ * order. Zero values are written or left out as the fields require. `undefined` counts as absent. If a value does not
+ * fit its type, it throws `TypeMismatch`, which is a programming error.
  *
  * @example
  * normalize(loadSchema().message('meta.v1.LabelSelector'), { matchLabels: { b: '2', a: undefined } })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 
-/** Whether a field of this type stays out of JSON at its zero value. */
+/** Whether a field of this type is left out of JSON at its zero value. */
 export function leftOut(field: FieldType): boolean {
   if (!field.omitempty) return false;
   if (field.repeated || field.map || field.pointer || field.message === undefined) return true;
@@ -11,7 +11,7 @@ export function leftOut(field: FieldType): boolean {
 /** Precomputed positions of a type with many fields, for values that set only a few of them. */
 interface Positions {
   readonly ofNames: ReadonlyMap<string, number>;
-  /** Positions of fields that are written in any case. */
+  /** Positions of fields that are always written. */
   readonly always: readonly number[];
 }
 
@@ -27,7 +27,7 @@ function positionsOf(type: MessageType): Positions {
   return found;
 }
 
-/** The positions of the fields that a value has, or that are written without it, in order. */
+/** The positions of the fields that a value has or that are always written, in order. */
 export function presentFields(type: MessageType, value: JsonObject): number[] {
   const { ofNames, always } = positionsOf(type);
   const present: number[] = always.slice();

@@ -1,10 +1,10 @@
 import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import type { MessageType, ValueType } from '../descriptors/types.ts';
 
-/** A value that does not fit its type. Clients see the message, without the kind before it. */
+/** The error about a value that does not fit its type. Clients see the message, without the kind before it. */
 export class TypeMismatch extends Error {}
 
-/** `string`, `v1.LabelSelector`: a type as clients know it from messages. */
+/** A type in messages to clients, such as `string` or `v1.LabelSelector`. */
 export function typeName(type: ValueType): string {
   if (type.message !== undefined) {
     const { name, shortName } = type.message;
@@ -15,7 +15,7 @@ export function typeName(type: ValueType): string {
   return type.scalar === 'any' ? 'interface {}' : String(type.scalar);
 }
 
-/** `string`, `number`, `object`: a JSON value as clients know it from messages. */
+/** The type of a JSON value in messages to clients, such as `string`, `number` or `object`. */
 export function described(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
@@ -23,8 +23,8 @@ export function described(value: JsonValue): string {
 }
 
 /**
- * A value at a path below a field's owner that is not of the expected type. `literal`: the spelling of a number is part
- * of the message.
+ * The error about a value at a path below the owner of a field. The value does not have the expected type. `literal` is
+ * the spelling of a number in the message.
  *
  * @example
  * mismatch(['spec', 'hostNetwork'], loadSchema().message('core.v1.Pod'), 'yes', 'bool').message

@@ -3,7 +3,7 @@ import type { FieldType, MessageType } from '../descriptors/types.ts';
 
 /**
  * A value without the fields of features that are off, because the server ignores them. The value is not changed. The
- * result shares its parts, and is the value itself if it has no such fields.
+ * result shares its parts. If there are no such fields, it is the value itself.
  */
 export function withoutOff(type: MessageType, value: JsonValue): JsonValue {
   if (type.jsonForm !== 'object' || !isObject(value)) return value;

@@ -9,11 +9,12 @@ import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 export type PatchKind = 'json' | 'merge' | 'strategic';
 
 /**
- * Applies a patch, already parsed from JSON, to an object in the JSON form of the request's version. `type` is the
- * object's message, which only strategic merge patches need; without one they merge maps and replace lists. Neither
- * the object nor the patch is changed, so a patch can be applied again to a newer object.
+ * Applies a patch, which is already parsed from JSON, to an object in the JSON form of the request's version. `type` is
+ * the object's message. Only strategic merge patches need it. Without it they merge maps and replace lists. Neither the
+ * object nor the patch is changed, so a patch can be applied again to a newer object.
  *
- * @throws StatusError 400 malformed patch, 413 too many operations, 422 not applicable to this object.
+ * @throws StatusError: 400 for a malformed patch, 413 for too many operations, 422 for a patch that cannot be applied
+ * to this object
  * @example applyPatch('merge', undefined, { a: 1, b: 2 }, { b: null, c: 3 }) // => { a: 1, c: 3 }
  */
 export function applyPatch(

@@ -4,7 +4,7 @@ import { StatusError } from '#base/errors/status-error.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { applyJsonPatch, MAX_OPERATIONS, unknownOperationMembers } from './json-patch.ts';
 
-/** What, the object, the operations, and the object after or the status code. */
+/** The case, the object, the operations, and the result: an object or a status code. */
 type Row = [what: string, live: JsonObject, patch: JsonValue, after: JsonObject | number];
 
 const LIST = { l: ['a', 'b', 'c', 'd'] };

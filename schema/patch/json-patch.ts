@@ -12,7 +12,9 @@ export const MAX_OPERATIONS = 10_000;
  * body.
  */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
-/** The size that a list or map counts besides its text: creating one costs more than copying its text. */
+/**
+ * The size that a list or map counts in addition to its text, because its creation costs more than a copy of its text.
+ */
 const CONTAINER_BYTES = 32;
 /** The largest number of items that may move in lists while the operations of one patch add and remove other items. */
 const MAX_MOVED_ITEMS = 50_000_000;
@@ -24,19 +26,19 @@ interface Operation {
   readonly op: string | undefined;
   readonly path: string | undefined;
   readonly from: string | undefined;
-  /** A missing value is null. */
+  /** The value. A missing value means null. */
   readonly value: JsonValue;
 }
 
 /**
- * Applies a JSON patch (RFC 6902) to an object; neither argument is changed. Lenient where clients rely on it:
- * `replace` creates a missing member, `copy` of a missing member gives null, a missing `value` is null, indices may be
- * negative (counted from the end) and have leading zeros, and the text before the first slash of a path is ignored. The
- * whole object can be tested and be replaced by another; a replacement that is neither object nor list is passed over.
- * Numbers are the same in a test when they are spelt alike.
+ * Applies a JSON patch (RFC 6902) to an object. Neither argument is changed. It is lenient in cases on which clients
+ * rely. `replace` creates a missing member. `copy` of a missing member gives null. A missing `value` is null. An index
+ * may be negative (counted from the end) and have leading zeros. The text before the first slash of a path is ignored.
+ * A patch can test the whole object and replace it. A replacement that is neither an object nor a list is ignored. In a
+ * test, numbers are equal if they have the same spelling.
  *
- * @throws StatusError 400 if the document is not a list of operations, 413 if it has more than {@link MAX_OPERATIONS},
- * 422 with empty details if an operation cannot be carried out.
+ * @throws StatusError: 400 if the document is not a list of operations, 413 if it has more than {@link MAX_OPERATIONS},
+ * 422 with empty details if an operation cannot be carried out
  *
  * @example applyJsonPatch({ a: 1, b: 2 }, [{ op: 'remove', path: '/a' }]) // => { b: 2 }
  */
@@ -53,7 +55,7 @@ export function applyJsonPatch(live: JsonObject, patch: JsonValue): JsonObject {
   return document.root;
 }
 
-/** The members of operations that mean nothing, as field validation words them. */
+/** Members of operations without a meaning, in the words of field validation. */
 export function unknownOperationMembers(patch: JsonValue): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, i) =>
@@ -99,7 +101,10 @@ function textMember(operation: JsonObject, name: string): string | undefined {
 
 type Container = JsonObject | JsonValue[];
 
-/** The object under change: containers are copied when first written to, so that the live object stays as it is. */
+/**
+ * The object that the patch changes. A container is copied before its first change, so that the live object does not
+ * change.
+ */
 class PatchedDocument {
   root: Container;
   readonly #own = new WeakSet<Container>();
@@ -197,7 +202,7 @@ class PatchedDocument {
     return value ?? null;
   }
 
-  /** The container that holds a path's last step, ready to be written to, and that step. */
+  /** The container that holds the last step of a path, ready for changes, and this step. */
   #parent(path: string | undefined, operation: string): [Container, string] {
     const steps = (path ?? '').split('/').map(unescapeStep);
     const key = steps.pop();
@@ -211,7 +216,7 @@ class PatchedDocument {
     return [container, key];
   }
 
-  /** A root that a patch brought along is copied as well before it is written to. */
+  /** If the patch itself brought the root, the root is also copied before it is changed. */
   #ownRoot(): Container {
     if (!this.#own.has(this.root)) {
       this.root = Array.isArray(this.root) ? [...this.root] : { ...this.root };
@@ -236,14 +241,14 @@ class PatchedDocument {
     return copy;
   }
 
-  /** Adds or removes an item, and counts those behind it, which move. */
+  /** Adds or removes an item. Counts the items after it, because they move. */
   #splice(list: JsonValue[], at: number, removed: number, ...added: JsonValue[]): void {
     this.#moved += list.length - at;
     if (this.#moved > MAX_MOVED_ITEMS) throw cannotApply();
     list.splice(at, removed, ...added);
   }
 
-  /** A copy that shares no container with the original, counted against the limit. */
+  /** A copy that shares no container with the original. It counts towards the limit. */
   #duplicate(value: JsonValue, depth: number): JsonValue {
     if (depth > MAX_DEPTH) throw cannotApply();
     if (Array.isArray(value)) {
@@ -273,7 +278,10 @@ function unescapeStep(step: string): string {
   return step.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
 }
 
-/** The place in a list of `length` that an index names; 422 when it is not a number or lies outside. */
+/**
+ * The position that an index names in a list of `length` items. Throws 422 if it is not a number or is outside of the
+ * list.
+ */
 function position(index: string, length: number): number {
   if (!/^[+-]?[0-9]+$/.test(index)) throw cannotApply();
   const number = Number(index);

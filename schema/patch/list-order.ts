@@ -3,7 +3,7 @@ import { member } from './members.ts';
 
 /**
  * The identity of an item in a merging list: the value of the merge key, or the item itself in a list of plain values.
- * A merge key may be null. Undefined if the item has no identity, or one that is not a plain value.
+ * A merge key may be null. Undefined if the item has no identity, or an identity that is not a plain value.
  *
  * @example identity({ name: 'web', port: 80 }, 'name') // => 'text web'
  */
@@ -14,7 +14,7 @@ export function identity(item: JsonValue, mergeKey: string | undefined): string 
   return `${typeof value === 'string' ? 'text' : 'plain'} ${String(value)}`;
 }
 
-/** The first place of each identity in a list. */
+/** The first position of each identity in a list. */
 export function places(list: readonly JsonValue[], mergeKey: string | undefined): Map<string, number> {
   const found = new Map<string, number>();
   list.forEach((item, i) => {
@@ -25,8 +25,8 @@ export function places(list: readonly JsonValue[], mergeKey: string | undefined)
 }
 
 /**
- * Orders a merged list: the items that `patchOrder` names come in its order; the others come in that of
- * `liveOrder` and stand before the first named item that they stood before there. So items that are new come first.
+ * Orders a merged list. The items that `patchOrder` names have that order. The other items have the order of
+ * `liveOrder`. Each of them comes before the first named item that followed it in `liveOrder`. So new items come first.
  *
  * @example orderMerged(['c', 'a', 'b'], ['b', 'c'], ['a', 'c', 'b'], undefined) // => ['a', 'b', 'c']
  */
@@ -40,7 +40,7 @@ export function orderMerged(
 }
 
 /**
- * {@link orderMerged}, for a caller that knows the {@link places} of the live list.
+ * Like {@link orderMerged}, for a caller that knows the {@link places} of the live list.
  *
  * @example orderAmong(['c', 'a', 'b'], ['b', 'c'], places(['a', 'c', 'b'], undefined), undefined) // => ['a', 'b', 'c']
  */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 
-/** Before, patch, after; the upper part are the examples of RFC 7396, appendix A, that are objects. */
+/** Before, patch, after. The first rows are the examples of RFC 7396, appendix A, that are objects. */
 const ROWS: [before: JsonObject, patch: JsonObject, after: JsonObject][] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -31,7 +31,7 @@ const { document } = fc.letrec<{ value: JsonValue; document: JsonObject }>((tie)
     fc.integer(),
     fc.string(),
     fc.boolean(),
-    // a patch cannot set a null in an object inside of a list
+    // A patch cannot set a null in an object inside a list.
     fc.array(fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.array(fc.integer()), fc.constant({}))),
     tie('document'),
   ),

@@ -6,11 +6,11 @@ import { member } from './members.ts';
 import { malformed, typeName } from './patch-errors.ts';
 
 /**
- * Applies a JSON merge patch (RFC 7396) to an object: null removes a member, objects merge, and all other values
- * replace. Objects inside of a new list lose their null members, unless the list replaces an object. Neither argument
- * is changed.
+ * Applies a JSON merge patch (RFC 7396) to an object. Null removes a member, objects merge, and all other values
+ * replace. Objects inside a new list lose their null members, unless the list replaces an object. Neither argument is
+ * changed.
  *
- * @throws StatusError 400 for a patch that is not an object.
+ * @throws StatusError (400) for a patch that is not an object
  * @example applyMergePatch({ a: 1, b: 2 }, { a: null, c: 3 }) // => { b: 2, c: 3 }
  */
 export function applyMergePatch(live: JsonObject, patch: JsonValue): JsonObject {

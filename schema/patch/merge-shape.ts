@@ -2,8 +2,8 @@ import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts'
 
 /**
  * The known structure of a JSON value during a patch: the fields of a message, or a map whose values have one type. If
- * the structure of a value is unknown (custom objects, free-form values), its members merge like those of a map, and
- * its lists are replaced.
+ * the structure is unknown (custom objects, free-form values), members merge like those of a map, and lists are
+ * replaced.
  */
 export type Shape =
   | { readonly form: 'struct'; readonly message: MessageType }
@@ -12,16 +12,16 @@ export type Shape =
 
 /** The rules by which one member of a value merges. */
 export interface MemberShape {
-  /** False for a name that the message does not have. */
+  /** False if the message does not have the name. */
   readonly known: boolean;
-  /** The member itself, or its items when it is a list. */
+  /** The shape of the member. For a list, it is the shape of its items. */
   readonly shape: Shape;
   readonly replaces: boolean;
-  /** Members of the live object that a new one lacks must be removed, as in a union. */
+  /** Whether members of the live object that the new object lacks are removed, as in a union. */
   readonly retainsKeys: boolean;
-  /** The items of the list are merged with the live ones and do not replace them. */
+  /** Whether the items of the list are merged with the live ones and do not replace them. */
   readonly merges: boolean;
-  /** The member that identifies items; undefined for lists of plain values. */
+  /** The member that identifies items; undefined for a list of plain values. */
   readonly mergeKey: string | undefined;
   /** The declaration of the member; undefined if it has none. */
   readonly field: FieldType | undefined;
@@ -29,7 +29,7 @@ export interface MemberShape {
 
 const UNKNOWN: Shape = { form: 'unknown' };
 
-/** The shape of a value of a message type; messages that are not objects in JSON have no known shape. */
+/** The shape of a value of a message type. A message that is not an object in JSON has no known shape. */
 export function shapeOf(message: MessageType | undefined): Shape {
   return message?.jsonForm === 'object' ? { form: 'struct', message } : UNKNOWN;
 }

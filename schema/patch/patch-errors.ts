@@ -1,12 +1,12 @@
 import { badRequest, StatusError } from '#base/errors/status-error.ts';
 import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 
-/** The deepest nesting of a patch and of its result; objects of real systems stay below a hundred. */
+/** The deepest nesting of a patch and of its result. Objects of real systems have fewer than a hundred levels. */
 export const MAX_DEPTH = 1000;
 
-/** 422 with empty details: the patch is well formed, but cannot be carried out on this object. */
+/** The error 422 with empty details. The patch is well formed, but cannot be applied to this object. */
 export class InapplicablePatch extends StatusError {
-  /** The reason, for the authors of the patch; clients do not get it. */
+  /** The reason, for the authors of the patch. Clients do not get it. */
   readonly why: string;
 
   constructor(why: string) {
@@ -15,20 +15,20 @@ export class InapplicablePatch extends StatusError {
   }
 }
 
-/** A `test` operation that fails: the value is not the one that the patch expects. */
+/** The error about a failed `test` operation: the value is not the one that the patch expects. */
 export class FailedTest extends InapplicablePatch {}
 
-/** A patch that cannot be carried out, see {@link InapplicablePatch}. */
+/** The error about a patch that cannot be applied, see {@link InapplicablePatch}. */
 export function cannotApply(why = 'the patch does not fit the object'): InapplicablePatch {
   return new InapplicablePatch(why);
 }
 
-/** 400: the patch document itself is wrong. `problem` follows the standard introduction. */
+/** The error 400 about a wrong patch document. `problem` follows the standard introduction. */
 export function malformed(problem: string): StatusError {
   return badRequest(`error decoding patch: ${problem}`);
 }
 
-/** The name of a JSON value's type as messages about patches give it. */
+/** The name of a JSON value's type in messages about patches. */
 export function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -36,7 +36,7 @@ export function typeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Throws 400 when a value nests deeper than {@link MAX_DEPTH}; everything after may walk it by recursion. */
+/** Throws 400 if a value nests deeper than {@link MAX_DEPTH}. So all later code may use recursion. */
 export function checkDepth(value: JsonValue): void {
   const pending: [JsonValue, number][] = [[value, 1]];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -74,7 +74,7 @@ const OBJECT = message('Object', {
   raw: { scalar: 'any' },
 });
 
-/** What, the object, the patch, and the object after or the status code. */
+/** The case, the object, the patch, and the result: an object or a status code. */
 type Row = [what: string, live: JsonObject, patch: JsonValue, after: JsonObject | number];
 
 const ABC = { items: [{ name: 'a', image: 'a' }, { name: 'b', image: 'b' }, { name: 'c' }] };

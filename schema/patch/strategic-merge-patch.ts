@@ -13,16 +13,16 @@ const ELEMENT_ORDER = '$setElementOrder';
 const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
 
 /**
- * The most members and items of objects and lists that one patch copies. A body has fewer, unless the patch merges into
- * the same value again and again.
+ * The largest number of members and items that one patch copies. A body has fewer, unless the patch merges into the
+ * same value again and again.
  */
 const MOST_COPIED = 500_000;
 
-/** Counts what a patch copies. */
+/** Counts the copied parts of a patch. */
 class Work {
   #left = MOST_COPIED;
 
-  /** @throws 413 for a patch that copies more than a body can hold */
+  /** @throws StatusError (413) for a patch that copies more than a body can hold */
   count(copied: number): void {
     this.#left -= copied;
     if (this.#left < 0) throw tooLarge('the patch changes the same values too many times');
@@ -38,12 +38,12 @@ class Work {
  * - `$deleteFromPrimitiveList/FIELD: [values]`: values to remove from a merging list of plain values; null removes the
  *   list, and a list that does not merge is replaced by the values.
  *
- * A directive is carried out if the patch meets an existing value of the same form. A value that is new to the object
- * is added as it is, without nulls: a directive in it is an unknown member. Neither argument is changed. Without `type`
- * no list merges.
+ * A directive has an effect if the patch meets an existing value of the same form. A value that is new to the object is
+ * added unchanged, except for nulls. A directive in it is an unknown member. Neither argument is changed. Without
+ * `type` no list merges.
  *
- * @throws StatusError 400 for a patch that is not an object and for directives that make no sense, 413 for one that
- * changes large values many times.
+ * @throws StatusError: 400 for a patch that is not an object and for invalid directives, 413 for a patch that changes
+ * large values many times
  * @example
  * applyStrategicMergePatch(
  *   { finalizers: ['a', 'b'] },
@@ -91,7 +91,7 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape, work: Wo
   return result;
 }
 
-/** The result of merging two values of one type. `deletes` is for values to remove from a list. */
+/** The result of merging two values of one type. `deletes` contains the values to remove from a list. */
 function mergeMember(live: JsonValue, value: JsonValue, field: MemberShape, work: Work, deletes = false): JsonValue {
   if (isObject(live) && isObject(value)) return field.replaces ? value : mergeObject(live, value, field.shape, work);
   if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field, work, deletes);
@@ -111,7 +111,10 @@ function retained(live: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(live).filter(([name]) => kept.has(name)));
 }
 
-/** Carries out the `$setElementOrder` directives together with the lists they order; returns those lists' names. */
+/**
+ * Carries out the `$setElementOrder` directives together with the lists that they order. Returns the names of these
+ * lists.
+ */
 function orderLists(result: JsonObject, patch: JsonObject, shape: Shape, work: Work): Set<string> {
   const done = new Set<string>();
   for (const [directive, order] of Object.entries(patch)) {
@@ -148,7 +151,7 @@ function mergedOf(
   return mergeMember(live, change, field, work) as JsonValue[];
 }
 
-/** If there is an order list, it must contain the items of a patch's list in the same order. */
+/** Checks an order list: it must contain the items of the patch's list in the same order. */
 function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
   if (order.length === 0) return;
   let next = 0;
@@ -195,7 +198,7 @@ function deletePlainValues(live: readonly JsonValue[], values: readonly JsonValu
   return live.filter((item) => !gone.has(identity(item, undefined) ?? ''));
 }
 
-/** Lists of plain values merge to their union. */
+/** Merges lists of plain values to their union. */
 function mergePlainValues(live: readonly JsonValue[], patch: readonly JsonValue[]): JsonValue[] {
   if (patch.some((item) => identity(item, undefined) === undefined)) {
     throw badRequest('list element types are not identical');
@@ -212,7 +215,7 @@ interface ItemChanges {
   readonly replace: boolean;
 }
 
-/** Takes the directives out of the items of a patch's list. */
+/** Removes the directives from the items of a patch's list. */
 function itemChanges(patch: readonly JsonValue[], mergeKey: string): ItemChanges {
   const items: JsonObject[] = [];
   const removed = new Set<string>();
@@ -235,7 +238,7 @@ function itemChanges(patch: readonly JsonValue[], mergeKey: string): ItemChanges
   return { items, removed, replace };
 }
 
-/** A value of a patch that merges with nothing, without the members of its objects that are null. */
+/** A value of a patch that does not merge with another value. Null members of its objects are removed. */
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;

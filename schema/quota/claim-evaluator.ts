@@ -9,7 +9,7 @@ const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';
 
-/** Whether a claim is in a scope: there is one, by the class of attributes that its volume has or is to have. */
+/** Whether a claim is in a scope. The only scope is the class of attributes that its volume has or will have. */
 export function claimInScope({ spec, status }: PersistentVolumeClaim, scope: Scope): boolean {
   const { scopeName, operator, values } = scope;
   if (scopeName !== 'VolumeAttributesClass') return false;
@@ -22,7 +22,7 @@ export function claimInScope({ spec, status }: PersistentVolumeClaim, scope: Sco
   return classes.length === 0 ? matches({}) : classes.some((name) => matches({ [scopeName]: name! }));
 }
 
-/** Counts volume claims and the storage that they request, also for each storage class. */
+/** Counts volume claims and the storage that they request, in total and for each storage class. */
 export function claimEvaluator(naming: Naming): Evaluator {
   const classDomain = naming.domain('storageclass.storage');
   const perClass = [`.${classDomain}/${STORAGE}`, `.${classDomain}/${CLAIMS}`];

@@ -7,8 +7,8 @@ import type { Usage } from '../values/usage.ts';
 export type Scope = ScopedResourceSelectorRequirement;
 
 /**
- * The scopes of a quota, all of which an object that it counts is in. Each is there once: a quota may name tens of
- * thousands, and each takes a look at all containers of a pod.
+ * The scopes of a quota. An object that it counts must be in all of them. Each scope is there only once, because a
+ * quota may name tens of thousands, and each costs a walk over all containers of a pod.
  */
 export function scopesOf({ spec }: ResourceQuota): Scope[] {
   const again = askedBefore<string>();
@@ -19,14 +19,14 @@ export function scopesOf({ spec }: ResourceQuota): Scope[] {
   return all.filter(({ scopeName, operator, values }) => !again(JSON.stringify([scopeName, operator, values ?? []])));
 }
 
-/** The usage of a quota by the objects of a resource. */
+/** Computes the usage of a quota by the objects of a resource. */
 export interface Evaluator {
   /** The operations that add to the usage. */
   readonly operations: readonly string[];
   /** The resources of a quota that such objects use. */
   matching(names: readonly string[]): string[];
   usage(object: ApiObject): Usage;
-  /** The reason why a quota of these resources cannot admit the object at all; undefined if it can. */
+  /** The reason why a quota of these resources cannot admit the object in any case; undefined if it can. */
   unmet(object: ApiObject, names: readonly string[]): string | undefined;
   /** Whether an object is in a scope. */
   inScope(object: ApiObject, scope: Scope): boolean;
@@ -34,7 +34,7 @@ export interface Evaluator {
 
 export const ONE = Quantity.of(1);
 
-/** Counts objects, under their own name and under older ones. Such objects are in no scope. */
+/** Counts objects, under their own resource name and under older names. Such objects are in no scope. */
 export function countEvaluator(...names: readonly string[]): Evaluator {
   const usage = Object.fromEntries(names.map((name) => [name, ONE]));
   return {

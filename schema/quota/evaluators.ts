@@ -5,16 +5,16 @@ import { countEvaluator, type Evaluator } from './evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import { serviceEvaluator } from './service-evaluator.ts';
 
-/** Resources of the core group whose objects are also counted under their bare name. */
+/** Resources of the core group whose objects are also counted under their name without a prefix. */
 const COUNTED_BY_NAME = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
 
-/** A type as requests name it. */
+/** A type in the form in which requests name it. */
 export interface CountedType {
   readonly group: string;
   readonly type: { readonly plural: string };
 }
 
-/** The evaluators of resources: some have a special one, all others count objects. */
+/** The evaluators of resources. Some resources have a special one. For all others, objects are counted. */
 export function evaluators(naming: Naming): (counted: CountedType) => Evaluator {
   const own: Readonly<Record<string, Evaluator>> = table({
     pods: podEvaluator(naming),

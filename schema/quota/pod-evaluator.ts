@@ -21,7 +21,7 @@ const NAMES = new Set([
 const DEMANDED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
 
-/** The total need of a pod. Pod-level amounts replace the sum of the containers. */
+/** The total amount for a pod. Pod-level amounts replace the sum of the containers. */
 function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
   const { overhead, resources } = spec;
   const needed = totalOfContainers(spec, field);
@@ -31,7 +31,7 @@ function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
   );
 }
 
-/** The requests of a pod on its node: the requests of its containers, as they run, and the overhead of the pod. */
+/** The requests of a pod on its node. These are the requests of its running containers, and the overhead of the pod. */
 export function podRequests(spec: PodSpec): Usage {
   return total(spec, 'requests');
 }
@@ -40,11 +40,11 @@ function isOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-/** Pods, and what their containers request and are limited to. */
+/** Counts pods, and the requests and limits of their containers. */
 export function podEvaluator(naming: Naming): Evaluator {
   const { isExtended, isHugePages } = resourceNames(naming);
 
-  /** Requests and limits under the names that quotas have for them. */
+  /** Requests and limits under the names that quotas use for them. */
   function compute(requests: Usage, limits: Usage): Usage {
     const usage: Record<string, Quantity> = table();
     for (const [name, amount] of Object.entries(requests)) {

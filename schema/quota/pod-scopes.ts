@@ -11,7 +11,7 @@ function reachesOtherNamespaces({ affinity }: PodSpec): boolean {
   return terms.some(({ namespaces, namespaceSelector }) => (namespaces ?? []).length > 0 || namespaceSelector != null);
 }
 
-/** Whether a pod is in a scope. Pods are in no scope that is not known. */
+/** Whether a pod is in a scope. A pod is in no unknown scope. */
 export function podInScope({ spec }: Pod, { scopeName, operator, values }: Scope): boolean {
   const pod = spec ?? { containers: [] };
   switch (scopeName) {

@@ -3,7 +3,7 @@ import { parseQuantity } from '../values/quantity.ts';
 
 export type QualityOfService = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
-/** The resources that count. */
+/** The resources that decide the class. */
 const COMPUTE = ['cpu', 'memory'];
 
 /**
@@ -25,7 +25,7 @@ export function qualityOfService(spec: PodSpec): QualityOfService {
   return limited && equal ? 'Guaranteed' : 'Burstable';
 }
 
-/** Adds amounts above zero to sums; says how many there were. */
+/** Adds amounts above zero to sums. Returns the number of these amounts. */
 function add(sums: Map<string, bigint>, amounts: Readonly<Record<string, string>> | null | undefined): number {
   let count = 0;
   for (const name of COMPUTE) {

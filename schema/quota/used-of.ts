@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /**
- * How much of a quota's resources is used by objects that are in all of its scopes. Resources that the server does not
+ * The used amount of a quota's resources, by objects that are in all of its scopes. Resources that the server does not
  * count keep their earlier amount.
  */
 export function usedOf(quota: ResourceQuota, counted: readonly Counted[]): Record<string, string> {

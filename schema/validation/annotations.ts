@@ -2,10 +2,13 @@ import { compareText, sortShort } from '#base/collections/sort-short.ts';
 import { type FieldError, type FieldPath, invalidValue, tooLong } from '#base/errors/field-error.ts';
 import { qualifiedName } from './names.ts';
 
-/** Most bytes that the keys and values of an object's annotations may add up to. */
+/** The largest number of bytes that the keys and values of an object's annotations may have together. */
 export const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** Validates the keys (in any case) and the total size of annotations. Their values may be anything. */
+/**
+ * Validates the keys and the total size of annotations. Upper and lower case do not matter in keys. The values may be
+ * any text.
+ */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   path: FieldPath,

@@ -9,7 +9,7 @@ export type NumberBound =
   | { readonly minimum: 0 | 1; readonly maximum?: undefined };
 
 /**
- * Invalid beyond the bounds of a field; a missing value is fine.
+ * The error about a value outside of the bounds of a field. A missing value is valid.
  *
  * @example
  * validateBound(-1, { minimum: 0 }, new FieldPath('replicas')).map(({ text }) => text)

@@ -42,7 +42,7 @@ const conditionReason = textCheck(
 );
 
 /**
- * Validates conditions in the common form, of which there may be one of each type. Kinds with their own condition type
+ * Validates conditions in the common form. There may be one condition of each type. Kinds with their own condition type
  * have fewer rules.
  *
  * @example
@@ -68,7 +68,7 @@ export function validateConditions(
   });
 }
 
-/** @param isLater whether the rules since 1.37 are used, whose errors for missing values are shorter */
+/** @param isLater whether the rules since 1.37 are used; their errors for missing values are shorter */
 function validateCondition(condition: Condition, path: FieldPath, isLater: boolean): FieldError[] {
   const { type, status = '', observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
   const missing = (name: string): FieldError =>

@@ -5,7 +5,7 @@ import { addTo, pick, raiseTo, readUsage, type Usage } from '../values/usage.ts'
 
 /**
  * Adds up the resources of containers. Init containers run one after the other before the containers. Restartable init
- * containers run beside everything that starts after them.
+ * containers run beside all containers that start after them.
  */
 export function totalOfContainers(
   { containers, initContainers }: Pick<PodSpec, 'containers' | 'initContainers'>,
@@ -18,7 +18,7 @@ export function totalOfContainers(
     const own = of(container);
     if (container.restartPolicy === 'Always') {
       addTo(beside, own);
-      // amounts that this container does not name are as large as before
+      // Amounts that this container does not name do not change.
       raiseTo(most, pick(beside, Object.keys(own)));
     } else {
       raiseTo(most, addTo(pick(beside, Object.keys(own)), own));

@@ -1,4 +1,4 @@
-/** Most bytes that all values of a config map or secret may add up to. */
+/** The largest number of bytes that all values of a config map or secret may have together. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 
 /** The number of bytes that a canonical base64 text encodes. */

@@ -23,7 +23,7 @@ function deprecatedLabel(key: string | undefined, naming: Keys): string | undefi
 }
 
 /**
- * The warning about a selector that uses the old key of a label; none for other keys.
+ * The warning about a selector that uses the old key of a label. None for other keys.
  *
  * @example
  * deprecatedLabelWarning('beta.orch.io/os', new FieldPath('nodeSelector'), createNaming('orch'))
@@ -62,7 +62,7 @@ export function requirementWarnings(
 }
 
 /**
- * The warnings about terms that nodes are chosen by.
+ * The warnings about terms that select nodes.
  *
  * @example
  * nodeSelectorWarnings({ nodeSelectorTerms: [] }, new FieldPath('required'), createNaming('orch')) // => []
@@ -82,7 +82,7 @@ export function nodeSelectorWarnings(
 }
 
 /**
- * The warnings about a selector of nodes by their labels.
+ * The warnings about a selector that selects nodes by their labels.
  *
  * @example
  * labelSelectorWarnings({ matchLabels: { 'beta.orch.io/os': 'a' } }, new FieldPath('selector'), createNaming('orch'))

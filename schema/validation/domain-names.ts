@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import { dns1123Label, dns1123Subdomain } from './names.ts';
 
-/** A DNS subdomain of at least three labels, such as a group's name with its domain; required. */
+/** Validates a DNS subdomain of at least three labels, such as a group's name with its domain. It is required. */
 export function validateQualifiedDomain(name: string | undefined, path: FieldPath): FieldError[] {
   if (!name) return [required(path)];
   const problems = dns1123Subdomain(name);
@@ -10,7 +10,7 @@ export function validateQualifiedDomain(name: string | undefined, path: FieldPat
   return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')];
 }
 
-/** A DNS domain of at least two labels; one dot may end it; required. */
+/** Validates a DNS domain of at least two labels. A dot may end it. It is required. */
 export function validateDomain(name: string | undefined, path: FieldPath): FieldError[] {
   if (!name) return [required(path)];
   const domain = name.endsWith('.') ? name.slice(0, -1) : name;
@@ -25,7 +25,7 @@ export function validateDomain(name: string | undefined, path: FieldPath): Field
 
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** `acme.io/foo`: a domain, a slash and a path; required. */
+/** Validates a domain, a slash and a path, such as `acme.io/foo`. It is required. */
 export function validateDomainPrefixedPath(value: string | undefined, path: FieldPath): FieldError[] {
   if (!value) return [required(path)];
   const slash = value.indexOf('/');

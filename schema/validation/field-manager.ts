@@ -5,13 +5,13 @@ import { bounds } from './bounds.ts';
 
 const MAX_MANAGER_LENGTH = bounds['meta.v1.ManagedFieldsEntry'].manager.maxLength;
 const MAX_SUBRESOURCE_LENGTH = bounds['meta.v1.ManagedFieldsEntry'].subresource.maxLength;
-/** Each error tells the whole name: of longer ones no characters are listed. */
+/** The longest name whose wrong characters are listed. Each error contains the whole name. */
 const MAX_EXAMINED = 1024;
 /** After this number of errors, the other entries are not checked, for the same reason. */
 const MAX_ERRORS = 2000;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-/** The name of a field manager: up to 128 bytes of printable characters; may be empty. */
+/** Validates the name of a field manager. It has up to 128 bytes of printable characters and may be empty. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > MAX_MANAGER_LENGTH) errors.push(tooLong(path, manager, MAX_MANAGER_LENGTH));
@@ -27,7 +27,7 @@ export function validateFieldManager(manager: string, path: FieldPath): FieldErr
   return errors;
 }
 
-/** The form of `metadata.managedFields`; the field sets themselves are not looked at. */
+/** Validates the form of `metadata.managedFields`. The field sets themselves are not checked. */
 export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,

@@ -12,7 +12,7 @@ export function standardFinalizers(naming: Pick<Naming, 'product'>): readonly st
   return [naming.product, ORPHAN_FINALIZER, FOREGROUND_FINALIZER];
 }
 
-/** The form of finalizers: names like those of labels; errors are at `path`, without an index. */
+/** Validates the form of finalizers, which have names like labels. Errors are at `path`, without an index. */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   const list = finalizers ?? [];
   const errors = list.flatMap((name) => qualifiedName(name).map((problem) => invalidValue(path, name, problem)));
@@ -24,7 +24,7 @@ export function validateFinalizers(finalizers: readonly string[] | undefined, pa
 }
 
 /**
- * A finalizer of a built-in kind is a standard one or has a domain; the error is at `path`.
+ * Validates a finalizer of a built-in kind. It is a standard one or has a domain. The error is at `path`.
  *
  * @example validateFinalizerDomain('example.com/hold', [], new FieldPath('finalizers')) // => []
  */

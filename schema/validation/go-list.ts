@@ -1,13 +1,13 @@
 import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
 
-/** A value as messages show it, before release 1.37 and since. */
+/** A value in the messages of releases before 1.37, and in those since 1.37. */
 export interface Shown {
   /** A list with the names of its types, such as `[]string{"a"}`. */
   readonly typed: string;
   readonly json: string;
 }
 
-/** A list of texts as messages show it, with the name of its type: `[]string{"a", "b"}`; a missing list is `(nil)`. */
+/** A list of texts in messages, with the name of its type: `[]string{"a", "b"}`. A missing list is `(nil)`. */
 export function shownList(type: string, values: readonly string[] | null | undefined): Shown {
   if (values === undefined || values === null) return { typed: `[]${type}(nil)`, json: 'null' };
   const typed = `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;

@@ -1,4 +1,7 @@
-/** A length of time as tables show it: two units at most, coarser the longer it is. Negative ones are `<invalid>`. */
+/**
+ * A length of time in tables. It has at most two units, and larger units for longer times. A negative time is
+ * `<invalid>`.
+ */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';

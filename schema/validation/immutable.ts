@@ -8,11 +8,11 @@ import {
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, JsonNumber } from '#base/json/json-value.ts';
 
-/** The message for a changed field that may never change. */
+/** The message about a changed field that must not change. */
 export const IMMUTABLE = 'field is immutable';
 
 /**
- * Whether two values in stored form have the same meaning: null and empty lists count as missing at any depth. An empty
+ * Whether two values in stored form have the same meaning. Null and empty lists count as missing at any depth. An empty
  * object does not count as missing. The stored form leaves out maps without entries, so an empty object is a message
  * that exists.
  */
@@ -21,8 +21,8 @@ export function semanticallyEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * A text that two values in stored form share if they are {@link semanticallyEqual}, and only then. A search in a list
- * of such texts takes one step.
+ * A text for a value in stored form. Two values have the same text if, and only if, they are {@link semanticallyEqual}.
+ * A search in a list of such texts takes one step.
  *
  * @example semanticKey({ b: [], a: 1 }) === semanticKey({ a: 1 }) // => true
  */
@@ -56,7 +56,7 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 /**
- * An invalid value unless the field is as it was.
+ * The error about an invalid value, unless the field has not changed.
  *
  * @example
  * validateImmutable('b', 'a', new FieldPath('type')).map(({ text }) => text)
@@ -66,13 +66,13 @@ export function validateImmutable(value: unknown, old: unknown, path: FieldPath)
   return semanticallyEqual(value, old) ? [] : [invalidValue(path, value, IMMUTABLE)];
 }
 
-/** The error about a change of a fixed field, which a rule in the schema finds since 1.37. It shows no value. */
+/** The error about a change of a fixed field. Since 1.37 a rule in the schema finds it. It shows no value. */
 export function fixedByRule(error: FieldError): FieldError {
   return replacedByRule(error, 37, invalidValue(error.field, null, IMMUTABLE));
 }
 
 /**
- * Forbidden with `detail` unless the field is as it was.
+ * A forbidden error with `detail`, unless the field has not changed.
  *
  * @example
  * forbidChange('b', 'a', new FieldPath('type')).map(({ text }) => text)

@@ -1,7 +1,7 @@
 import type { FieldPath } from '#base/errors/field-error.ts';
 import { canonicalIp, cidrText, ipText, parseCidr, parseIp } from './ip.ts';
 
-/** A number of several digits that begins with a zero, in an IPv4 address or in the length of a prefix. */
+/** Matches a number of several digits that begins with a zero, in an IPv4 address or in the length of a prefix. */
 const LEADING_ZERO = /(^|[.:/])0\d+($|[./])/;
 
 /** Whether an IPv4 address or range has the IPv6 form `::ffff:1.2.3.4`. */
@@ -12,9 +12,12 @@ function isMapped(text: string): boolean {
 
 /** The spelling rules of addresses or ranges, for fields that are older than these rules. */
 export interface Spelling {
-  /** Whether each text must mean the same to all programs. Otherwise every text is right that can be read. */
+  /**
+   * Whether every program must understand each text in the same way. Otherwise every text is valid that the server can
+   * parse.
+   */
   readonly strict: boolean;
-  /** Texts that the object has already, which are never refused. */
+  /** Texts that the object already has. They are never refused. */
   readonly kept?: ReadonlySet<string | undefined>;
 }
 
@@ -34,14 +37,14 @@ export function cidrSpelling(text: string, { strict, kept }: Spelling): string[]
   return strict ? strictCidrText(text) : cidrText(text);
 }
 
-/** Problems of an address that programs could read as different ones. */
+/** Problems of an address that programs could understand in different ways. */
 function strictIpText(text: string): string[] {
   if (parseIp(text) === undefined) return ipText(text);
   if (text.includes('.') && LEADING_ZERO.test(text)) return ['must not have leading 0s'];
   return isMapped(text) ? ['must not be an IPv4-mapped IPv6 address'] : [];
 }
 
-/** Problems of a range that programs could read as different ones. */
+/** Problems of a range that programs could understand in different ways. */
 function strictCidrText(text: string): string[] {
   const range = parseCidr(text);
   if (range === undefined) return cidrText(text);
@@ -83,16 +86,16 @@ export function cidrWarnings(text: string, path: FieldPath): string[] {
   return [`${path}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format (${form})`];
 }
 
-/** What releases before 1.33 say, after the path, of an address or a range that a later release may refuse. */
+/** The words of releases before 1.33, after the path, about an address or a range that a later release may refuse. */
 const refusedLater = (what: string, product: string, why: string): string =>
   `IP ${what} was accepted, but will be invalid in a future ${product} release: ${why}`;
 
-/** What releases before 1.33 say, after the path, of a form other than the canonical one. */
+/** The words of releases before 1.33, after the path, about a form that is not canonical. */
 const otherForm = (what: string, text: string, form: string): string =>
   `IPv6 ${what} "${text}" is not in RFC 5952 canonical format ("${form}"), which may cause controller apply-loops`;
 
 /**
- * Warnings as from {@link ipWarnings}, in the words of releases before 1.33.
+ * Warnings like those of {@link ipWarnings}, in the words of releases before 1.33.
  *
  * @param product the name of the product in the warnings
  * @example earlierIpWarnings('10.0.0.1', new FieldPath('ip'), 'Product') // => []
@@ -107,7 +110,7 @@ export function earlierIpWarnings(text: string, path: FieldPath, product: string
 }
 
 /**
- * Warnings as from {@link cidrWarnings}, in the words of releases before 1.33.
+ * Warnings like those of {@link cidrWarnings}, in the words of releases before 1.33.
  *
  * @param product the name of the product in the warnings
  * @example earlierCidrWarnings('10.0.0.1/24', new FieldPath('range'), 'Product') // => []
@@ -126,14 +129,15 @@ export function earlierCidrWarnings(text: string, path: FieldPath, product: stri
   return isMapped(text) || form === text ? [] : [`${path}: ${otherForm('prefix', text, form)}`];
 }
 
-/** Why a reader without octets like `010` refuses an address. */
+/** Why a parser that refuses leading zeros (`010`) refuses an address. */
 function zeroRefusal(text: string): string | undefined {
   if (!text.includes('.') || !LEADING_ZERO.test(text)) return undefined;
   return `ParseAddr(${JSON.stringify(text)}): IPv4 field has octet with leading zero`;
 }
 
 /**
- * Problems of a text that must be an address in the canonical form of its family, as in the name of an address object.
+ * Problems of a text that must be an address in the canonical form of its family. The name of an address object is such
+ * a text.
  */
 export function canonicalIpText(text: string): string[] {
   const problems = strictIpText(text);

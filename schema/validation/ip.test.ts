@@ -12,7 +12,7 @@ import {
   validateReachableIp,
 } from './ip.ts';
 
-/** Text, and the address in the usual form; undefined if the text is not an address. */
+/** A text, and the address in the usual form; undefined if the text is not an address. */
 const ADDRESSES: [text: string, address: string | undefined][] = [
   ['10.0.0.1', '10.0.0.1'],
   ['010.0.0.010', '10.0.0.10'],
@@ -32,7 +32,7 @@ const ADDRESSES: [text: string, address: string | undefined][] = [
   ['12345::', undefined],
 ];
 
-/** Text, and the network with its length; undefined if the text is not a range. */
+/** A text, and the network with its length; undefined if the text is not a range. */
 const RANGES: [text: string, network: string | undefined][] = [
   ['10.1.2.3/8', '10.0.0.0/8'],
   ['010.0.0.0/8', '10.0.0.0/8'],

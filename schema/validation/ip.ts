@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 
-/** An address; an IPv4 address written as IPv6 (`::ffff:1.2.3.4`) counts as IPv4. */
+/** An address. An IPv4 address in IPv6 form (`::ffff:1.2.3.4`) counts as IPv4. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
-/** A range of addresses. `address` is as written, `network` has only the first `bits` bits of it. */
+/** A range of addresses. `address` is the written address. `network` has only its first `bits` bits. */
 export interface Cidr {
   readonly address: IpAddress;
   readonly network: IpAddress;
@@ -19,8 +19,8 @@ const MAX_LENGTH = 200;
 const OCTETS = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * Reads an address: four decimal numbers (leading zeros are allowed and mean nothing), or IPv6 without zone. Undefined
- * when the text is anything else.
+ * Parses an address: four decimal numbers (leading zeros are allowed and mean nothing), or IPv6 without a zone.
+ * Undefined for any other text.
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (OCTETS.test(text)) return parseOctets(text.split('.'));
@@ -35,7 +35,7 @@ function parseOctets(parts: string[]): ipaddr.IPv4 | undefined {
   return octets.every((octet) => octet <= 255) ? new ipaddr.IPv4(octets) : undefined;
 }
 
-/** Reads `10.0.0.0/8` or `fd00::/64`; undefined when the text is anything else. */
+/** Parses `10.0.0.0/8` or `fd00::/64`; undefined for any other text. */
 export function parseCidr(text: string): Cidr | undefined {
   const [host, length, ...rest] = text.split('/');
   if (host === undefined || length === undefined || rest.length > 0 || !/^\d{1,5}$/.test(length)) return undefined;
@@ -60,7 +60,7 @@ export function familyOf(address: IpAddress): IpFamily {
   return address.kind() === 'ipv4' ? 'IPv4' : 'IPv6';
 }
 
-/** The family of an address given as text; undefined if the text is not an address. */
+/** The family of the address in a text; undefined if the text is not an address. */
 export function familyOfText(text: string): IpFamily | undefined {
   const address = parseIp(text);
   return address === undefined ? undefined : familyOf(address);
@@ -99,7 +99,10 @@ export function validateIpv6(value: string, path: FieldPath): FieldError[] {
   return familyOfText(value) === 'IPv6' ? [] : [invalidValue(path, value, 'must be a valid IPv6 address')];
 }
 
-/** An address that can be reached from other machines: not unspecified, loopback, link-local or local multicast. */
+/**
+ * Whether an address can be reached from other machines. It must not be unspecified, loopback, link-local or local
+ * multicast.
+ */
 export function validateReachableIp(value: string, path: FieldPath): FieldError[] {
   const address = parseIp(value);
   if (address === undefined) return [invalidValue(path, value, 'must be a valid IP address')];

@@ -6,8 +6,9 @@ import { type NameCheck, subdomainName } from './names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
 
 /**
- * The errors of an object's metadata by the rules of its kind. The registry reports them on create and, if a kind
- * revalidates, once on update. A kind that reports all errors more often calls this itself.
+ * The errors of an object's metadata by the rules of its kind. The registry reports them at a create. If the kind
+ * validates again, it also reports them once at an update. A kind that reports all errors more often calls this
+ * function itself.
  *
  * @example validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming)
  */
@@ -24,8 +25,8 @@ export function validateKindMetadata(
 }
 
 /**
- * The errors of a change to an object's metadata by the rules of its kind, for kinds that report them at another point
- * than the registry does.
+ * The errors of a change to an object's metadata by the rules of its kind. It is for kinds that report them at another
+ * point than the registry.
  *
  * @example validateKindMetadataUpdate(object, stored, naming) // one error for a name that differs
  */

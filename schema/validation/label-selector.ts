@@ -16,7 +16,8 @@ export interface LabelSelector {
 }
 
 /**
- * Checks keys, operators, whether values are present, and since 1.26 the values themselves. A missing selector is fine.
+ * Validates keys, operators, whether values are present, and since 1.26 the values themselves. A missing selector is
+ * valid.
  */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: FieldPath): FieldError[] {
   if (selector == null) return [];
@@ -28,11 +29,11 @@ export function validateLabelSelector(selector: LabelSelector | null | undefined
   ];
 }
 
-/** Detail of a list of values that is missing though the operator needs one. */
+/** The detail of the error that the values are missing which the operator needs. */
 export const VALUES_NEEDED = "must be specified when `operator` is 'In' or 'NotIn'";
-/** Detail of values that an operator does not take. */
+/** The detail of the error that the operator does not allow values. */
 export const VALUES_FORBIDDEN = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-/** Detail of an operator that a selector does not have. */
+/** The detail of the error about an unknown operator. */
 export const UNKNOWN_OPERATOR = 'not a valid selector operator';
 
 function validateRequirement({ key, operator = '', values }: SelectorRequirement, path: FieldPath): FieldError[] {
@@ -73,13 +74,14 @@ export function labelValueErrors(
   );
 }
 
-/** Whether a selector has no requirements, and so selects everything. */
+/** Whether a selector has no requirements, so that it selects everything. */
 export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 
 /**
- * A function that says whether labels are selected. A missing selector selects nothing, and an empty one everything.
+ * Returns a function that says whether labels are selected. A missing selector selects nothing, and an empty selector
+ * selects everything.
  */
 export function labelMatcher(selector: LabelSelector | null | undefined): (labels: Labels | undefined) => boolean {
   if (selector == null) return () => false;
@@ -109,7 +111,7 @@ function requirementTest(key: string, operator: string, values: readonly string[
   }
 }
 
-/** A selector as the text that queries and the scale subresource use: `app=d,tier in (a,b),!old`. */
+/** A selector in the text form of queries and of the scale subresource: `app=d,tier in (a,b),!old`. */
 export function labelSelectorText(selector: LabelSelector | null | undefined): string {
   const requirements: [key: string, text: string][] = [
     ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]): [string, string] => [key, `${key}=${value}`]),

@@ -3,15 +3,15 @@ import { compareText, sortShort } from '#base/collections/sort-short.ts';
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { labelValue, qualifiedName } from './names.ts';
 
-/** Labels as objects carry them and as selectors ask for them. */
+/** Labels, in objects and in selectors. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The key of a label, and whatever else is named like one. */
+/** Validates the key of a label, or another name of the same form. */
 export function validateLabelKey(key: string | undefined, path: FieldPath): FieldError[] {
   return qualifiedName(key ?? '').map((problem) => invalidValue(path, key ?? '', problem));
 }
 
-/** Keys and values of labels, in the order of their keys; every error is at `path`, without the key. */
+/** Validates keys and values of labels, in the order of the keys. Every error is at `path`, without the key. */
 export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (labels === undefined) return errors;

@@ -19,7 +19,7 @@ import {
 
 const long = (length: number) => 'a'.repeat(length);
 
-/** A check, texts that pass it, and texts that do not. */
+/** A check, valid texts, and invalid texts. */
 const CHECKS: [name: string, check: TextCheck, good: string[], bad: string[]][] = [
   ['dns1123Label', dns1123Label, ['a', '0', 'my-name', long(63)], ['', 'A', 'a.b', '-a', 'a-', 'a_b', long(64), 'a\n']],
   ['dns1123Subdomain', dns1123Subdomain, ['a', 'a.b', '1.2', long(253)], ['', 'a..b', '.a', 'a.', 'A', long(254)]],

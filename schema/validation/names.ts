@@ -1,7 +1,7 @@
-/** Problems of a text, as details of an invalid value; none when the text is valid. */
+/** Problems of a text, as details of an invalid value. None if the text is valid. */
 export type TextCheck = (value: string) => string[];
 
-/** Checks an object's name; with `prefix`, the start of a name to be generated, which may end in a dash. */
+/** Checks an object's name. With `prefix`, it is the start of a generated name, which may end in a dash. */
 export type NameCheck = (name: string, prefix?: boolean) => string[];
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -9,7 +9,7 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
 /**
- * Says what a text must look like, with examples and the pattern.
+ * A message that describes the form of a text, with examples and the pattern.
  *
  * @example
  * patternMessage('must be a letter', '[a-z]', 'a', 'b')
@@ -20,13 +20,13 @@ export function patternMessage(text: string, pattern: string, ...examples: strin
   return `${text} (${list === '' ? '' : `e.g. ${list}`}regex used for validation is '${pattern}')`;
 }
 
-/** The detail of a text that is too long, in characters. */
+/** The detail of the error about a text with too many characters. */
 function maxLengthMessage(max: number): string {
   return `must be no more than ${max} characters`;
 }
 
 /**
- * Makes a check of the form of a text, and of its length where `max` is given. The whole text must match the pattern.
+ * Makes a check of the form of a text, and of its length if `max` is given. The whole text must match the pattern.
  *
  * @example textCheck('[a-z]+', 'must be letters', 2)('abc') // => ['must be no more than 2 characters']
  */
@@ -66,7 +66,7 @@ export const dns1123Subdomain: TextCheck = textCheck(
 const UNDERSCORED = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const UNDERSCORED_SUBDOMAIN = `${UNDERSCORED}(\\.${UNDERSCORED})*`;
 
-/** DNS labels joined by dots, which may begin with underscores and hold them: `_sip._tcp.example.com`. */
+/** DNS labels joined by dots. They may contain underscores, also at the beginning: `_sip._tcp.example.com`. */
 export const dns1123SubdomainWithUnderscores: TextCheck = textCheck(
   UNDERSCORED_SUBDOMAIN,
   patternMessage(
@@ -114,7 +114,7 @@ const qualifiedMessage = patternMessage(
 const qualifiedPattern = new RegExp(`^${QUALIFIED}$`);
 
 /**
- * A name of up to 63 characters, optionally after a DNS subdomain and a slash: `example.com/MyName`.
+ * A name of up to 63 characters. A DNS subdomain and a slash may precede it: `example.com/MyName`.
  *
  * @example qualifiedName('example.com/role') // => []
  */
@@ -156,7 +156,7 @@ export const labelValue: TextCheck = textCheck(
 );
 
 /**
- * The name of a network port: up to 15 lower case letters, digits and single dashes, with a letter in it.
+ * The name of a network port: up to 15 lower case letters, digits and single dashes, with at least one letter.
  *
  * @example portName('http') // => []
  */
@@ -189,7 +189,7 @@ export function environmentVariable(value: string): string[] {
   return [...environmentPattern(value), ...relativeName(value)];
 }
 
-/** The name of an environment variable where any is allowed that a process can have. */
+/** The name of an environment variable, if every name is allowed that a process can use. */
 export const relaxedEnvironmentVariable: TextCheck = textCheck(
   '[ -<>-~]+',
   "a valid environment variable name must consist only of printable ASCII characters other than '='",
@@ -217,7 +217,7 @@ export function configKey(value: string): string[] {
   return [...configKeyPattern(value), ...relativeName(value)];
 }
 
-/** A name that must not lead out of a folder. */
+/** A name that must not lead outside of a folder. */
 function relativeName(value: string): string[] {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
   return value.startsWith('..') ? ["must not start with '..'"] : [];
@@ -265,17 +265,17 @@ export function pathSegmentName(name: string, prefix = false): string[] {
     .map((character) => `may not contain '${character}'`);
 }
 
-/** Names of roles and bindings, for which a prefix is a name already. */
+/** Names of roles and bindings. For them, a prefix must already be a valid name. */
 export const roleName: NameCheck = (name) => pathSegmentName(name);
 
-/** Makes a check of names out of a check of texts: a prefix may end in dashes. */
+/** Makes a check of names from a check of texts. A prefix may end in dashes. */
 function nameCheck(check: TextCheck): NameCheck {
   return (name, prefix = false) => check(prefix && /.-$/.test(name) ? `${name.slice(0, -2)}a` : name);
 }
 
 /** Checks the names of most kinds: a name is a DNS subdomain. */
 export const subdomainName: NameCheck = nameCheck(dns1123Subdomain);
-/** Namespaces: a DNS label. */
+/** Names of namespaces: a DNS label. */
 export const labelName: NameCheck = nameCheck(dns1123Label);
-/** Services: a DNS label that starts with a letter. */
+/** Names of services: a DNS label that starts with a letter. */
 export const serviceName: NameCheck = nameCheck(dns1035Label);

@@ -23,7 +23,7 @@ export interface PreferredTerm {
   preference?: NodeSelectorTerm;
 }
 
-/** Terms that nodes are chosen by: at least one. */
+/** Validates terms that select nodes. At least one is required. */
 export function validateNodeSelector(selector: NodeSelector, path: FieldPath): FieldError[] {
   const terms = selector.nodeSelectorTerms ?? [];
   const at = path.child('nodeSelectorTerms');
@@ -36,7 +36,7 @@ export function validateNodeSelector(selector: NodeSelector, path: FieldPath): F
   ]);
 }
 
-/** Terms with a weight of 1 to 100. */
+/** Validates terms with a weight of 1 to 100. */
 export function validatePreferredTerms(terms: readonly PreferredTerm[] | undefined, path: FieldPath): FieldError[] {
   return (terms ?? []).flatMap(({ weight = 0, preference = {} }, i) => [
     ...validateWeight(weight, path.index(i).child('weight')),
@@ -44,7 +44,7 @@ export function validatePreferredTerms(terms: readonly PreferredTerm[] | undefin
   ]);
 }
 
-/** The weight of a preference: 1 to 100. */
+/** Validates the weight of a preference: 1 to 100. */
 export function validateWeight(weight: number, path: FieldPath): FieldError[] {
   return weight >= 1 && weight <= 100 ? [] : [invalidValue(path, weight, 'must be in the range 1-100')];
 }

@@ -1,23 +1,23 @@
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import type { JsonNumber } from '#base/json/json-value.ts';
 
-/** A count; int64 values beyond what a double holds come as {@link JsonNumber}. */
+/** A count. An int64 value that a double cannot hold is a {@link JsonNumber}. */
 export type Count = number | JsonNumber;
 
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';
 
-/** Invalid when below zero; a missing value is fine. */
+/** The error about a value below zero. A missing value is valid. */
 export function validateNonnegative(value: Count | null | undefined, path: FieldPath): FieldError[] {
   return value != null && Number(value) < 0 ? [invalidValue(path, value, NOT_NEGATIVE)] : [];
 }
 
-/** Invalid when not above zero; a missing value is fine. */
+/** The error about a value that is not above zero. A missing value is valid. */
 export function validatePositive(value: Count | null | undefined, path: FieldPath): FieldError[] {
   return value != null && Number(value) <= 0 ? [invalidValue(path, value, 'must be greater than 0')] : [];
 }
 
 /**
- * Invalid outside `min` to `max`, both included; a missing value is fine.
+ * The error about a value outside of `min` to `max`, both included. A missing value is valid.
  *
  * @example
  * validateRange(7, 0, 5, new FieldPath('spec')).map(({ text }) => text)

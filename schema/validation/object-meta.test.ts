@@ -109,7 +109,7 @@ const OLD: ObjectMeta = {
   finalizers: ['x.io/a'],
 };
 
-/** What, how the old metadata differs from the usual, how the new does, and the start of every error. */
+/** The case, the differences of the old and of the new metadata from the usual one, and the start of every error. */
 const UPDATES: [what: string, old: ObjectMeta, change: ObjectMeta, errors: string[]][] = [
   ['nothing', {}, {}, []],
   [

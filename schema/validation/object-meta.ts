@@ -15,13 +15,15 @@ export interface ObjectMetaRules {
   readonly validateName: NameCheck;
   /** The path of the metadata; default `metadata`. */
   readonly path?: FieldPath;
-  /** Finalizers that need no domain (`standardFinalizers(naming)`); if it is missing, no finalizer needs one. */
+  /** Finalizers that need no domain (`standardFinalizers(naming)`). If it is missing, no finalizer needs one. */
   readonly standardFinalizers?: readonly string[];
 }
 
 const METADATA = new FieldPath('metadata');
 
-/** Everything about metadata that holds at any time: names, namespace, labels, annotations, owners, finalizers. */
+/**
+ * Validates the parts of metadata whose rules always apply: names, namespace, labels, annotations, owners, finalizers.
+ */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   const path = rules.path ?? METADATA;
   return [
@@ -84,7 +86,7 @@ function validateFinalizerDomains(
 
 /**
  * Validates a change of metadata. The resource version must be present. The identity never changes. A missing uid,
- * deletion time or grace period, and any creation time, count as the old value, because the server keeps these.
+ * deletion time or grace period counts as the old value, and so does any creation time, because the server keeps these.
  *
  * @example
  * validateObjectMetaUpdate({ name: 'b', resourceVersion: '1' }, { name: 'a' }).map(({ text }) => text)

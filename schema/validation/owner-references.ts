@@ -12,8 +12,8 @@ import type { OwnerReference } from '../objects/api-object.ts';
 const EMPTY = 'must not be empty';
 
 /**
- * Owners of an object; errors are at `path` and its children, since 1.37 with the index of the owner. At most one may
- * be the controller.
+ * Validates the owners of an object. Errors are at `path` and its children, and since 1.37 with the index of the owner.
+ * At most one owner may be the controller.
  */
 export function validateOwnerReferences(
   references: readonly Partial<OwnerReference>[] | undefined,
@@ -28,7 +28,7 @@ export function validateOwnerReferences(
     if (controller === undefined) {
       controller = reference;
     } else {
-      // Written once: a list of thousands of controllers has thousands of these errors.
+      // The text is made once, because a list of thousands of controllers has thousands of these errors.
       list ??= shown(references);
       errors.push(secondController(path, list, controller, reference));
     }
@@ -36,7 +36,7 @@ export function validateOwnerReferences(
   return errors;
 }
 
-/** `list`: all owners, as errors show them. */
+/** `list` has all owners in the form of errors. */
 function secondController(
   path: FieldPath,
   list: string,
@@ -82,7 +82,7 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: FieldP
   return errors;
 }
 
-/** The version in `group/version`; empty for anything that is not an API version. */
+/** The version in `group/version`; empty for a text that is not an API version. */
 function versionOf(apiVersion: string): string {
   const parts = apiVersion.split('/');
   return parts.length > 2 ? '' : (parts.pop() ?? '');

@@ -5,13 +5,13 @@ import { percentText } from './names.ts';
 import { validateNonnegative } from './numbers.ts';
 import { shownIntOrString } from './shown-values.ts';
 
-/** A count of zero or more, or a percentage; a missing value is fine. */
+/** Validates a count of zero or more, or a percentage. A missing value is valid. */
 export function validateCountOrPercent(value: IntOrString | null | undefined, path: FieldPath): FieldError[] {
   if (typeof value !== 'string') return validateNonnegative(value, path);
   return percentText(value).map((problem) => invalidAmount(value, path, problem));
 }
 
-/** A percentage above 100 is invalid; anything else is fine here. */
+/** The error about a percentage above 100. Any other value is valid here. */
 export function validateAtMostAll(value: IntOrString | null | undefined, path: FieldPath): FieldError[] {
   const percent = typeof value === 'string' && percentText(value).length === 0 ? (percentOf(value) ?? Infinity) : 0;
   return percent > 100 ? [invalidAmount(value ?? 0, path, 'must not be greater than 100%')] : [];
@@ -24,7 +24,7 @@ export function isNone(value: IntOrString | null | undefined): boolean {
 }
 
 /**
- * An invalid count or percentage, shown as values that may be either are.
+ * The error about an invalid count or percentage, in the form of values that may be either.
  *
  * @example
  * invalidAmount('ten', new FieldPath('maxSurge'), 'must be a count').text

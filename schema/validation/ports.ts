@@ -3,7 +3,7 @@ import type { IntOrString } from '../values/int-or-string.ts';
 import { portName } from './names.ts';
 import { rangeMessage } from './numbers.ts';
 
-/** Protocols of ports, in the order in which messages list them. */
+/** Protocols of ports, in the order of messages. */
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 
 /** Problems of a port number: 1 to 65535. */
@@ -19,12 +19,12 @@ export function validatePortName(name: string, path: FieldPath): FieldError[] {
   return portName(name).map((problem) => invalidValue(path, name, problem));
 }
 
-/** A port by number or by the name that a container gives it. */
+/** Validates a port: its number, or the name that a container gives it. */
 export function validatePortNumberOrName(port: IntOrString | undefined, path: FieldPath): FieldError[] {
   return typeof port === 'string' ? validatePortName(port, path) : validatePortNumber(port, path);
 }
 
-/** A protocol: required, one of {@link PROTOCOLS}. */
+/** Validates a protocol. It is required and must be one of {@link PROTOCOLS}. */
 export function validateProtocol(protocol: string | undefined, path: FieldPath): FieldError[] {
   if (!protocol) return [required(path)];
   return (PROTOCOLS as readonly string[]).includes(protocol) ? [] : [notSupported(path, protocol, PROTOCOLS)];

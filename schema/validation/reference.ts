@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, invalidValue, required } from '#base/e
 import { pathSegmentName, type TextCheck } from './names.ts';
 
 /**
- * A text that must be there.
+ * The error about a missing required text.
  *
  * @example validateRequired('', new FieldPath('name')).map(({ text }) => text) // => ['name: Required value']
  */
@@ -37,7 +37,7 @@ export function validateRequiredText(
   return value ? validateText(value, check, path) : [required(path)];
 }
 
-/** An object by name and namespace, both required. */
+/** Validates a reference to an object by name and namespace. Both are required. */
 export function validateNamespacedReference(
   reference: { name?: string; namespace?: string } | null | undefined,
   path: FieldPath,
@@ -48,7 +48,10 @@ export function validateNamespacedReference(
   ];
 }
 
-/** An object of the same namespace by kind and name, whatever its API group, as scalers refer to their target. */
+/**
+ * Validates a reference to an object of the same namespace by kind and name, in any API group. Scalers refer to their
+ * target in this way.
+ */
 export function validateScaleTarget(
   reference: { kind?: string; name?: string } | null | undefined,
   path: FieldPath,

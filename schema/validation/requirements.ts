@@ -7,7 +7,7 @@ export interface Requirement {
   readonly key: string;
   readonly operator: 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
   readonly values: ReadonlySet<string>;
-  /** How a condition of one value was written. */
+  /** How the text of a requirement with one value was written. */
   readonly written?: '=' | '!=';
 }
 
@@ -136,7 +136,7 @@ class Parser {
     }
   }
 
-  /** The value after an operator; nothing there means the empty value. */
+  /** The value after an operator. A missing value means the empty one. */
   #value(key: string): string {
     const token = this.#peek();
     if (token.kind === 'end' || token.kind === ',') return '';
@@ -183,7 +183,7 @@ function checkKey(key: string): void {
   if (problems.length > 0) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
 }
 
-/** Checks the values of a requirement, all at once; the problems come in the order of the values. */
+/** Checks all values of a requirement. The problems are in the order of the values. */
 function checkValues(key: string, values: ReadonlySet<string>): void {
   const problems = [...values].sort().flatMap((value, i) => {
     const found = labelValue(value);
@@ -197,7 +197,7 @@ function checkValues(key: string, values: ReadonlySet<string>): void {
 /**
  * The requirements of `app=a,tier in (x,y),!legacy`.
  *
- * @throws 400 on malformed ones.
+ * @throws StatusError (400) for a malformed requirement
  */
 export function parseRequirements(text: string): Requirement[] {
   return new Parser(text).parse();

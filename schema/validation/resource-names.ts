@@ -25,16 +25,16 @@ const HUGE_PAGES = 'hugepages-';
 
 /** The meaning of resource names. A name whose domain is not the product's is an extended resource. */
 export interface ResourceNames {
-  /** Huge pages of a size: `hugepages-2Mi`. */
+  /** Whether a resource is huge pages of some size: `hugepages-2Mi`. */
   isHugePages(name: string): boolean;
-  /** The product's own resources, all that have no domain among them. */
+  /** Whether a resource belongs to the product. This includes all names without a domain. */
   isNative(name: string): boolean;
   isExtended(name: string): boolean;
-  /** Resources that come in whole numbers only. */
+  /** Whether amounts of a resource must be whole numbers. */
   isCounted(name: string): boolean;
   /** Whether requests may be lower than limits. */
   isOvercommitAllowed(name: string): boolean;
-  /** Any resource name; the base of the others. */
+  /** Validates a resource name of any sort. The other checks use it. */
   validate(name: string, path: FieldPath): FieldError[];
   validateForContainer(name: string, path: FieldPath): FieldError[];
   validateForQuota(name: string, path: FieldPath): FieldError[];

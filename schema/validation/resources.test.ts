@@ -8,7 +8,7 @@ const names = resourceNames({ domains: ['product.test'] });
 const STANDARD = 'must be a standard resource type or fully qualified';
 const CONTAINER = 'must be a standard resource for containers';
 
-/** What, limits and requests, and the errors. */
+/** The case, limits and requests, and the errors. */
 const ROWS: [what: string, requirements: ResourceRequirements | undefined, errors: string[]][] = [
   ['none', undefined, []],
   ['requests within limits', { limits: { cpu: '1' }, requests: { cpu: '500m', memory: '1Gi' } }, []],

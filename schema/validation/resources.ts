@@ -5,7 +5,7 @@ import { parseQuantity, type Quantity } from '../values/quantity.ts';
 import { NOT_NEGATIVE } from './numbers.ts';
 import type { ResourceNames } from './resource-names.ts';
 
-/** Amounts by resource name, as in limits, requests and capacity. */
+/** Amounts by resource name, in limits, requests and capacity. */
 export type ResourceList = Readonly<Record<string, string>>;
 
 export interface ResourceRequirements {
@@ -13,23 +13,23 @@ export interface ResourceRequirements {
   requests?: ResourceList;
 }
 
-/** Invalid when below zero. Takes texts that decoding has accepted as quantities. */
+/** The error about an amount below zero. The texts must already be valid quantities. */
 export function validateNonnegativeQuantity(value: string, path: FieldPath): FieldError[] {
   return parseQuantity(value).sign < 0 ? [invalidValue(path, value, NOT_NEGATIVE)] : [];
 }
 
-/** The same, in the words for capacities. */
+/** Like {@link validateNonnegativeQuantity}, in the words for capacities. */
 export function validateBasicQuantity(value: string, path: FieldPath): FieldError[] {
   return parseQuantity(value).sign < 0 ? [invalidValue(path, value, 'must be a valid resource quantity')] : [];
 }
 
-/** Invalid when not above zero. */
+/** The error about an amount that is not above zero. */
 export function validatePositiveQuantity(value: string, path: FieldPath): FieldError[] {
   return parseQuantity(value).sign <= 0 ? [invalidValue(path, value, 'must be greater than zero')] : [];
 }
 
 /**
- * An amount of a resource: not negative, and a whole number if the resource is counted.
+ * Validates an amount of a resource. It must not be negative. It must be a whole number if the resource is counted.
  *
  * @example
  * validateResourceQuantity('pods', '1500m', resourceNames(createNaming('orch')), new FieldPath('pods'))[0]?.text
@@ -49,8 +49,8 @@ export function validateResourceQuantity(
 }
 
 /**
- * Limits and requests of a container. Requests stay within limits; what cannot be overcommitted equals its limit. Since
- * 1.29 errors show the limit.
+ * Validates limits and requests of a container. Requests must not exceed limits. A resource that does not allow
+ * overcommitment must have equal requests and limits. Since 1.29 errors show the limit.
  *
  * @example
  * validateResourceRequirements(

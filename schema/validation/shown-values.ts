@@ -3,7 +3,7 @@ import { type Shown, shownList } from './go-list.ts';
 import type { LabelSelector } from './label-selector.ts';
 import type { Labels } from './labels.ts';
 
-/** Labels as messages show them, in the order of their keys: `map[string]string{"app":"a"}`. */
+/** Labels in messages, in the order of their keys: `map[string]string{"app":"a"}`. */
 export function shownLabels(labels: Labels | null | undefined): Shown {
   if (labels === undefined || labels === null) return { typed: 'map[string]string(nil)', json: 'null' };
   const entries = Object.keys(labels)
@@ -12,7 +12,7 @@ export function shownLabels(labels: Labels | null | undefined): Shown {
   return { typed: `map[string]string{${entries.join(', ')}}`, json: `{${entries.join()}}` };
 }
 
-/** A selector as messages show it, with the names that clients know its types by. */
+/** A selector in messages, with the names of types that clients know. */
 export function shownSelector(selector: LabelSelector | null | undefined): Shown {
   if (selector === undefined || selector === null) return { typed: '"null"', json: 'null' };
   const requirements = selector.matchExpressions?.map(
@@ -36,7 +36,7 @@ export function shownSelector(selector: LabelSelector | null | undefined): Shown
   };
 }
 
-/** A count or a text in messages, for a field that takes both. */
+/** A count or a text in messages, for a field that accepts both. */
 export function shownIntOrString(value: IntOrString): Shown {
   const [type, number, text] = typeof value === 'string' ? [1, 0, value] : [0, value, ''];
   return {

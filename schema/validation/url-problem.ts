@@ -6,7 +6,7 @@ const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]*$/;
 const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2}).{0,2}/s;
 
-/** An escape that a part of a URL may not hold. */
+/** The error about an escape that is not allowed in a part of a URL. */
 export function escapeProblem(part: string): string | undefined {
   const bad = BAD_ESCAPE.exec(part);
   return bad === null ? undefined : `invalid URL escape ${JSON.stringify(bad[0])}`;
@@ -16,7 +16,7 @@ function portProblem(port: string): string | undefined {
   return port === '' || /^:\d*$/.test(port) ? undefined : `invalid port ${JSON.stringify(port)} after host`;
 }
 
-/** Hosts may escape characters outside of ASCII, and the percent sign before a zone. */
+/** A host may escape characters outside of ASCII, and the percent sign before a zone. */
 function hostEscapeProblem(host: string): string | undefined {
   const zone = host.startsWith('[') ? host.indexOf('%25') : -1;
   const bad = /%(?!25)[0-7][0-9A-Fa-f]/.exec(zone < 0 ? host : host.slice(0, zone));
@@ -39,9 +39,9 @@ export function authorityProblem(authority: string): string | undefined {
   return USER.test(user) ? escapeProblem(user) : 'net/url: invalid userinfo';
 }
 
-/** The syntax error of a URL (RFC 3986, in the words that clients know); undefined if the URL can be parsed. */
+/** The syntax error of a URL (RFC 3986) in the form that clients know; undefined if the URL can be parsed. */
 export function urlProblem(url: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for these
   if (/[\u0000-\u001f\u007f]/.test(url)) return 'net/url: invalid control character in URL';
   const [whole = '', ...fragment] = url.split('#');
   if (whole.startsWith(':')) return 'missing protocol scheme';

@@ -12,7 +12,7 @@ import { validateNamespacedReference, validateScaleTarget } from './reference.ts
 
 const P = new FieldPath('f');
 
-/** The case, the errors of the call, and the texts of the errors or their beginnings. */
+/** The case, the errors of the call, and the whole texts of the errors or their beginnings. */
 const ROWS: [what: string, errors: FieldError[], texts: string[]][] = [
   ['a count', validateNonnegative(0, P), []],
   ['no count', validateNonnegative(undefined, P), []],

@@ -12,7 +12,7 @@ import { dns1123Subdomain } from './names.ts';
 import { portNumber } from './ports.ts';
 import { urlProblem } from './url-problem.ts';
 
-/** A service that takes calls. */
+/** A service that receives calls. */
 export interface ServiceTarget {
   readonly namespace?: string;
   readonly name?: string;
@@ -40,7 +40,7 @@ function splitUrl(url: string): UrlParts {
   return { scheme: scheme.toLowerCase(), user, host: authority.slice(at + 1), query, fragment };
 }
 
-/** The URL of a webhook: https, a host, and perhaps a path. */
+/** Validates the URL of a webhook. It needs https and a host, and may have a path. */
 function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
   const problem = urlProblem(url);
   if (problem !== undefined) {
@@ -59,7 +59,7 @@ function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
 
 function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   if (urlPath === '' || urlPath === '/') return [];
-  // Written once: each segment may have an error that shows the whole path.
+  // The text is made once, because each segment may have an error that shows the whole path.
   const [field, value] = [path.toString(), shown(urlPath)];
   const refuse = (detail: string) => fieldError('FieldValueInvalid', field, `Invalid value: ${value}: ${detail}`);
   if (urlPath === '//') return [refuse('segment[0] may not be empty')];
@@ -90,7 +90,7 @@ function validateWebhookService(service: ServiceTarget, path: FieldPath): FieldE
   ];
 }
 
-/** How a webhook is reached: by a URL or a service, exactly one of them. */
+/** Validates how a webhook is reached: by exactly one of a URL and a service. */
 export function validateWebhookClient(
   client: { readonly url?: string; readonly service?: ServiceTarget },
   path: FieldPath,

@@ -2,12 +2,12 @@ import { table } from '#base/collections/own-properties.ts';
 
 const VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 
-/** Stable ones first, then beta, then alpha, then names of any other form. */
+/** The order of stages: stable versions, then beta, then alpha, then names of any other form. */
 const STAGES: Readonly<Record<string, number>> = table({ '': 0, beta: 1, alpha: 2 });
 
 /**
- * Orders versions of a group as clients prefer them: `v10`, `v2`, `v1`, `v3beta1`, `v12alpha2`. Names of any other form
- * are last, in alphabetical order.
+ * Orders the versions of a group by the preference of clients: `v10`, `v2`, `v1`, `v3beta1`, `v12alpha2`. Names of any
+ * other form are last, in alphabetical order.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [VERSION.exec(a), VERSION.exec(b)];

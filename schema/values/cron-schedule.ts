@@ -1,7 +1,7 @@
 import { durationNanoseconds } from './duration.ts';
 import { ValueError } from './value-error.ts';
 
-/** Bounds of one field of a schedule, and the names it takes for numbers. */
+/** The bounds of one field of a schedule, and the names that it accepts in place of numbers. */
 interface Field {
   readonly min: number;
   readonly max: number;
@@ -26,14 +26,14 @@ const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
   ['@midnight', '0 0 * * *'],
   ['@hourly', '0 * * * *'],
 ]);
-/** No sensible schedule is longer, and each range of its lists takes time. */
+/** The largest length. Every sensible schedule is shorter, and each range of its lists takes time. */
 const MAX_LENGTH = 10_000;
 const ZONE = /^(?:TZ|CRON_TZ)=(\S*)(?:\s+|$)/;
 
 /** The reason why a text is not a schedule; clients see the message. */
 export class ScheduleError extends Error {}
 
-/** One field of a schedule: 1 for each value that matches, and whether the field is a star. */
+/** One field of a schedule. It has 1 for each value that matches, and says whether the field is a star. */
 export interface CronField {
   readonly taken: Uint8Array;
   readonly star: boolean;
@@ -64,10 +64,10 @@ export function hasTimeZone(schedule: string): boolean {
   return schedule.includes('TZ');
 }
 
-/** Names that the data behind Intl has in addition to those of the IANA database. */
+/** Names in the data behind Intl that the IANA database does not have. */
 const NOT_IANA =
   /^(?:A[CGS]T|AET|ART|BE?ST|CAT|CNT|CST|CTT|EAT|ECT|I[ES]T|JST|MIT|NET|NST|P[LNRS]T|SST|VST|SystemV\/.*|US\/Pacific-New)$/;
-/** How all names are written: every part starts with a capital letter. */
+/** Matches the form of all names: every part starts with a capital letter. */
 const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
 /** The error in the name of a time zone; undefined if it is valid. Upper and lower case matter. */
@@ -83,9 +83,9 @@ export function timeZoneProblem(zone: string): string | undefined {
 }
 
 /**
- * Reads a cron schedule. Schedules have five fields (minute, hour, day of month, month, day of week) of numbers,
- * ranges, lists and steps; or are `@daily` and the like, or `@every 1h30m`; a time zone may stand before:
- * `TZ=Europe/Rome 0 3 * * *`.
+ * Parses a cron schedule. It has five fields (minute, hour, day of month, month, day of week) with numbers, ranges,
+ * lists and steps. It can also be a word such as `@daily`, or an interval such as `@every 1h30m`. A time zone may
+ * precede it: `TZ=Europe/Rome 0 3 * * *`.
  * @throws ScheduleError if the text is not a schedule
  */
 export function parseSchedule(schedule: string): CronSchedule {
@@ -108,7 +108,7 @@ export function parseSchedule(schedule: string): CronSchedule {
   return { ...zone, fields: FIELDS.map((field, i) => readField(fields[i] ?? '', field)) };
 }
 
-/** Whole seconds, and one at least. */
+/** The interval in whole seconds. It is at least one second. */
 function readInterval(text: string): number {
   try {
     const seconds = Number(durationNanoseconds(text.slice('@every '.length)) / 1_000_000_000n);
@@ -126,7 +126,7 @@ function readField(list: string, field: Field): CronField {
   return { taken, star };
 }
 
-/** Reads one item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. Returns whether it is a star. */
+/** Reads one item of a list: `*`, `5` or `1-5`. A step may follow it: `0-30/15`. Returns whether it is a star. */
 function takeRange(text: string, field: Field, taken: Uint8Array): boolean {
   const [span = '', step, ...moreSteps] = text.split('/');
   const [low = '', high, ...moreBounds] = span.split('-');

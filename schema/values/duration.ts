@@ -11,15 +11,15 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 const LIMIT = 2n ** 63n;
-/** Longer numbers do not fit, and no unit has more decimal places than this. */
+/** The largest number of digits. Longer numbers do not fit, and no unit has more decimal places. */
 const MAX_DIGITS = 19;
-/** No sensible duration is longer, and each of its parts takes time. */
+/** The largest length. Every sensible duration is shorter, and each of its parts takes time. */
 const MAX_LENGTH = 1000;
 
 /**
  * Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example parseDuration('1m30s') // => 90000
  */
@@ -39,7 +39,7 @@ export function formatDuration(milliseconds: number): string {
 /**
  * The canonical spelling of a duration: `60s` is `1m0s`.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example canonicalDuration('60s') // => '1m0s'
  */
@@ -50,7 +50,7 @@ export function canonicalDuration(text: string): string {
 /**
  * Nanoseconds of such a duration, which fit into 64 bits.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example durationNanoseconds('1ms') // => 1000000n
  */
@@ -92,7 +92,7 @@ function write(nanos: bigint): string {
   return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** `value` with `places` of its digits behind the point, without trailing zeros. */
+/** The number `value` with `places` of its digits after the point, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const unit = 10n ** BigInt(places);
   const fraction = String(value % unit)

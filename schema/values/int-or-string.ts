@@ -4,7 +4,8 @@ import { ValueError } from './value-error.ts';
 export type IntOrString = number | string;
 
 /**
- * The value of a text that a person wrote: a count if it is a number of 32 bits, otherwise the text itself.
+ * The value of a text that a person wrote. It is a count if the text is a number of 32 bits, and otherwise the text
+ * itself.
  *
  * @example countOrText('http') // => 'http'
  */
@@ -16,7 +17,7 @@ export function countOrText(text: string): IntOrString {
 /**
  * A count, or a percentage of `total`, as a number; fractions are rounded up or down.
  *
- * @throws ValueError if the text is not a percentage.
+ * @throws ValueError if the text is not a percentage
  *
  * @example countOf('25%', 10, 'up') // => 3
  */

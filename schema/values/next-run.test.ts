@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseSchedule } from './cron-schedule.ts';
 import { nextRun, zonedTime } from './next-run.ts';
 
-/** Schedule, the moment before, the times that follow, the zone. */
+/** The schedule, the start moment, the times after it, and the zone. */
 type Row = readonly [schedule: string, after: string, next: readonly string[], zone?: string];
 
 const ROWS: readonly Row[] = [
@@ -12,7 +12,7 @@ const ROWS: readonly Row[] = [
   ['30 6-16/4 * * 1-5', '2026-01-02T14:30:00Z', ['2026-01-05T06:30:00Z', '2026-01-05T10:30:00Z']],
   ['0 0 29 2 *', '2025-03-01T00:00:00Z', ['2028-02-29T00:00:00Z']],
   ['0 0 30 2 *', '2025-03-01T00:00:00Z', []],
-  // If both days are given, a match of either is enough. If one is a star, the other decides.
+  // If both day fields are given, a match of either is enough. If one is a star, the other decides.
   ['0 0 13 * 5', '2026-03-01T00:00:00Z', ['2026-03-06T00:00:00Z', '2026-03-13T00:00:00Z', '2026-03-20T00:00:00Z']],
   ['0 0 1 * *', '2026-03-01T00:00:00Z', ['2026-04-01T00:00:00Z']],
   ['0 0 */2 * 1', '2026-03-01T00:00:00Z', ['2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z']],
@@ -27,7 +27,7 @@ const ROWS: readonly Row[] = [
   ['30 1 * * *', '2026-10-31T12:00:00Z', ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'], 'America/New_York'],
   ['30 1 1 11 *', '2026-11-01T05:45:00Z', ['2026-11-01T06:30:00Z', '2027-11-01T05:30:00Z'], 'America/New_York'],
   ['0 * * * *', '2026-03-29T00:30:00Z', ['2026-03-29T01:00:00Z', '2026-03-29T02:00:00Z'], 'Europe/Rome'],
-  // A day was left out.
+  // This zone once left out a day.
   ['0 12 * * *', '2011-12-29T23:00:00Z', ['2011-12-30T22:00:00Z'], 'Pacific/Apia'],
 ];
 

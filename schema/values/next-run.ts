@@ -5,9 +5,9 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Clocks are set forward and back by a day at the most. */
+/** The longest interval to look ahead for a change of clocks. Clocks change by at most a day. */
 const AHEAD = 36 * HOUR;
-/** The number of years to search for a time: for example, February 30 never occurs. */
+/** The number of years in which to search for a time. For example, February 30 never occurs. */
 const MOST_YEARS = 5;
 
 /**
@@ -15,7 +15,7 @@ const MOST_YEARS = 5;
  * that a change to summer time skips do not occur on that day, and repeated local times occur twice.
  *
  * @param after milliseconds since 1970
- * @param zone of the schedule, unless it names one itself; the zone of this process by default
+ * @param zone the zone of the schedule, unless the schedule names one; the zone of this process by default
  * @example nextRun(parseSchedule('0 3 * * *'), Date.parse('2026-01-01T00:00:00Z'), 'UTC') // 2026-01-01T03:00:00Z
  */
 export function nextRun(schedule: CronSchedule, after: number, zone?: string): number | undefined {
@@ -36,7 +36,7 @@ export function nextRun(schedule: CronSchedule, after: number, zone?: string): n
   }
 }
 
-/** The first minute of a clock, from one on, that fields take; the clock never changes. */
+/** The first matching minute of a clock that never changes, starting with a given minute. */
 function firstMatch(fields: readonly CronField[], from: number, lastYear: number): number | undefined {
   const [minutes, hours, days, months, weekdays] = fields as readonly [
     CronField,
@@ -70,7 +70,7 @@ function floorTo(ms: number, unit: number): number {
   return Math.floor(ms / unit) * unit;
 }
 
-/** The first minute after `from` at which clocks are set, if that is before `end`. */
+/** The first minute after `from` at which the clocks change, if that is before `end`. */
 function nextChange(offset: (ms: number) => number, from: number, end: number): number | undefined {
   const before = offset(from);
   if (offset(end) === before) return undefined;
@@ -112,7 +112,7 @@ function offsetsOf(zone: string | undefined): (ms: number) => number {
 }
 
 /**
- * A moment as a clock of a zone shows it, with its distance from UTC; UTC by default.
+ * A moment on the clock of a zone, with its difference from UTC. UTC by default.
  *
  * @example zonedTime(0, 'Europe/Rome') // '1970-01-01T01:00:00+01:00'
  */

@@ -2,25 +2,25 @@ import { remembered } from '#base/collections/remembered.ts';
 import type { JsonNumber } from '#base/json/json-value.ts';
 import { ValueError } from './value-error.ts';
 
-/** How a quantity likes to be written: `500m`, `1536Mi` or `12e6`. */
+/** The preferred format of a quantity: `500m`, `1536Mi` or `12e6`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 const NANO = 1_000_000_000n;
 const MILLI = 1_000_000n;
 const MAX_INT64 = 2n ** 63n - 1n;
-/** Longer texts hold no sensible amount, and exact arithmetic on them would cost too much. */
+/** The largest length. A longer text has no sensible amount, and exact arithmetic would cost too much. */
 const MAX_DIGITS = 400;
 const SUFFIX_LETTERS = 'eEinumkKMGTP';
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Texts that are certainly canonical: most texts in practice. */
+/** Matches texts that are certainly canonical. Most texts are. */
 const PLAIN = /^[1-9][0-9]{0,2}(?:[numkMGTPE]|[KMGTP]i)?$/;
 
 const BAD_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const BAD_NUMBER = 'unable to parse numeric part of quantity';
 const BAD_SUFFIX = "unable to parse quantity's suffix";
 
-/** An exact amount with the format it is written in; immutable. Nothing finer than 10^-9 is kept. */
+/** An exact amount with the format in which it is written. It never changes. It keeps nothing smaller than 10^-9. */
 export class Quantity {
   /** The amount in billionths. */
   readonly nanos: bigint;
@@ -80,7 +80,7 @@ export class Quantity {
     return awayFromZero(this.nanos, MILLI);
   }
 
-  /** This quantity if it is a whole number of thousandths; otherwise rounded away from zero to one. */
+  /** This quantity if it is a whole number of thousandths. Otherwise it is rounded away from zero to thousandths. */
   roundUpToMilli(): Quantity {
     return this.nanos % MILLI === 0n ? this : new Quantity(this.milliValue() * MILLI, this.format);
   }
@@ -95,17 +95,17 @@ export class Quantity {
 }
 
 /**
- * Parses a quantity from a text or a JSON number. Surrounding blanks are accepted. The spelling is kept if it already
- * has the canonical suffix (`0005`, `+1`, `1.`, `1e9`); otherwise `toString` gives the canonical one. Binary amounts
- * stop at 2^63-1.
+ * Parses a quantity from a text or a JSON number. Surrounding blanks are accepted. If the spelling already has the
+ * canonical suffix (`0005`, `+1`, `1.`, `1e9`), it is kept. Otherwise `toString` gives the canonical spelling. Binary
+ * amounts end at 2^63-1.
  *
- * @throws ValueError.
+ * @throws ValueError
  */
 export function parseQuantity(input: string | number | JsonNumber): Quantity {
   return parseText(typeof input === 'string' ? input : String(input));
 }
 
-/** Most objects use the same few quantities, and the server reads each of them several times. */
+/** Parsed quantities. Most objects use the same few quantities, and the server parses each of them several times. */
 const parseText = remembered((text) => parse(text.trim()), { most: 1000, longest: 32 });
 
 function parse(text: string): Quantity {
@@ -124,9 +124,9 @@ function parse(text: string): Quantity {
 }
 
 /**
- * The canonical text of a quantity given as text or number.
+ * The canonical text of a quantity, which is a text or a number.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example canonicalQuantity('1000m') // => '1'
  */
@@ -135,9 +135,9 @@ export function canonicalQuantity(input: string | number | JsonNumber): string {
 }
 
 /**
- * Orders two quantities given as texts.
+ * Compares two quantities in text form.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example compareQuantities('1Gi', '1G') // => 1
  */
@@ -147,7 +147,7 @@ export function compareQuantities(a: string, b: string): -1 | 0 | 1 {
 
 interface Parts {
   negative: boolean;
-  /** The digits without leading zeros; `0` if none is left. */
+  /** The digits without leading zeros. `0` if none remains. */
   whole: string;
   fraction: string;
   suffix: string;
@@ -194,7 +194,7 @@ function interpret(suffix: string): { exponent: number; format: QuantityFormat }
 function decimalNanos(digits: string, scale: number): bigint {
   const shift = scale + 9;
   if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
-  // Anything above zero rounds up to at least one billionth; far below there is nothing to compute.
+  // An amount above zero rounds up to at least one billionth. For a much smaller amount, there is nothing to compute.
   if (-shift > digits.length) return BigInt(digits) === 0n ? 0n : 1n;
   return awayFromZero(BigInt(digits), 10n ** BigInt(-shift));
 }
@@ -205,9 +205,9 @@ function binaryNanos(digits: string, fractionLength: number, exponent: number): 
 }
 
 /**
- * Whether a client gets back its own spelling of a quantity. Observed: it does if the digits fit 18 places and the
- * number already has an exponent that is a multiple of three, without three zeros at the end. It also does if it counts
- * binary units that are not divisible by eight.
+ * Whether a client gets back its own spelling of a quantity. Observations show that it does in two cases. The digits
+ * have at most 18 places, and the number already has an exponent that is a multiple of three, without three zeros at
+ * the end. Or it counts binary units that are not divisible by eight.
  */
 function keepsSpelling(
   whole: string,

@@ -32,9 +32,9 @@ export function toDouble(value: JsonValue): number | undefined {
 }
 
 /**
- * Standard base64 without line breaks and with zeroed spare bits.
+ * A text in standard base64, without line breaks and with zeros in the spare bits.
  *
- * @throws ValueError.
+ * @throws ValueError
  */
 export function canonicalBase64(text: string): string {
   const joined = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, '') : text;
@@ -59,7 +59,7 @@ function unpairedAt(end: number, rest: number, padding: number): number {
   return rest === 2 ? end + padding : end + 1;
 }
 
-/** `index` counts without line breaks; the message counts them. */
+/** `index` does not count line breaks, but the message counts them. */
 function illegalBase64(text: string, index: number): ValueError {
   let at = 0;
   for (let seen = 0; at < text.length; at++) {

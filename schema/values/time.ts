@@ -4,21 +4,21 @@ import { ValueError } from './value-error.ts';
 const SECONDS_LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 const CANONICAL_LENGTH = '2006-01-02T15:04:05Z'.length;
-/** The zero time means "not set". */
+/** The seconds of the zero time, which means that no time is set. */
 const ZERO_SECONDS = -62135596800;
 const MIN_SECONDS = -62167219200;
 const MAX_SECONDS = 253402300799;
 
-/** A moment: whole seconds since 1970 and the microseconds on top. */
+/** A moment: whole seconds since 1970, and the microseconds after them. */
 interface Moment {
   seconds: number;
   micros: number;
 }
 
 /**
- * An RFC 3339 text in the form that objects carry: UTC, seconds (fractions are cut). `null` for the zero time.
+ * An RFC 3339 time in the form of objects: UTC, in seconds (fractions are cut). `null` for the zero time.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example canonicalTime('2026-01-02T03:04:05+01:00') // => '2026-01-02T02:04:05Z'
  */
@@ -29,9 +29,9 @@ export function canonicalTime(text: string): string | null {
 }
 
 /**
- * An RFC 3339 text with exactly six fraction digits, in UTC. `null` for the zero time.
+ * An RFC 3339 time with exactly six fraction digits, in UTC. `null` for the zero time.
  *
- * @throws ValueError.
+ * @throws ValueError
  */
 export function canonicalMicroTime(text: string): string | null {
   const { seconds, micros } = parse(text, MICRO_LAYOUT);
@@ -40,7 +40,7 @@ export function canonicalMicroTime(text: string): string | null {
 }
 
 /**
- * A moment in milliseconds as objects carry it: `2020-01-02T03:04:05Z`.
+ * A moment in milliseconds in the form of objects: `2020-01-02T03:04:05Z`.
  *
  * @example formatTime(0) // => '1970-01-01T00:00:00Z'
  */
@@ -60,9 +60,9 @@ export function formatMicroTime(milliseconds: number): string {
 }
 
 /**
- * Milliseconds since 1970 of a time or micro-time as objects carry it.
+ * The milliseconds since 1970 of a time or micro-time in the form of objects.
  *
- * @throws ValueError.
+ * @throws ValueError
  *
  * @example timeToMilliseconds('1970-01-01T00:00:01Z') // => 1000
  */
@@ -71,12 +71,12 @@ export function timeToMilliseconds(text: string): number {
   return seconds * 1000 + micros / 1000;
 }
 
-/** Nearly all times that objects carry are: this is much cheaper than to take them apart. */
+/** Matches the usual form of times in objects. This check is much cheaper than a parser. */
 function isCanonical(text: string): boolean {
   return text.length === CANONICAL_LENGTH && isCanonicalSecond(text);
 }
 
-/** Objects that are written again and again carry the same times. */
+/** The results are remembered, because objects that are written again and again have the same times. */
 const isCanonicalSecond = remembered(
   (text) => {
     const seconds = Date.parse(text) / 1000;
@@ -125,7 +125,7 @@ function parse(text: string, layout: string): Moment {
   return { seconds, micros };
 }
 
-/** Reads the parts of a time, one after another. Its errors name the part with the words that clients know. */
+/** Reads the parts of a time, one after another. An error names the part in the form that clients know. */
 class Scanner {
   readonly #text: string;
   readonly #layout: string;
@@ -171,7 +171,7 @@ class Scanner {
     return Number(this.#text.slice(start, Math.min(start + 6, this.#at)).padEnd(6, '0'));
   }
 
-  /** The offset from UTC in seconds; positive in the east. */
+  /** The offset from UTC in seconds. It is positive in the east. */
   zone(): number {
     if (this.#text[this.#at] === 'Z') {
       this.#at++;

@@ -3,7 +3,7 @@ import { parseQuantity, type Quantity } from './quantity.ts';
 
 /** Amounts by resource name. */
 export type Usage = Readonly<Record<string, Quantity>>;
-/** Amounts as objects carry them. */
+/** Amounts in the form of objects. */
 export type Amounts = Readonly<Record<string, string>>;
 
 export function readUsage(amounts: Amounts | null | undefined): Usage {
@@ -18,13 +18,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return addTo(table(a), b);
 }
 
-/** Adds amounts to a table, which must inherit nothing. The sum of many tables so takes one step for each amount. */
+/** Adds amounts to a table, which must inherit nothing. So the sum of many tables takes one step for each amount. */
 export function addTo(sum: Record<string, Quantity>, more: Usage): Record<string, Quantity> {
   for (const [name, amount] of Object.entries(more)) sum[name] = sum[name]?.add(amount) ?? amount;
   return sum;
 }
 
-/** Raises the amounts of a table to those of another one that are larger. The table must inherit nothing. */
+/** Raises the amounts of a table to those of another table that are larger. The table must inherit nothing. */
 export function raiseTo(most: Record<string, Quantity>, other: Usage): Record<string, Quantity> {
   for (const [name, amount] of Object.entries(other)) {
     if (most[name] === undefined || most[name].compare(amount) < 0) most[name] = amount;
@@ -32,7 +32,7 @@ export function raiseTo(most: Record<string, Quantity>, other: Usage): Record<st
   return most;
 }
 
-/** The amounts by which `a` exceeds `b`; names without such an amount are left out. */
+/** The amounts by which `a` exceeds `b`. Names without such an amount are left out. */
 export function excess(a: Usage, b: Usage): Usage {
   const rest = Object.entries(a).map(([name, amount]) => {
     const other = b[name];
@@ -46,7 +46,7 @@ export function pick(usage: Usage, names: readonly string[]): Record<string, Qua
   return tableOf(names.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]] as const])));
 }
 
-/** `cpu=1,pods=2`, sorted. */
+/** A text with sorted names: `cpu=1,pods=2`. */
 export function shownUsage(usage: Usage): string {
   return Object.keys(usage)
     .sort()

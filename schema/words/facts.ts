@@ -60,8 +60,8 @@ export function factsOf(field: StatedField, views: readonly string[] = []): stri
 }
 
 /**
- * The items that a list may contain only once: in every object if the server checks it, otherwise in applied
- * configurations.
+ * The items that a list may contain only once. If the server checks this, it is so in every object, and otherwise in
+ * applied configurations.
  */
 function repetitionsOf({ bounds, listType, listMapKeys = [] }: StatedField): string[] {
   const isUnique = bounds?.unique === true;
@@ -112,7 +112,7 @@ function datesOf({ since, until }: FieldOrigin): string[] {
   ];
 }
 
-/** Sentences about the limits of a field. That a field is required is said at another place of the documents. */
+/** Sentences about the limits of a field. Another place of the documents says that a field is required. */
 function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): string[] {
   const { minimum, maximum, maxPercent, maxItems, maxLength, textFormat, needed, immutable, immutableUntil } = bounds;
   const kept = immutableUntil === undefined ? 'It' : `Before release ${immutableUntil} it`;
@@ -134,7 +134,7 @@ function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): s
   ];
 }
 
-/** Whether a default is worth a sentence. A reader expects zero or an empty value of an unset field anyway. */
+/** Whether a sentence about a default is useful. A reader expects zero or an empty value of an unset field anyway. */
 function isMeaningful(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -4,9 +4,9 @@ import { Words, type WordsByMessage } from './words.ts';
 
 /** The source of the descriptions in documents. */
 export interface WordsSource {
-  /** Identifies the words of a build; it differs for other words and for none. */
+  /** Identifies the words of a build. Other words, and no words, have another hash. */
   readonly hash: string;
-  /** The words; undefined if documents have none. They are in memory only while callers keep them. */
+  /** The words; undefined if documents have none. They are in memory only while a caller keeps them. */
   load(): Promise<Words | undefined>;
 }
 
@@ -15,7 +15,7 @@ export const noWords: WordsSource = { hash: '', load: async () => undefined };
 
 /**
  * Loads the words of `proto/words/`. They are in a separate module, which is loaded when a document is written for the
- * first time, so a replica that writes no document does not hold them.
+ * first time. So a replica that writes no document does not hold the words in memory.
  */
 export function wordsSource(naming: Naming): WordsSource {
   let read: WeakRef<Words> | undefined;

@@ -28,7 +28,7 @@ export class Words {
   readonly #words: WordsByMessage;
   readonly #naming: Naming;
 
-  /** `words` in neutral words; the texts that are given are in those of `naming`. */
+  /** @param words the words in the neutral naming; the results have the words of `naming` */
   constructor(words: WordsByMessage, naming: Naming) {
     this.#words = words;
     this.#naming = naming;

@@ -22,21 +22,24 @@ import { setKey } from '#base/json/set-key.ts';
 import { MAX_DEPTH } from './line-cursor.ts';
 import { plainValue } from './scalars.ts';
 
-/** Nodes that aliases may add to a document: enough for honest ones, too few for a bomb. */
+/**
+ * The largest number of nodes that aliases may add to a document. It is enough for a normal document, and too small for
+ * an attack with nested aliases.
+ */
 const MAX_ALIASED = 100_000;
 const MAX_DUPLICATES = 100;
 /**
  * The limits of the complete reader: in characters, and in pieces (names, values, marks, line ends). Each piece costs
- * some microseconds and a kilobyte. Without this limit a small body could delay all other clients.
+ * some microseconds and a kilobyte. Without this limit, a small body could delay all other clients.
  */
 const MAX_LENGTH = 32 * 1024;
 const MAX_PIECES = 2_500;
-/** At the end of a block of text, the parser reads all earlier tabs again. */
+/** The largest number of tabs. At the end of a block of text, the parser reads all earlier tabs again. */
 const MAX_TABS = 200;
-/** The parser reads each directive once more for each later one. */
+/** The largest number of directives. The parser reads each directive again for each later one. */
 const MAX_DIRECTIVES = 100;
 
-/** Error messages that replace those of the parser, because clients know other words. */
+/** Error messages that replace those of the parser, because clients know another form. */
 const MESSAGES: { readonly [code in ErrorCode]?: string } = {
   TAB_AS_INDENT: 'found character that cannot start any token',
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
@@ -48,9 +51,9 @@ const MESSAGES: { readonly [code in ErrorCode]?: string } = {
 
 /**
  * Reads the first document of YAML 1.1 with all its features, and describes mistakes. `oddLine` is the first line that
- * a plain reader cannot read.
+ * the plain reader cannot read.
  *
- * @throws MalformedBodyError, also if the text is too large, because it would cost fifty times as much as a plain
+ * @throws MalformedBodyError, also for a text that is too large, because it would cost fifty times as much as a plain
  * document
  */
 export function readCompletely(source: string, oddLine: number): Parsed {
@@ -74,7 +77,7 @@ function hasMore(text: string, mark: string, most: number): boolean {
   return false;
 }
 
-/** The documents of a stream one by one. Composing descends by calls, so depth is limited before. */
+/** The documents of a stream one by one. The parser uses recursion, so the depth is limited before. */
 function* documents(
   source: string,
   lines: LineCounter,
@@ -199,7 +202,7 @@ class Converter {
     throw new MalformedBodyError(`yaml: unsupported map key of ${key === null ? 'null' : 'collection'} type`);
   }
 
-  /** Names the line on which the value starts, as the field's tools do. */
+  /** Names the line on which the value starts, like the field's tools. */
   #reportDuplicate(offset: number, key: JsonValue): void {
     if (this.duplicates.length >= MAX_DUPLICATES) return;
     const shown = typeof key === 'string' ? JSON.stringify(key) : String(key);

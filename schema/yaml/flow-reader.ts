@@ -23,15 +23,15 @@ import {
 import { foldedLines, unescaped, withoutSpaces } from './plain-texts.ts';
 import { plainValue } from './scalars.ts';
 
-/** A key without a mark before it must be shorter than this (YAML 1.1, 7.4.2). */
+/** The limit of the length of a key without a mark before it (YAML 1.1, 7.4.2). */
 export const MAX_KEY = 1000;
 
-/** Reads what looks the same on any line: texts in quotes, and lists and maps in brackets and braces. */
+/** Reads the parts that have the same form on any line: texts in quotes, and lists and maps in brackets and braces. */
 export class FlowReader extends LineCursor {
-  /** How many brackets and braces are open. */
+  /** The number of open brackets and braces. */
   #open = 0;
 
-  /** Behind the mark that closes the quotes which open here. */
+  /** The position after the mark that closes the quotes which open here. */
   protected closing(mark: number): number {
     const text = this.text;
     for (let at = this.at + 1; at < text.length; at++) {
@@ -44,7 +44,7 @@ export class FlowReader extends LineCursor {
     throw this.notPlain();
   }
 
-  /** The text in quotes. If it has several lines, the later ones start behind column `parent`. */
+  /** The text in quotes. If it has several lines, the later ones start after column `parent`. */
   protected unquoted(start: number, end: number, parent: number): string {
     const isDouble = this.text.charCodeAt(start) === QUOTE;
     let raw: string | undefined = this.text.slice(start + 1, end - 1);
@@ -162,7 +162,7 @@ export class FlowReader extends LineCursor {
     return at;
   }
 
-  /** Skips blanks and line ends in braces; returns the next mark. Lines must start behind column `parent`. */
+  /** Skips blanks and line ends in braces. Returns the next mark. Lines must start after column `parent`. */
   #gap(parent: number): number {
     let code = this.spaces();
     while (code === LINE_END) {

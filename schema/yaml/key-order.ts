@@ -1,8 +1,8 @@
 const LETTER = /\p{L}/u;
 
 /**
- * The order of keys in YAML, as common tools write it: character by character, letters after all other characters, and
- * runs of digits by their number (`a2` before `a10`).
+ * The order of keys in YAML, as in common tools. Keys are compared character by character. Letters come after all other
+ * characters, and runs of digits are compared as numbers (`a2` before `a10`).
  */
 export function compareKeys(a: string, b: string): number {
   let i = 0;
@@ -18,7 +18,7 @@ export function compareKeys(a: string, b: string): number {
     const leftRun = run(a, start);
     const rightRun = run(b, start);
     if (leftRun !== '' && rightRun !== '' && leftRun !== rightRun) {
-      // Numbers without leading zeros are compared by length first: the longer one is larger.
+      // Numbers without leading zeros are compared by length first. The longer one is larger.
       return leftRun.length - rightRun.length || (leftRun < rightRun ? -1 : 1);
     }
   }

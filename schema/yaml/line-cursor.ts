@@ -1,15 +1,15 @@
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import { DASH, HASH, LINE_END, SPACE, TAB } from './plain-characters.ts';
 
-/** How many values a document may have, keys not counted: files of tens of thousands of lines have that many. */
+/** The largest number of values of a document, without keys. Files of tens of thousands of lines have that many. */
 const MAX_VALUES = 100_000;
-/** Each level takes some frames of the stack. */
+/** The deepest nesting. Each level takes some frames of the stack. */
 export const MAX_DEPTH = 250;
 
 /** The column when no line is left. */
 export const ENDED: number = -1;
 
-/** Thrown if this reader cannot read a part of a document, so that a complete reader must read it. */
+/** The error that this reader cannot read a part of a document. A complete reader must then read the document. */
 export class NotPlain extends Error {
   /** The line, counted from 1. */
   readonly line: number;
@@ -20,13 +20,13 @@ export class NotPlain extends Error {
   }
 }
 
-/** A position in a document that moves from line to line, and the limits of the amount read. */
+/** A position in a document, which moves from line to line, with limits for the amount to read. */
 export class LineCursor {
   protected readonly text: string;
   protected at = -1;
-  /** The column of the line's first value; {@link ENDED} behind the last line. */
+  /** The column of the line's first value; {@link ENDED} after the last line. */
   protected column: number = 0;
-  /** How many line ends the cursor passed to get to the line, and whether it passed comments. */
+  /** The number of line ends that the cursor passed to reach the line, and whether it passed comments. */
   protected passed = 0;
   protected commented = false;
   #values = 0;
@@ -112,7 +112,7 @@ export class LineCursor {
     return this.text.charCodeAt(this.at);
   }
 
-  /** Moves to the end of a line on which only a comment may be left. */
+  /** Moves to the end of a line. Only a comment may be left on it. */
   protected endLine(): void {
     const before = this.at;
     const code = this.spaces();

@@ -95,7 +95,8 @@ describe('parseYaml', function () {
       const memory = process.memoryUsage.rss();
       const start = process.cpuUsage();
       assert.throws(() => parseYaml(text), /too many (values|directives|lines)|of this size/);
-      // a tenth of both on a machine that does nothing else; without a limit some take half a minute and gigabytes
+      // The limits are ten times the values on a machine at rest. Without a limit, some cases take half a minute and
+      // gigabytes.
       const { user, system } = process.cpuUsage(start);
       assert.ok(user + system < 4_000_000, `${(user + system) / 1000} ms`);
       assert.ok(process.memoryUsage.rss() - memory < 500_000_000, `${process.memoryUsage.rss() - memory} bytes`);

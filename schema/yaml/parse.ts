@@ -9,21 +9,21 @@ import { NotPlain } from './line-cursor.ts';
 import { readPlain } from './plain-reader.ts';
 import { plainValue } from './scalars.ts';
 
-/** The largest number of lines of all kinds, also those of long texts: each costs about 170 bytes while it is read. */
+/** The largest number of lines of all kinds, with those of long texts. Each costs about 170 bytes while it is read. */
 const MAX_LINES = 150_000;
 const LINE_END = 0x0a;
 
 /**
- * Parses the first document of a YAML 1.1 stream to JSON; keys are sorted, and those that are not texts become texts.
- * `duplicates` are of the form `line 7: key "x" already set in map`; the last value is used.
+ * Parses the first document of a YAML 1.1 stream to JSON. Keys are sorted, and keys that are not texts become texts.
+ * `duplicates` have the form `line 7: key "x" already set in map`. The last value is used.
  *
- * @throws MalformedBodyError whose message starts with `yaml: `.
+ * @throws MalformedBodyError with a message that starts with `yaml: `
  */
 export function parseYaml(input: Uint8Array | string): Parsed {
   return atOnce(parseYamlInSteps(input));
 }
 
-/** {@link parseYaml} in several steps. The complete reader, for texts that are not JSON, is one step. */
+/** Like {@link parseYaml}, in several steps. For texts that are not JSON, the complete reader is one step. */
 export function* parseYamlInSteps(input: Uint8Array | string): Steps<Parsed> {
   const json = yield* jsonAsYaml(input);
   if (json !== undefined) return json;
@@ -31,7 +31,7 @@ export function* parseYamlInSteps(input: Uint8Array | string): Steps<Parsed> {
   return parseStream(input);
 }
 
-/** The text of a strict error about duplicates of a YAML document. */
+/** The text of a strict error about repeated keys of a YAML document. */
 export function strictYamlError(duplicates: readonly string[]): string {
   return `yaml: unmarshal errors:\n${duplicates.map((text) => `  ${text}`).join('\n')}`;
 }
@@ -43,7 +43,8 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * Most "YAML" bodies are JSON, which is much cheaper to parse. Undefined if the input is not JSON or has unusual parts.
+ * The value of a "YAML" body that is JSON. Most are, and JSON is much cheaper to parse. Undefined if the input is not
+ * JSON or has unusual parts.
  */
 function* jsonAsYaml(input: Uint8Array | string): Steps<Parsed | undefined> {
   if (!LOOKS_LIKE_JSON.test(typeof input === 'string' ? input.slice(0, 100) : latin1(input.subarray(0, 100)))) {
@@ -60,7 +61,7 @@ function* jsonAsYaml(input: Uint8Array | string): Steps<Parsed | undefined> {
   }
 }
 
-/** Keys in order and numbers as YAML reads them. */
+/** The value with sorted keys and with the numbers that YAML reads. */
 function sorted(value: JsonValue): JsonValue {
   if (value instanceof JsonNumber) return plainValue(value.text);
   if (Array.isArray(value)) return value.map(sorted);

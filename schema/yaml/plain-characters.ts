@@ -1,4 +1,4 @@
-// Characters that have a meaning in YAML, as codes: the reader of plain documents compares codes.
+// Characters with a meaning in YAML, as codes. The reader of plain documents compares codes.
 
 export const TAB = 0x09;
 export const LINE_END = 0x0a;
@@ -17,7 +17,7 @@ export const BAR = 0x7c;
 export const CLOSE_MAP = 0x7d;
 export const GREATER = 0x3e;
 
-/** Characters that begin no plain text. A dash begins one when something else than a blank follows it. */
+/** Characters that cannot begin a plain text. A dash can, if no blank follows it. */
 export const NO_START = new Set([...'?:,[]{}#&*!|>\'"%@`'].map((mark) => mark.charCodeAt(0)));
 
 /** Whether a character ends a plain text within brackets or braces. */

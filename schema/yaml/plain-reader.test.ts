@@ -36,8 +36,8 @@ function outcome(read: () => unknown): unknown {
 }
 
 /**
- * Processor time in milliseconds: the minimum of three tries, so that other work has little effect. One try is enough
- * if it takes less than `bound`.
+ * Processor time in milliseconds. It is the minimum of three tries, so that other work has little effect. One try is
+ * enough if it takes less than `bound`.
  */
 function cost(work: () => unknown, bound = 0): number {
   let least = Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ describe('readPlain', function () {
       .map(([before, pieces]) => before + pieces.join(''));
     fc.assert(
       fc.property(document, (text) => {
-        // text after a document is not part of it, but the complete reader reads its beginning
+        // A text after a document is not part of it, but the complete reader reads its beginning.
         const plain = /\n---/.test(text) ? 'not plain' : outcome(() => ({ value: readPlain(text), duplicates: [] }));
         if (plain === 'not plain') return;
         taken++;
@@ -113,7 +113,7 @@ describe('readPlain', function () {
     assert.throws(() => parseYaml(text), /^Error: yaml: line 20002: a document of this size must not have anchors/);
   });
 
-  // if the complete reader read it directly, each would cost fifty times as much as JSON, or more
+  // If the complete reader read it directly, each text would cost at least fifty times as much as JSON.
   const pieces = ['a,', '- a\n', 'a: 1\n', '*a,', '&a a,', '!!str a,', '? a\n', '}', '\t\n', '"a":1,', 'a\n\n', '[],'];
   const begins = ['', 'a: [', 'x: &a |\n ', 'a: &a [', '{', 'a: >\n '];
   for (const size of [30_000, 300_000]) {
@@ -124,7 +124,7 @@ describe('readPlain', function () {
         for (const piece of pieces) {
           const text = Buffer.from(begin + piece.repeat(size / piece.length));
           const took = cost(() => parseYaml(text), bound);
-          // five milliseconds for other work of the process meanwhile
+          // This allows five milliseconds for other work of the process at the same time.
           assert.ok(took < bound + 5, `${JSON.stringify(begin + piece)}: ${took} ms, JSON ${bound / 4} ms`);
         }
       }

@@ -18,11 +18,12 @@ import {
 import { blockText, withoutSpaces } from './plain-texts.ts';
 
 /**
- * Reads the first document of YAML as most people write it: maps and lists by indentation and in braces, texts with and
- * without quotes, blocks of text, comments. This costs about as much as JSON; a complete reader takes fifty times as
- * much. Lines end with a line feed only. The only control characters are the line feed and the tab. Keys are sorted.
+ * Reads the first document of YAML in the style that most people use: maps and lists by indentation and in braces,
+ * texts with and without quotes, blocks of text, comments. This costs about as much as JSON. A complete reader takes
+ * fifty times as long. Lines end only with a line feed. The only control characters are the line feed and the tab. Keys
+ * are sorted.
  *
- * @throws NotPlain for everything else (anchors, tags, complex keys, tabs between values, keys given twice, and all
+ * @throws NotPlain for everything else (anchors, tags, complex keys, tabs between values, repeated keys, and all
  * mistakes)
  * @throws MalformedBodyError for too many values, or levels
  * @example readPlain('a:\n- b\n- 1\n') // => { a: ['b', 1] }
@@ -41,7 +42,7 @@ class PlainReader extends FlowReader {
     return value;
   }
 
-  /** A list, a map or a text that begins here, in column `column`; its parent begins in column `parent`. */
+  /** A list, a map or a text that begins here, in column `column`. Its parent begins in column `parent`. */
   #block(column: number, parent: number): JsonValue {
     if (this.isDash()) return this.#list(column);
     const key = this.#key();
@@ -84,7 +85,7 @@ class PlainReader extends FlowReader {
     return inOrder(fields);
   }
 
-  /** The value behind a colon. If it is a list, the list may start in the same column as the key. */
+  /** The value after a colon. If it is a list, the list may start in the same column as the key. */
   #member(column: number): JsonValue {
     const code = this.spaces();
     if (code !== LINE_END && code !== HASH && this.at < this.text.length) return this.#inLine(column);
@@ -94,7 +95,7 @@ class PlainReader extends FlowReader {
     return this.column === column && this.isDash() ? this.#list(column) : null;
   }
 
-  /** The key that begins here; undefined if the line has none. Moves behind the key's colon. */
+  /** The key that begins here; undefined if the line has none. Moves to the position after the key's colon. */
   #key(): string | undefined {
     const start = this.at;
     const text = this.text;
@@ -153,7 +154,7 @@ class PlainReader extends FlowReader {
     }
   }
 
-  /** The part of a plain text in one line; moves to the end of the line, or to its comment. */
+  /** The part of a plain text in one line. Moves to the end of the line, or to its comment. */
   #plainLine(): string {
     const start = this.at;
     const text = this.text;

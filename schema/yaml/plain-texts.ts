@@ -1,6 +1,6 @@
 /**
- * The characters for escapes in double quotes: the key is the character behind the backslash. Escapes with digits are
- * elsewhere.
+ * The characters for escapes in double quotes. The key is the character after the backslash. Escapes with digits are
+ * handled elsewhere.
  */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
@@ -22,7 +22,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['P', '\u2029'],
 ]);
 
-/** A text without the spaces at its end; other blanks stay. */
+/** A text without the spaces at its end. Other blanks stay. */
 export function withoutSpaces(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
@@ -49,8 +49,9 @@ export function unescaped(raw: string): string | undefined {
 }
 
 /**
- * A quoted text of several lines: a line end becomes a space, and the line ends of empty lines stay. Undefined if a
- * line does not start behind column `parent`, or if the text contains tabs, or backslashes before blanks or line ends.
+ * A quoted text of several lines. A line end becomes a space, and the line ends of empty lines stay. Undefined in these
+ * cases: a line does not start after column `parent`, or the text contains tabs, or backslashes before blanks or line
+ * ends.
  */
 export function foldedLines(raw: string, parent: number): string | undefined {
   if (raw.includes('\t') || raw.includes('\\ ') || raw.includes('\\\n')) return undefined;
@@ -71,19 +72,19 @@ export function foldedLines(raw: string, parent: number): string | undefined {
   return whole;
 }
 
-/** How a block of text is to be read. */
+/** The form of a block of text. */
 export interface BlockForm {
-  /** The column of the parent: the lines of the block start behind it. */
+  /** The column of the parent. The lines of the block start after it. */
   readonly parent: number;
   readonly folded: boolean;
-  /** `strips`: the last line end is removed. `keeps`: the line ends of empty lines behind it stay. */
+  /** With `strips`, the last line end is removed. With `keeps`, the line ends of the empty lines after it stay. */
   readonly strips: boolean;
   readonly keeps: boolean;
 }
 
 /**
- * The block of text in the lines behind the line that ends at `at`, and the end of its last line. Undefined if this
- * reader cannot read the indentation of the lines.
+ * The block of text in the lines after the line that ends at `at`, and the end of its last line. Undefined if this
+ * reader does not support the indentation of the lines.
  *
  * @example
  * blockText('a: |\n  x\n  y\nb: 1', 4, { parent: 0, folded: false, strips: false, keeps: false })
@@ -119,7 +120,7 @@ export function blockText(
   }
   let filled = lines.length;
   while (filled > 0 && lines[filled - 1] === '') filled--;
-  // a block of empty lines, or one without a line feed at the end, is left to the complete reader
+  // The complete reader handles a block of empty lines, or one without a line feed at the end.
   if (filled === 0 || end >= text.length) return undefined;
   const body = folded ? folds(lines.slice(0, filled)) : lines.slice(0, filled).join('\n');
   if (body === undefined) return undefined;

@@ -1,14 +1,14 @@
 import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 
-/** YAML 1.1 as the field's systems read it: with `y` and `on`, octal numbers and underscores, without base 60. */
+/** The rules of YAML 1.1 in the field's systems: with `y` and `on`, octal numbers and underscores, without base 60. */
 const NULL = /^(?:~|null|Null|NULL)?$/;
 const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
 const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
 const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F]{1,16}|0[bB][01]{1,64}|0[0-7]{0,22}|0[oO][0-7]{1,22}|[1-9][0-9]{0,19})$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const NO_NUMBER = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
-/** Texts that base 60 readers take for numbers. */
+/** Matches texts that readers with base 60 read as numbers. */
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const TIMESTAMP = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt \t])/;
 const MAX_UINT64 = 2n ** 64n - 1n;
@@ -17,7 +17,7 @@ const MIN_INT64 = -(2n ** 63n);
 /**
  * The value of a scalar without quotes or tag.
  *
- * @throws MalformedBodyError for infinities.
+ * @throws MalformedBodyError for an infinite number
  */
 export function plainValue(text: string): JsonValue {
   if (NULL.test(text)) return null;
@@ -28,13 +28,13 @@ export function plainValue(text: string): JsonValue {
   return numeric ? (numberValue(text) ?? text) : text;
 }
 
-/** Whether a text would be read back as something else than itself, here or by a reader with base 60 and times. */
+/** Whether a reader would read a text as another value. The reader may be this one, or one with base 60 and times. */
 export function needsQuotes(text: string): boolean {
   if (NO_NUMBER.test(text) || BASE_60.test(text) || TIMESTAMP.test(text) || text === '<<') return true;
   return typeof plainValue(text) !== 'string';
 }
 
-/** The number that a text spells; undefined for none. */
+/** The number that a text means; undefined if it is not a number. */
 function numberValue(text: string): number | JsonNumber | undefined {
   const spelt = text.includes('_') ? text.replaceAll('_', '') : text;
   if (INTEGER.test(spelt)) {

@@ -2,9 +2,9 @@ import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-val
 import { compareKeys } from './key-order.ts';
 import { needsQuotes } from './scalars.ts';
 
-/** Beyond this column a text is folded at the next space. */
+/** The column after which a text is folded at the next space. */
 const WIDTH = 80;
-/** Longer keys are written after a question mark. */
+/** The longest key without a question mark before it. */
 const MAX_SIMPLE_KEY = 128;
 const STARTS_INDICATOR = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t\n]|$)|---|\.\.\.)/;
 const HOLDS_INDICATOR = /:(?:[ \t\n]|$)|[ \t\n]#/;
@@ -57,7 +57,7 @@ class Writer {
     this.#line = '';
   }
 
-  /** Writes from the present column on, which is `indent`. */
+  /** Writes from the present column on. This column is `indent`. */
   #collection(value: JsonValue[] | JsonObject, indent: number): void {
     if (Array.isArray(value)) {
       for (const item of value) {
@@ -122,7 +122,10 @@ class Writer {
     }
   }
 
-  /** Words, broken at single blanks behind the line's width; never at the first or last `margin` characters. */
+  /**
+   * Words, broken at single blanks after the line's width. They are never broken at the first or last `margin`
+   * characters.
+   */
   #fold(text: string, indent: number, folds: boolean, margin: 0 | 1): void {
     let start = 0;
     if (folds) {
@@ -189,7 +192,7 @@ function isPrintable(text: string): boolean {
   return true;
 }
 
-/** A character as it is written between double quotes. */
+/** A character in the form in which it is written between double quotes. */
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const short = ESCAPES[code];

@@ -9,7 +9,7 @@ import { managedFieldsOf, trackUpdate } from '../update.ts';
 
 const schema = loadSchema();
 
-/** An object that is written several times, as the registry does it but without defaults. */
+/** An object that is written several times, in the same way as the registry but without defaults. */
 export class Stored {
   object: JsonObject | undefined;
   seconds = 0;
@@ -38,7 +38,7 @@ export class Stored {
     return { apiVersion: this.#apiVersion, kind: this.#message.split('.').at(-1)!, ...canonical };
   }
 
-  /** Restores the part that a write to this subresource may not change. */
+  /** Restores the part that a write to this subresource must not change. */
   #reset(object: JsonObject, subresource: string): JsonObject {
     const kept = subresource === 'status' ? 'spec' : 'status';
     const value = this.object?.[kept];

@@ -8,7 +8,7 @@ import type { KindVersions, VersionContext } from '../version-rules.ts';
 /** The feature gate of the policy for a set's volume claims. */
 export const CLAIM_POLICY = 'StatefulSetAutoDeletePVC';
 
-/** The gate of how many pods of a set may be missing while it is updated. */
+/** The feature gate for the number of pods of a set that may be missing while it is updated. */
 export const MAX_UNAVAILABLE = 'MaxUnavailableStatefulSet';
 
 function defaultClaim(claim: PersistentVolumeClaim): void {

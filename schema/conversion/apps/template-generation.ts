@@ -1,13 +1,15 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import type { ApiObject } from '../../objects/api-object.ts';
 
-/** Where clients of older versions find how often the template changed. Clients do not write it. */
+/**
+ * The annotation with the number of changes of the template, for clients of older versions. Clients do not write it.
+ */
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 /**
  * The generation of the template; 0 if the annotation is missing.
  *
- * @throws 400 if the annotation is not a number
+ * @throws StatusError (400) if the annotation is not a number
  */
 export function templateGeneration({ metadata }: ApiObject): number {
   const text = metadata.annotations?.[TEMPLATE_GENERATION];

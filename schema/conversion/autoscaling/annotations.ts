@@ -9,7 +9,7 @@ import type { ObjectMeta } from '../../objects/api-object.ts';
 import { decodeObject } from '../../objects/decode.ts';
 import { normalize } from '../../objects/normalize.ts';
 
-/** The parts of an autoscaler that v1 has no fields for: v1 objects carry them in annotations of these names. */
+/** The names of the annotations that v1 objects carry for the parts of an autoscaler without a field in v1. */
 const NAMES = ['metrics', 'behavior', 'current-metrics', 'conditions'] as const;
 
 type Name = (typeof NAMES)[number];
@@ -24,13 +24,16 @@ export function dropAnnotations(metadata: ObjectMeta, naming: Naming): void {
   if (Object.keys(metadata.annotations ?? {}).length === 0) delete metadata.annotations;
 }
 
-/** The most characters of an annotation that is read: the server counts the values of a body, but not these. */
+/**
+ * The largest number of characters of an annotation to read. The server counts the values of a body, but not the values
+ * in an annotation.
+ */
 const MOST_READ = 1 << 18;
 
 /**
- * The value of an annotation; undefined when it is missing or no JSON.
+ * The value of an annotation; undefined if it is missing or is not JSON.
  *
- * @throws 413 for a very long one
+ * @throws StatusError (413) for a very long annotation
  */
 function parsed(metadata: ObjectMeta, name: Name, naming: Naming): JsonValue | undefined {
   const text = metadata.annotations?.[key(name, naming)];
@@ -70,7 +73,9 @@ export function readConditions(
   return list(metadata, 'conditions', 'autoscaling.v1.HorizontalPodAutoscalerCondition', naming);
 }
 
-/** Names with a small first letter, at any depth: the behavior's annotation has them with a capital one. */
+/**
+ * The value with a small first letter in all names, at any depth. The behavior's annotation has a capital first letter.
+ */
 function uncapitalized(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(uncapitalized);
   if (!isObject(value)) return value;
@@ -125,7 +130,7 @@ export interface Hidden {
 }
 
 /**
- * Writes the parts without a field in v1 into annotations; an empty part gets no annotation.
+ * Writes the parts without a field in v1 into annotations. An empty part gets no annotation.
  *
  * @example writeAnnotations(metadata, { metrics, currentMetrics, conditions, behavior }, naming);
  */

@@ -13,7 +13,7 @@ import {
 import { currentFromV1, currentToV1, metricFromV1, metricToV1 } from './convert-metric.ts';
 import { cpuMetric, DEFAULT_CPU_UTILIZATION } from './defaults.ts';
 
-/** The CPU target that v1 has a field for; undefined for any other metric. */
+/** The CPU target, for which v1 has a field; undefined for any other metric. */
 function cpuTarget({ type, resource }: V2.MetricSpec): number | undefined {
   return type === 'Resource' && resource?.name === 'cpu' ? resource.target.averageUtilization : undefined;
 }
@@ -23,8 +23,8 @@ function currentCpu({ type, resource }: V2.MetricStatus): number | undefined {
 }
 
 /**
- * The metrics after a conversion to v1 and back. v1 has one field for a CPU target, so this target comes last; the
- * other metrics are unchanged.
+ * The metrics after a conversion to v1 and back. v1 has one field for a CPU target, so this target comes last. The
+ * other metrics do not change.
  */
 export function metricsThroughV1(metrics: readonly V2.MetricSpec[]): V2.MetricSpec[] {
   const others = metrics.filter((metric) => cpuTarget(metric) === undefined);
@@ -32,14 +32,14 @@ export function metricsThroughV1(metrics: readonly V2.MetricSpec[]): V2.MetricSp
   return [...others.map((metric) => metricFromV1(metricToV1(metric))), ...(cpu === undefined ? [] : [cpuMetric(cpu)])];
 }
 
-/** The current metrics as they come back from v1. */
+/** The current metrics after a conversion to v1 and back. */
 export function currentThroughV1(metrics: readonly V2.MetricStatus[] | null | undefined): V2.MetricStatus[] | null {
   return metrics == null ? null : metrics.map((metric) => currentFromV1(currentToV1(metric)));
 }
 
 /**
- * Sets the defaults of a v1 autoscaler, and removes annotations that cannot be read, because no answer shows them. So
- * no manager becomes their owner.
+ * Sets the defaults of a v1 autoscaler. Removes malformed annotations, because no answer shows them. So no manager
+ * becomes their owner.
  */
 export function defaultV1(object: ApiObject, context: { naming: Naming }): void {
   const { spec } = object as V1.HorizontalPodAutoscaler;
@@ -48,7 +48,7 @@ export function defaultV1(object: ApiObject, context: { naming: Naming }): void 
   Object.assign(object, toV1(fromV1(object, context), context));
 }
 
-/** A v1 autoscaler as v2: annotations become fields; annotations that cannot be read are dropped. */
+/** Converts a v1 autoscaler to v2. Annotations become fields. Malformed annotations are dropped. */
 export function fromV1(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
   const { metadata, spec: oldSpec, status: oldStatus, ...rest } = object as V1.HorizontalPodAutoscaler;
   const { targetCPUUtilizationPercentage: target, ...spec } = oldSpec ?? {
@@ -87,7 +87,8 @@ export function fromV1(object: ApiObject, { naming }: { naming: Naming }): ApiOb
 }
 
 /**
- * A v2 autoscaler as v1: the first CPU target has a separate field. Parts without a field in v1 become annotations.
+ * Converts a v2 autoscaler to v1. The first CPU target has a separate field. Parts without a field in v1 become
+ * annotations.
  */
 export function toV1(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
   const { metadata, spec, status, ...rest } = object as V2.HorizontalPodAutoscaler;

@@ -2,7 +2,7 @@ import { cloneJson } from '#base/json/clone-json.ts';
 import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from '../../generated/autoscaling.v2.ts';
 import type { ApiObject } from '../../objects/api-object.ts';
 
-/** The target of an autoscaler that names no metric, in percent of the requested CPU. */
+/** The target of an autoscaler without a metric, in percent of the requested CPU. */
 export const DEFAULT_CPU_UTILIZATION = 80;
 
 /** A metric for the use of CPU, in percent of what pods request. */
@@ -25,7 +25,8 @@ const SCALE_DOWN: HPAScalingRules = {
 };
 
 /**
- * Fills in the missing fields of an autoscaler in the versions with metrics. A behavior is only completed, never added.
+ * Fills in the missing fields of an autoscaler in the versions with metrics. A behavior is only completed and never
+ * added.
  */
 export function defaults(object: ApiObject): void {
   const { spec } = object as HorizontalPodAutoscaler;

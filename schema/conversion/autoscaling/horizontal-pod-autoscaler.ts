@@ -6,6 +6,6 @@ import { defaults } from './defaults.ts';
 export const horizontalPodAutoscalerVersions = {
   v1: { defaults: defaultV1, toStorage: fromV1, fromStorage: toV1 },
   v2: { defaults },
-  // the same fields as v2, but some of them are written when they are empty
+  // It has the same fields as v2, but some of them are written when they are empty.
   v2beta2: { defaults, fromStorage: (object) => object },
 } satisfies KindVersions;

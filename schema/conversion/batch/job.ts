@@ -5,7 +5,7 @@ import type { KindVersions, VersionContext } from '../version-rules.ts';
 import { copyLabels } from './copy-labels.ts';
 import { defaultPodFailurePolicy } from './default-pod-failure-policy.ts';
 
-/** The limit of a whole job whose indexes have separate limits: none. */
+/** The limit of failures for a job whose indexes have separate limits. It means no limit. */
 const NO_LIMIT = 2_147_483_647;
 
 function defaults(object: ApiObject, context: VersionContext): void {
@@ -23,7 +23,7 @@ function defaults(object: ApiObject, context: VersionContext): void {
   copyLabels(job);
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
-  // since 1.29 every job says whether its selector was given; jobs in templates may leave it open
+  // Since 1.29 every job says whether its selector was given. Jobs in templates may leave this open.
   if (context.release.atLeast(29)) spec.manualSelector ??= false;
   defaultPodFailurePolicy(spec.podFailurePolicy);
   defaultPodTemplate(spec.template, context);

@@ -1,6 +1,9 @@
 import type { PodStatus } from '../../generated/core.v1.ts';
 
-/** Makes the single address and the list of addresses of a pod equal; the single address wins. */
+/**
+ * Makes the single address of a pod equal to the first of its list of addresses. If they differ, the single address
+ * takes precedence.
+ */
 export function alignPodAddresses(status: PodStatus | null | undefined): void {
   if (status == null) return;
   const { podIP, podIPs } = status;

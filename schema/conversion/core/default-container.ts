@@ -30,7 +30,7 @@ function defaultHandler(handler: LifecycleHandler | undefined): void {
   handler.httpGet.scheme ||= 'HTTP';
 }
 
-/** On the host's network a port of a container is the same port of the host. */
+/** On the host's network, a port of a container is the same port of the host. */
 export function defaultHostPorts(containers: readonly { ports?: ContainerPort[] }[] | null | undefined): void {
   for (const container of containers ?? []) {
     for (const port of container.ports ?? []) if (!port.hostPort) port.hostPort = port.containerPort;

@@ -10,8 +10,8 @@ export function isOfPods(name: string): boolean {
 }
 
 /**
- * Completes the pod-level resources if the pod sets a part of them. Limits of huge pages and requests default to the
- * sums of the containers. Other requests default to the limits.
+ * Completes the pod-level resources if the pod sets some of them. Limits of huge pages and requests default to the sums
+ * of the containers. Other requests default to the limits.
  */
 export function defaultPodResources(spec: PodSpec): void {
   const { resources } = spec;

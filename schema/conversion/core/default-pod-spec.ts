@@ -4,7 +4,10 @@ import type { ObjectMeta } from '../../objects/api-object.ts';
 import { defaultContainer, defaultHostPorts } from './default-container.ts';
 import { defaultVolume } from './default-volume.ts';
 
-/** Fills in the missing fields of the spec of a pod or of a pod template. Changes its argument. Idempotent. */
+/**
+ * Fills in the missing fields of the spec of a pod or of a pod template. Changes its argument. A second call changes
+ * nothing.
+ */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
@@ -22,7 +25,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   }
 }
 
-/** The old name of the service account's field always has the value of the new one, which wins. */
+/** The old name of the service account's field always has the value of the new field. */
 function mirrorServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;

@@ -1,10 +1,13 @@
 import type { Service } from '../../generated/core.v1.ts';
 import { isExternal, needsClusterIp, specOf } from './service-parts.ts';
 
-/** The time for which a client stays with one address, in seconds: three hours. */
+/** How long a client stays with one address, in seconds: three hours. */
 const AFFINITY_SECONDS = 10_800;
 
-/** Fills in the defaults that need the object alone; addresses and their families need the server's ranges. */
+/**
+ * Fills in the defaults that depend only on the object. Addresses and their families also depend on the server's
+ * ranges.
+ */
 export function defaultService(service: Service): void {
   const spec = specOf(service);
   spec.sessionAffinity ||= 'None';

@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../generated/core.v1.ts';
 import { pullPolicyOf } from './image-name.ts';
 
-/** The owner of a file may write it, and every user may read it. */
+/** The mode of a file that its owner may write and every user may read. */
 const FILE_MODE = 0o644;
 
 const TOKEN_SECONDS = 3600;
@@ -53,7 +53,7 @@ function defaultDisks({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
   }
 }
 
-/** Fills in the fields that a claim for storage leaves out, in every kind that holds one. */
+/** Fills in the fields that a claim for storage leaves out, in every kind that contains one. */
 export function defaultClaimSpec(spec: PersistentVolumeClaimSpec | null | undefined): void {
   if (spec == null) return;
   spec.volumeMode ??= 'Filesystem';

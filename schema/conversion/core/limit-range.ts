@@ -3,8 +3,8 @@ import type { ApiObject } from '../../objects/api-object.ts';
 import type { KindVersions } from '../version-rules.ts';
 
 /**
- * Sets defaults of container limits from each other: the default limit is the maximum, and the default request is the
- * default limit, or else the minimum.
+ * Sets defaults of container limits from each other. The default limit is the maximum. The default request is the
+ * default limit, or otherwise the minimum.
  */
 function defaults(object: ApiObject): void {
   for (const item of (object as LimitRange).spec?.limits ?? []) {

@@ -3,7 +3,7 @@ import type { KindVersions } from '../version-rules.ts';
 
 const DEFAULT_TYPE = 'Opaque';
 
-/** Brings the texts of `stringData`, which is only ever written, among the data. */
+/** Moves the texts of `stringData` to the data. Clients only write this field. */
 function mergeStringData(object: Secret): void {
   const { stringData } = object;
   if (stringData === undefined) return;

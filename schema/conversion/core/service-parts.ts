@@ -6,12 +6,18 @@ export function specOf(service: Service): ServiceSpec {
   return service.spec;
 }
 
-/** Cluster IPs are for all types but names of outside services; "None" counts as one. */
+/**
+ * Whether a service has cluster IPs. All types have them, except names of outside services. "None" counts as a cluster
+ * IP.
+ */
 export function needsClusterIp({ type }: ServiceSpec): boolean {
   return type === 'ClusterIP' || isExternal({ type: type ?? '' });
 }
 
-/** Reachable from outside of the cluster: has node ports and a policy for traffic from there. */
+/**
+ * Whether a service can be reached from outside of the cluster. Such a service has node ports and a policy for outside
+ * traffic.
+ */
 export function isExternal({ type }: Pick<ServiceSpec, 'type'>): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../objects/api-object.ts';
 import type { LabelSelector } from '../../validation/label-selector.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** Whether a selector consists of nothing but the marker by which an older version selects no pods. */
+/** Whether a selector consists only of the marker by which an older version selects no pods. */
 function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, marker: string): boolean {
   const [only, ...more] = matchExpressions;
   if (only === undefined || more.length > 0 || Object.keys(matchLabels ?? {}).length > 0) return false;

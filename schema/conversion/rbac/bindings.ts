@@ -3,7 +3,10 @@ import type { ClusterRoleBinding, RoleBinding } from '../../generated/rbac.autho
 import type { ApiObject } from '../../objects/api-object.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** Roles, users and groups belong to the group of access control; service accounts to the core group. */
+/**
+ * The default group of a subject or role. Roles, users and groups belong to the group of access control, and service
+ * accounts to the core group.
+ */
 function defaults(object: ApiObject, { naming }: { naming: Naming }): void {
   const { roleRef, subjects } = object as RoleBinding | ClusterRoleBinding;
   const group = naming.group('rbac.authorization');

@@ -37,7 +37,10 @@ function backendFromPresent(backend: JsonObject | undefined): void {
   Object.assign(backend, rest);
 }
 
-/** Ingresses of `networking/v1beta1` and `extensions/v1beta1`: a backend names its service in two separate fields. */
+/**
+ * The form of ingresses of `networking/v1beta1` and `extensions/v1beta1`. A backend there names its service in two
+ * separate fields.
+ */
 export const ingress: RemovedForm = {
   toSuccessor(object) {
     const spec = objectAt(object, 'spec');
@@ -59,7 +62,7 @@ export const ingress: RemovedForm = {
   },
 };
 
-/** Ingress classes of `networking/v1beta1`: their parameters have no default scope. */
+/** The form of ingress classes of `networking/v1beta1`. Their parameters have no default scope. */
 export const ingressClass: RemovedForm = {
   undo(object, given) {
     if (objectAt(given, 'spec', 'parameters')?.scope == null) delete objectAt(object, 'spec', 'parameters')?.scope;

@@ -4,8 +4,8 @@ import { described } from '../../objects/type-mismatch.ts';
 import { versionOf } from '../../values/api-version.ts';
 
 /**
- * The whole number of a field, as annotations contain it; 0 if the field has no value. @throws DecodeError if the value
- * is not a whole number
+ * The whole number of a field, in the form of annotations. 0 if the field has no value. @throws DecodeError if the
+ * value is not a whole number
  * @example int64Text(7, { apiVersion: 'policy/v1beta1', kind: 'Budget' }, 'spec.value') // => '7'
  */
 export function int64Text(value: JsonValue | undefined, { apiVersion, kind }: JsonObject, path: string): string {

@@ -7,7 +7,7 @@ function portsOf(object: JsonObject): readonly JsonObject[] {
   return ['ingress', 'egress'].flatMap((field) => objectsIn(spec, field).flatMap((rule) => objectsIn(rule, 'ports')));
 }
 
-/** Network policies of `extensions/v1beta1`: a port without a protocol stays so. */
+/** The form of network policies of `extensions/v1beta1`. A port without a protocol does not get one. */
 export const networkPolicy: RemovedForm = {
   undo(object, given) {
     const before = portsOf(given);

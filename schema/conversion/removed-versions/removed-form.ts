@@ -3,7 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 
 /**
  * The differences between the objects of a removed version and of its successor. All functions change their argument.
- * They do not change values of unexpected types: the decoder reports those later.
+ * They do not change values of unexpected types, because the decoder reports those later.
  */
 export interface RemovedForm {
   /**
@@ -12,7 +12,7 @@ export interface RemovedForm {
    */
   readonly toSuccessor?: (object: JsonObject, naming: Naming) => void;
   /**
-   * Removes from a completed object the defaults that only the successor has; `given` is the result of `toSuccessor`.
+   * Removes from a completed object the defaults that only the successor has. `given` is the result of `toSuccessor`.
    */
   readonly undo?: (object: JsonObject, given: JsonObject) => void;
   /** Gives an object of the successor the form of the removed version. Fields stay in their places. */
@@ -32,7 +32,7 @@ export function objectsIn(object: JsonObject | undefined, field: string): readon
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Replaces each field of an object by the fields that `fieldsOf` gives for it, in its place. */
+/** Replaces each field of an object by the fields that `fieldsOf` gives for it. They take the place of the field. */
 export function rewrite(
   object: JsonObject | undefined,
   fieldsOf: (key: string, value: JsonValue) => readonly (readonly [string, JsonValue])[],
@@ -56,7 +56,7 @@ export function rename(object: JsonObject | undefined, from: string, to: string)
   });
 }
 
-/** Leaves out fields without a value: the removed version does not write them. */
+/** Leaves out fields without a value, because the removed version does not write them. */
 export function dropEmpty(object: JsonObject | undefined, ...fields: readonly string[]): void {
   for (const field of fields) if (object?.[field] === null) delete object[field];
 }
@@ -70,7 +70,7 @@ export function fill(object: JsonObject, field: string, value: JsonValue): void 
   object[field] ??= value;
 }
 
-/** The object of a field, which is created if it is missing; undefined if the field has another value. */
+/** The object of a field. It is created if it is missing. Undefined if the field has another value. */
 export function made(object: JsonObject | undefined, field: string): JsonObject | undefined {
   if (object === undefined) return undefined;
   const value = (object[field] ??= {});

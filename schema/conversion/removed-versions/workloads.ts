@@ -28,7 +28,7 @@ function fillStrategy(spec: JsonObject | undefined, field: string, type: string)
   return strategy;
 }
 
-/** Sets an annotation, or takes it away. */
+/** Sets an annotation, or removes it if there is no value. */
 function annotate(object: JsonObject, key: string, text: string | undefined): void {
   const metadata = made(object, 'metadata');
   if (text !== undefined) {
@@ -89,7 +89,7 @@ export const appsDeployment: RemovedForm = {
   fromSuccessor: deploymentFromPresent,
 };
 
-/** Deployments of `extensions/v1beta1`: they wait for ever, and keep all that there was. */
+/** Deployments of `extensions/v1beta1`. By default they have no deadline, and keep all old replica sets. */
 export const extensionsDeployment: RemovedForm = {
   toSuccessor(object) {
     takeTemplateLabels(object);
@@ -112,7 +112,7 @@ export const replicaSet: RemovedForm = {
   fromSuccessor: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
 };
 
-/** Daemon sets of `extensions/v1beta1`: a field contains the number of changes of their template. */
+/** Daemon sets of `extensions/v1beta1`. A field contains the number of changes of their template. */
 export const daemonSet: RemovedForm = {
   toSuccessor(object) {
     takeTemplateLabels(object);
@@ -128,7 +128,7 @@ export const daemonSet: RemovedForm = {
   },
 };
 
-/** Stateful sets of `apps/v1beta1`: a pod is replaced only after a client deletes it. */
+/** Stateful sets of `apps/v1beta1`. By default, a pod is replaced only after a client deletes it. */
 export const statefulSet: RemovedForm = {
   toSuccessor(object) {
     takeTemplateLabels(object);

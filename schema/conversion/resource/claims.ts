@@ -3,7 +3,7 @@ import type { KindVersions } from '../version-rules.ts';
 
 const COUNTED = 'ExactCount';
 
-/** A request without a count is for one device. */
+/** Fills in the defaults of a claim. A request without a count is for one device. */
 function defaultClaim(spec: Partial<ResourceClaimSpec> | undefined): void {
   for (const { exactly, firstAvailable } of spec?.devices?.requests ?? []) {
     for (const request of [...(exactly === undefined ? [] : [exactly]), ...(firstAvailable ?? [])])
