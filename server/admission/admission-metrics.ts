@@ -18,8 +18,8 @@ export interface AdmissionTimer {
 type PhaseLabel = 'operation' | 'rejected' | 'type';
 
 /**
- * The metrics of admission: how long each phase and each plug-in took, what webhooks and policies did and
- * how pods were evaluated.
+ * The metrics of admission: how long each phase and each plug-in took, the results of webhooks and policies, and the
+ * evaluation of pods.
  */
 export class AdmissionMetrics implements AdmissionTimer {
   readonly webhooks: WebhookMetrics;
@@ -52,7 +52,7 @@ export class AdmissionMetrics implements AdmissionTimer {
   }
 }
 
-/** Observes in a series that appears when it is first used: a create passes some twenty steps. */
+/** Observes in a series that is created at its first use, because a create passes some twenty steps. */
 function once(find: () => { observe(seconds: number): void }): StepTimer {
   let series: ReturnType<typeof find> | undefined;
   return (seconds) => {

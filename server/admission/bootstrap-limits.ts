@@ -10,7 +10,7 @@ const NAME = 'limits';
 
 /**
  * Creates a limit range in the namespace `default` that gives pods without a processor request a tenth of a processor.
- * It is created once, and a marker key remembers this: an operator may change it or delete it for good.
+ * It is created only once, and a marker key records this. So an operator may change it, or delete it permanently.
  */
 export async function ensureDefaultLimits(registry: Registry): Promise<void> {
   const { store, etcdPrefix, cache } = registry;

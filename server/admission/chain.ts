@@ -24,8 +24,8 @@ interface Steps {
 }
 
 /**
- * The built-in plug-ins in their order: first those that mutate, then (on the valid object) those that validate. The
- * chain determines once per kind of request which plug-ins handle it.
+ * The built-in plug-ins in their order: first those that mutate, then those that validate the resulting object. The
+ * chain determines once for each kind of request which plug-ins handle it.
  */
 export class PluginChain implements AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];

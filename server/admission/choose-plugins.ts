@@ -21,8 +21,8 @@ function check(all: readonly PluginEntry[], flag: string, names: readonly string
 }
 
 /**
- * The plug-ins that run, in order: those that are on by default or enabled, without the disabled ones. If the older
- * flag is not empty (`only`), it names all plug-ins that run.
+ * The plug-ins that run, in order: those that are on by default or enabled, except the disabled ones. If the older flag
+ * is not empty (`only`), it names all plug-ins that run.
  * @throws ConfigError for unknown and removed names, and for flags that contradict each other
  */
 export function choosePlugins(

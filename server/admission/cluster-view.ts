@@ -3,15 +3,18 @@ import { storedObject } from '../resources/built-in-reading.ts';
 import type { Registry } from '../resources/registry.ts';
 import { mostRecent } from '../verbs/read-version.ts';
 
-/** Stored objects as plug-ins see them: of the watch cache, shared, not to be changed. Groups are short. */
+/**
+ * Stored objects for plug-ins. They are the objects of the watch cache, so plug-ins must not change them. Groups have
+ * their short form.
+ */
 export interface ClusterView {
-  /** `key` is `namespace/name`, or `name` for cluster-wide kinds. */
+  /** An object. `key` is `namespace/name`, or `name` for cluster-wide kinds. */
   get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined;
   /** Like `get`. If the object is missing, it looks again in a state that is as new as the call. */
   find<T extends ApiObject>(group: string, plural: string, key: string): Promise<T | undefined>;
   /** All objects, or those of one namespace (`namespace/`). */
   list<T extends ApiObject>(group: string, plural: string, scope?: string): readonly T[];
-  /** Makes the cache as new as the store was when the call began. */
+  /** Updates the cache to the state of the store at the beginning of the call. */
   refresh(): Promise<void>;
   /** The registry behind this view. */
   readonly registry: Registry;

@@ -33,11 +33,12 @@ const UNVERSIONED = [
 ] as const;
 
 /**
- * Reads an AdmissionConfiguration: per plug-in an inline `configuration` or the `path` of a file with it, relative to
- * the file itself. The file may also be the settings themselves of plug-ins that have no kind for them.
+ * Reads an AdmissionConfiguration. For each plug-in it has an inline `configuration`, or the `path` of a file with the
+ * configuration, relative to the file itself. The file may instead contain the settings of plug-ins that have no kind
+ * for their settings.
  *
  * @param known the names of all plug-ins
- * @throws ConfigError with a line for each mistake in the file and in those that it names
+ * @throws ConfigError with a line for each mistake in the file and in the files that it names
  */
 export function readAdmissionConfiguration(
   file: string,
@@ -84,7 +85,7 @@ export function readAdmissionConfiguration(
 
 type Entry = NonNullable<ValueOfKind<typeof admissionConfiguration>['plugins']>[number];
 
-/** The entries of plug-ins that can be looked at further, though others may be wrong. */
+/** The entries of plug-ins that can be checked further, even if other entries are wrong. */
 function usableEntries(value: unknown, problems: readonly Problem[]): [index: number, entry: Entry][] {
   const { plugins } = (value ?? {}) as { plugins?: unknown };
   const isOtherFile = problems.some(({ path }) => path[0] === 'kind' || path[0] === 'apiVersion');
@@ -93,7 +94,7 @@ function usableEntries(value: unknown, problems: readonly Problem[]): [index: nu
   return [...(plugins as Entry[]).entries()].filter(([i]) => !wrong.has(i));
 }
 
-/** Whether a file is the settings of plug-ins, as once it was. */
+/** Whether a file contains the settings of plug-ins directly, as in an old format. */
 function isUnversioned(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const has = (field: string) => Object.hasOwn(value, field);

@@ -13,14 +13,14 @@ import { RegistryView } from './cluster-view.ts';
 import { readAdmissionConfiguration } from './configuration.ts';
 import { pluginsOf } from './plugin-table.ts';
 
-/** Admission as an operator has set it up. */
+/** Admission with the settings of an operator. */
 export interface Admission {
   /**
    * The chain of plug-ins for the objects of a registry. The registry takes its writes through the chain.
    * @throws ConfigError
    */
   chain(registry: Registry): AdmissionChain;
-  /** Makes the objects that plug-ins need, once the cache is filled. */
+  /** Creates the objects that plug-ins need. It is called when the cache is filled. */
   ensureObjects(registry: Registry): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface Admission {
  * Chooses the plug-ins and reads their configuration, by the options of the server.
  *
  * @param warn gets each unknown field of a connection file
- * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
+ * @throws ConfigError for unknown plug-ins and for invalid configuration files
  */
 export function createAdmission(
   options: ServerOptions,

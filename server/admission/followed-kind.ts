@@ -4,11 +4,11 @@ import type { Subscription } from '../cache/resource-cache.ts';
 import { storedObject } from '../resources/built-in-reading.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** How many changes are read at a time. */
+/** The number of changes that are read at a time. */
 const BATCH = 256;
 
 /**
- * The results of a function over all objects of a cluster-wide kind in the watch cache. Only objects that have changed
+ * The results of a function for all objects of a cluster-wide kind in the watch cache. Only objects that have changed
  * are read again.
  */
 export class FollowedKind<T extends ApiObject, Read> {
@@ -29,8 +29,8 @@ export class FollowedKind<T extends ApiObject, Read> {
   }
 
   /**
-   * All results, in the order of the objects' names, and for each object in their own order. The list is the same one
-   * until an object changes.
+   * All results, in the order of the objects' names. The results of one object keep their order. The list is the same
+   * object until a change.
    */
   current(): readonly Read[] {
     const subscription = this.#subscription;

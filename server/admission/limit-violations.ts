@@ -83,8 +83,8 @@ function* ofOne(item: Bounds, asked: Asked): Generator<string> {
 }
 
 /**
- * The sum over containers, or the amount of one init container if that is more. There is no sum if some containers do
- * not set the amount.
+ * The sum over containers, or the amount of one init container if that is larger. If some containers do not set the
+ * amount, there is no sum.
  */
 function podTotal(spec: PodSpec, field: 'requests' | 'limits'): Record<string, Quantity> {
   const total: Record<string, Quantity> = table();
@@ -126,8 +126,8 @@ function* violationsOfClaim(spec: NonNullable<PersistentVolumeClaim['spec']>, ra
 }
 
 /**
- * How pods and claims break a limit range: texts as clients know them, empty when they do not. Only the first ones are
- * looked for, because each container may lack each of the resources that have a bound.
+ * How pods and claims violate a limit range, as texts for clients; empty if they do not. It finds only the first
+ * violations, because each container may lack each of the resources with a bound.
  */
 export const limitViolations = {
   ofPod: (spec: PodSpec, range: LimitRange): string[] => firstOf(violationsOfPod(spec, range), MOST_ERRORS),

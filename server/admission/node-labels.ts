@@ -3,7 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Labels under the product's domains that nodes know about themselves. */
+/** Labels under the product's domains that nodes set on themselves. */
 const OWN = [
   'hostname',
   'topology/zone',
@@ -18,14 +18,14 @@ const OWN = [
   'beta/arch',
 ];
 
-/** Keys of labels that only one of the two has, or whose values differ. */
+/** Keys of labels that only one of the two sets has, or whose values differ. */
 export function changedLabels(labels: Labels, old: Labels): string[] {
   const keys = new Set([...Object.keys(labels ?? {}), ...Object.keys(old ?? {})]);
   return [...keys].filter((key) => own(labels, key) !== own(old, key));
 }
 
 /**
- * Finds labels that a node may not give itself: restricted labels, and labels with the product's domain that the
+ * Finds labels that a node must not set on itself: restricted labels, and labels with the product's domain that the
  * product does not define.
  */
 export function forbiddenNodeLabels(naming: Naming): (keys: readonly string[]) => string[] {

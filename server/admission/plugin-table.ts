@@ -40,7 +40,7 @@ import { validatingWebhook } from './plugins/validating-webhook.ts';
 
 export interface PluginEntry {
   readonly name: string;
-  /** Present if the plug-in is on by default. */
+  /** Whether the plug-in is on by default. */
   readonly byDefault?: true;
   /** Creates the plug-in. It is absent if another part of the server provides the plug-in. */
   readonly make?: PluginFactory;

@@ -14,14 +14,14 @@ export interface Target {
   readonly operation: Operation;
   readonly group: string;
   readonly resource: string;
-  /** '' for the object itself. */
+  /** The subresource; '' for the object itself. */
   readonly subresource: string;
 }
 
-/** One step of admission. Both functions throw StatusErrors to refuse. */
+/** One step of admission. Both functions throw StatusErrors to refuse a request. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Whether it ever looks at such requests. Asked once per target. */
+  /** Whether the plug-in handles such requests. It is called once for each target. */
   handles(target: Target): boolean;
   mutate?(request: AdmissionRequest): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
@@ -39,7 +39,7 @@ export interface PluginEnvironment {
   readonly metrics: AdmissionMetrics;
   /** The settings of this plug-in in the admission configuration file. */
   readonly configuration: FilePart | undefined;
-  /** Gets each field of a connection file that is not known. */
+  /** Called with each unknown field of a connection file. */
   readonly warn: Warn;
 }
 

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
 
-/** A pod with a spec: plug-ins look at it before it is known to be valid. */
+/** A pod with a spec. Plug-ins read it before it is validated. */
 export type PodWithSpec = Pod & { spec: PodSpec };
 
 /** The new pod of a request for pods. */

@@ -6,13 +6,13 @@ import type { AdmissionRequest } from '../api/admission.ts';
  * those that it must call again because the object has changed since.
  */
 export class Rounds {
-  /** Webhooks or policies that were called and must be called again after a change; empty after that change. */
+  /** Webhooks or policies that were called and must be called again after a change. It is empty after that change. */
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
   /** The object after the first run; undefined if it is not needed. */
   #left: string | undefined;
 
-  /** A run begins. */
+  /** Called when a run begins. */
   begin(request: AdmissionRequest): void {
     if (isSecond(request) && this.#left !== undefined && this.#left !== textOf(request)) this.changed();
   }
@@ -38,7 +38,7 @@ export class Rounds {
     this.#asked.clear();
   }
 
-  /** A run is over. */
+  /** Called when a run has ended. */
   end(request: AdmissionRequest): void {
     if (!isSecond(request) && this.#asked.size > 0) this.#left = textOf(request);
   }

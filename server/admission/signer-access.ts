@@ -4,8 +4,8 @@ import type { PluginEnvironment } from './plugin.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * Refuses a request about certificates if its user may not do `verb` (approve, sign) for the request's signer, by its
- * name or for all signers of its domain.
+ * Refuses a request about certificates if its user does not have the right to `verb` (approve, sign) for the request's
+ * signer. The right may be for the signer's name, or for all signers of its domain.
  */
 export async function requireSigner(
   { access, naming }: PluginEnvironment,

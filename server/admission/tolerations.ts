@@ -1,20 +1,20 @@
 import type { Toleration } from '#schema/generated/core.v1.ts';
 
-/** A text that the same tolerations share, and only those. */
+/** A text for a toleration. Two tolerations have the same text if, and only if, they are equal. */
 function identity({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): string {
   return JSON.stringify([key, operator, value, effect, tolerationSeconds ?? null]);
 }
 
-/** A toleration in a set of those that cover the same, but for its seconds. */
+/** A toleration in a set. The tolerations of a set differ only in their seconds. */
 interface Member {
   readonly id: string;
   readonly seconds: number;
 }
 
 /**
- * A set of tolerations that tells in one step whether one of them covers another one. Tolerations that differ only in
- * their seconds share a place. A place keeps the two different ones that last longest: one of both is not the asked
- * one.
+ * A set of tolerations. In one step it finds out whether one of them covers another toleration. Tolerations that differ
+ * only in their seconds share a place. A place keeps the two different ones with the longest times, because at least
+ * one of them is not the toleration in question.
  */
 export class TolerationSet {
   readonly #ids = new Set<string>();
@@ -33,12 +33,12 @@ export class TolerationSet {
     this.#places.set(place, longest.slice(0, 2));
   }
 
-  /** Whether one of these covers a toleration. The same one does. */
+  /** Whether one of the tolerations covers the given one. An equal one covers it too. */
   covers(narrow: Toleration): boolean {
     return this.#ids.has(identity(narrow)) || this.coversByOther(narrow);
   }
 
-  /** Whether one of these that is not the same covers a toleration. */
+  /** Whether one of the tolerations covers the given one without being equal to it. */
   coversByOther(narrow: Toleration): boolean {
     const { key = '', operator, value = '', effect = '', tolerationSeconds } = narrow;
     const id = identity(narrow);
@@ -53,12 +53,12 @@ export class TolerationSet {
   }
 }
 
-/** The place of tolerations of a key, an effect and a value; those of any key or any value have undefined. */
+/** The place of tolerations with a key, an effect and a value. Undefined stands for any key or any value. */
 function placeOf(key: string | undefined, effect: string, value: string | undefined): string {
   return JSON.stringify([key ?? null, effect, value ?? null]);
 }
 
-/** The tolerations of both lists, without those that another one covers. */
+/** The tolerations of both lists, without those that another toleration covers. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const later = new TolerationSet();

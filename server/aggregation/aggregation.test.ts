@@ -92,7 +92,7 @@ describe('an extension server', () => {
     );
     assert.equal((await replica.call('GET', `${path}/things`)).text, 'service unavailable\n');
     assert.equal((await replica.call('GET', '/readyz')).status, 200);
-    // another server with the same name and authority replaces it
+    // Another server with the same name and authority replaces it.
     await server.start(port);
     server.answer = (_request, response) => response.end('ok');
     await extensions.until(`${SERVICES}/${name}`, hasReason('Passed'));

@@ -7,16 +7,19 @@ import type { Registry } from '../resources/registry.ts';
 /** A registered group version, as stored. */
 export interface KnownApiService {
   readonly item: Item;
-  /** Shared, not to be changed. */
+  /** The object is shared, so callers must not change it. */
   readonly object: APIService;
 }
 
-/** Which server serves each group version, by the stored APIServices: read on first use, and again after a change. */
+/**
+ * Says which server serves each group version, from the stored APIServices. They are read at the first use, and again
+ * after a change.
+ */
 export class ApiServices {
   readonly #registry: Registry;
   readonly #listeners = new Set<() => void>();
   readonly #stop: (() => void)[] = [];
-  /** Parsed objects are kept, so that a change costs only its own size. */
+  /** Parsed objects. They are kept, so that a change costs only the parsing of one object. */
   readonly #known = new WeakMap<Item, KnownApiService>();
   #all: readonly KnownApiService[] = [];
   #remote: ReadonlyMap<string, KnownApiService> = new Map();
@@ -37,19 +40,19 @@ export class ApiServices {
     );
   }
 
-  /** All APIServices, by name; the same list until something changes. */
+  /** All APIServices, by name. It is the same list until a change. */
   get all(): readonly KnownApiService[] {
     this.#read();
     return this.#all;
   }
 
-  /** The APIServices of other servers, by `group/version`; the same map until something changes. */
+  /** The APIServices of other servers, by `group/version`. It is the same map until a change. */
   get remote(): ReadonlyMap<string, KnownApiService> {
     this.#read();
     return this.#remote;
   }
 
-  /** Calls back when something has changed. */
+  /** Calls the listener after each change. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }

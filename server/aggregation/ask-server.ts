@@ -2,9 +2,9 @@ import type { Naming } from '#base/naming/naming.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import { exchange, type WholeAnswer } from '../outbound/exchange.ts';
 
-/** Limit of one answer, in milliseconds. */
+/** The time limit of one answer, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** The default limit of an answer, in bytes: reading a longer one would delay other requests. */
+/** The default limit of an answer, in bytes. Reading a longer answer would delay other requests. */
 const MAX_ANSWER = 4 << 20;
 
 export type ServerAnswer = WholeAnswer;
@@ -14,7 +14,7 @@ export function aggregatorName(naming: Naming): string {
   return `system:${naming.prefixed('aggregator')}`;
 }
 
-/** Asks an extension server something in this server's own name. Rejects on anything but an answer in time. */
+/** Sends a request to an extension server in the name of this server. Rejects unless an answer arrives in time. */
 export function askServer(
   backend: Backend,
   path: string,
@@ -22,9 +22,9 @@ export function askServer(
     readonly userName: string;
     readonly accept?: string;
     readonly etag?: string | undefined;
-    /** Longer answers are given up. */
+    /** The largest answer. A longer answer is an error. */
     readonly maxBytes?: number;
-    /** Whether the head alone counts as an answer, even if its body fails. */
+    /** Whether the head alone counts as an answer, even if the body fails. */
     readonly headSuffices?: boolean;
     readonly signal: AbortSignal;
   },

@@ -12,12 +12,13 @@ import { RepeatedWork } from './repeated-work.ts';
 import { type TrustedClients, trustData } from './trusted-clients.ts';
 
 const NAME = 'extension-apiserver-authentication';
-/** How often files are read again, in milliseconds. */
+/** The interval at which files are read again, in milliseconds. */
 const LOOK_MS = 60_000;
 
 /**
- * Keeps the config map that tells extension servers which clients this server trusts, until the signal. Every replica
- * does this, and each write is a compare-and-swap. Returns a promise that resolves when all its work has ended.
+ * Keeps the config map that lists for extension servers which clients this server trusts, until the signal aborts.
+ * Every replica does this, and each write is a compare-and-swap. Returns a promise that resolves when all its work has
+ * ended.
  */
 export function keepAuthenticationConfig(
   registry: Registry,

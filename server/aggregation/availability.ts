@@ -17,7 +17,7 @@ import type { RemoteDiscovery } from './remote-discovery.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
 import { RepeatedWork } from './repeated-work.ts';
 
-/** The interval of probes of a server, by the result of the last one, in milliseconds. */
+/** The interval of probes of a server in milliseconds, by the result of the last probe. */
 const ASK_AGAIN_MS = 10_000;
 const ASK_FAILED_MS = 2_000;
 
@@ -34,8 +34,8 @@ interface Watched {
 /**
  * Finds out which extension servers answer, and writes it into the conditions of their APIServices.
  *
- * Findings from stored objects are equal on all replicas. Whether a server is reachable is not: see {@link Opinion}.
- * Requests are passed on if the condition or the replica's own finding is good.
+ * Findings from stored objects are equal on all replicas. The finding whether a server is reachable may differ: see
+ * {@link Opinion}. A request is forwarded if the condition or the replica's own finding is good.
  */
 export class Availability {
   readonly #registry: Registry;
@@ -89,17 +89,17 @@ export class Availability {
     this.#follow();
   }
 
-  /** Whether requests may be passed on to a server. */
+  /** Whether requests may be forwarded to a server. */
   isAvailable({ item, object }: KnownApiService): boolean {
     return available(object.status?.conditions)?.status === 'True' || this.#watched.get(item.name)?.passed === true;
   }
 
-  /** A request could not be passed on: it is looked into soon. */
+  /** Called when a request could not be forwarded. The server is checked soon. */
   doubt({ item }: KnownApiService): void {
     this.#watched.get(item.name)?.work.poke();
   }
 
-  /** Resolves when nothing is in progress any more. */
+  /** Resolves when all work in progress has ended. */
   async ended(): Promise<void> {
     for (const stop of this.#stop) stop();
     const all = [...this.#watched.values()];
@@ -168,7 +168,7 @@ export class Availability {
     clearTimeout(watched.timer);
     const { known, stop } = watched;
     const problem = this.#servers.problem(known);
-    // findings from stored objects apply at once, also to requests
+    // Findings from stored objects have an immediate effect, also for requests.
     if (problem !== undefined) watched.passed = false;
     const asked = problem ?? (await this.#ask(known, stop.signal));
     const finding = 'headers' in asked ? PASSED : asked;
@@ -180,7 +180,7 @@ export class Availability {
       timerMs(watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS),
     ).unref();
     if ('headers' in asked) {
-      // a server is reported as available only when clients can see its resources
+      // A server is reported as available only when clients can see its resources.
       await this.#discovery.refresh(known, asked, stop.signal);
       void this.#documents.refresh(known, stop.signal);
     }
@@ -214,7 +214,7 @@ export class Availability {
     const value = await ownValue(this.#registry, stored, object, { ...object, status }, { subresource: 'status' });
     const written = await this.#registry.store.update(stored.keyPrefix + item.key, item.revision, value);
     if (written.outcome !== 'written') {
-      // the next comparison then uses a state that is as new as the obstacle
+      // The next comparison then uses a state that is as new as the conflicting write.
       await mostRecent(this.#registry);
       return false;
     }

@@ -15,14 +15,14 @@ export function localCondition(now: string): APIServiceCondition {
   };
 }
 
-/** An extension server answered as it should. */
+/** The finding that an extension server answered correctly. */
 export const PASSED: Finding = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
 function unavailable(reason: string, message: string): Finding {
   return { status: 'False', reason, message };
 }
 
-/** An extension server does not answer, or not as it should. */
+/** The finding that an extension server does not answer, or not correctly. */
 export function failedCheck(message: string): Finding {
   return unavailable('FailedDiscoveryCheck', message);
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
 
-/** Longer lists are cut: no real version has as many kinds. */
+/** The largest number of resources. A longer list is cut, because no real version has as many kinds. */
 const MAX_RESOURCES = 5_000;
 
 function text(value: unknown): string {
@@ -58,8 +58,8 @@ export function fromAggregated(value: unknown, group: string, version: string): 
 }
 
 /**
- * The same from the classic list of a version, `APIResourceList`: an entry below a resource becomes one of its
- * subresources. Undefined if the value is not such a list.
+ * Like {@link fromAggregated}, from the classic list of a version, `APIResourceList`. An entry below a resource becomes
+ * one of its subresources. Undefined if the value is not such a list.
  */
 export function fromList(value: unknown): JsonObject[] | undefined {
   if (!isObject(value) || value['kind'] !== 'APIResourceList') return undefined;

@@ -10,14 +10,14 @@ import type { KnownApiService } from './api-services.ts';
 import { type Finding, problemOf } from './conditions.ts';
 
 /**
- * The limits of connections. An idle connection is kept for less time than servers usually keep it. Each watch has its
- * own connection.
+ * The limits of connections. An idle connection is closed before a server would usually close it. Each watch has a
+ * separate connection.
  */
 const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleMs: 15_000 };
-/** The limits of probes. One connection is enough, because only one task at a time probes a server. */
+/** The limits of probes. One connection is enough, because there is only one probe of a server at a time. */
 const CHECK_LIMITS: PoolLimits = { ...LIMITS, connections: 1 };
 
-/** The authorities of an APIService cannot be read, so that no certificate can be verified by them. */
+/** The error that the authorities of an APIService are malformed, so that they cannot verify a certificate. */
 export class UnreadableAuthorities extends Error {}
 
 /** The connection settings from an APIService and this server's identity, and the open connections. */
@@ -25,7 +25,7 @@ interface Behind {
   readonly known: KnownApiService;
   readonly identity: KeyPair | undefined;
   readonly trust: Trust;
-  /** The error of the authorities, in the words of the field. */
+  /** The error about the authorities, in the words of the field. */
   readonly unreadable: string | undefined;
   readonly pools: Pools;
   /** Connections for availability checks, which do not verify the server's certificate. */
@@ -59,8 +59,8 @@ export class ExtensionServers {
   }
 
   /**
-   * The same for asking whether the server answers at all: nothing depends on the answer, so its certificate is not
-   * verified.
+   * Like {@link backend}, for a check whether the server answers at all. The content of the answer is not used, so the
+   * certificate is not verified.
    */
   unverified(known: KnownApiService): Backend {
     const { trust, checks } = this.#of(known);
@@ -74,12 +74,12 @@ export class ExtensionServers {
     return { ...where, pool: pools.at(`https://${authorityOf(where)}`, trust) };
   }
 
-  /** The problem of an APIService's server by stored objects; undefined if there is none. */
+  /** The problem of an APIService's server according to stored objects; undefined if there is none. */
   problem({ object }: KnownApiService): Finding | undefined {
     return problemOf(object.spec!.service!, this.#services);
   }
 
-  /** Forgets the connections with servers that are registered no more. */
+  /** Removes the connections to servers that are no longer registered. */
   keepOnly(names: ReadonlySet<string>): void {
     for (const [name, { pools, checks }] of this.#behind) {
       if (names.has(name)) continue;

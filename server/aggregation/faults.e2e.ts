@@ -19,8 +19,8 @@ import { FAULTY_PROGRAM } from './testing/faulty-program.ts';
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
 
 /**
- * The bytes of buffers beyond those held before. Buffers are freed some time after their collection, so the function
- * waits for a while if the number is not below `limit`.
+ * The bytes of buffers in addition to those at the beginning. Buffers are freed some time after they are unused. So the
+ * function waits for a while if the number is not below `limit`.
  */
 async function heldBeyond(idle: number, limit: number): Promise<number> {
   for (let tries = 0; ; tries++) {
@@ -56,7 +56,7 @@ describe('an extension server with faults', () => {
     }
   }
 
-  /** A service with a certificate for it, before there is a server. */
+  /** A service and a certificate for it, before there is a server. */
   async function service() {
     const name = `fault${count++}`;
     const group = `${name}.example.com`;
@@ -90,7 +90,7 @@ describe('an extension server with faults', () => {
     return { cert, key, register, path: `/apis/${group}/v1` };
   }
 
-  /** A process behind a service, once requests are passed on to it. */
+  /** A process behind a service. Resolves when requests are forwarded to it. */
   async function process() {
     const { cert, key, register, path: base } = await service();
     const directory = mkdtempSync(path.join(tmpdir(), 'fault-'));
@@ -110,13 +110,13 @@ describe('an extension server with faults', () => {
     return { ...first, start, path: base };
   }
 
-  /** The replica serves all else meanwhile. */
+  /** Checks that the replica still answers all other requests. */
   async function isWell(): Promise<void> {
     assert.equal((await replica.call('GET', '/readyz')).status, 200);
     assert.equal((await replica.call('GET', '/api/v1/namespaces/default')).status, 200);
   }
 
-  /** A request that a test may give up. */
+  /** A request that a test can abort. */
   function ask(target: string, headers: OutgoingHttpHeaders = {}): ClientRequest {
     const pki = testPki();
     const request = https.request({
@@ -135,7 +135,7 @@ describe('an extension server with faults', () => {
     return request.end();
   }
 
-  /** Waits until no other request of the server is in progress. */
+  /** Waits until the server has no other request in progress. */
   async function untilAllIsEnded(base: string): Promise<void> {
     await until(`${base}/open`, ({ text }) => text === '0');
   }
@@ -252,7 +252,7 @@ describe('an extension server with faults', () => {
     const idle = globalThis.process.memoryUsage().arrayBuffers;
     const request = ask(`${base}/large`);
     const [response] = await once(request, 'response');
-    // the client does not read for a while: the events wait at the extension server
+    // The client does not read for a while, so the events wait at the extension server.
     await sleep(500);
     const unread = await heldBeyond(idle, 64 << 20);
     let size = 0;

@@ -2,7 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { WatchedFile } from '#program/files/file-watcher.ts';
 import { type KeyPair, type KeyPairFiles, readKeyPair } from '#program/flags/key-pair.ts';
 
-/** The certificate with which this server proves to extension servers that it may name users; read again from disk. */
+/**
+ * The certificate by which this server proves to extension servers that it may name users. It is read again from the
+ * disk.
+ */
 export class FrontProxyIdentity {
   readonly #cert: WatchedFile<Buffer>;
   readonly #key: WatchedFile<Buffer>;
@@ -21,13 +24,13 @@ export class FrontProxyIdentity {
     this.#key = new WatchedFile(files.keyFile, (content) => content, undefined, now);
   }
 
-  /** PEM texts; the same value until it changes. */
+  /** The PEM texts. It is the same value until they change. */
   get value(): KeyPair {
     const cert = this.#cert.value;
     const key = this.#key.value;
     if (cert === this.#tried.cert && key === this.#tried.key) return this.#pair;
     this.#tried = { cert, key };
-    // a rotation may have written one of the two files just before the other one
+    // A rotation may have written one of the two files just before the other.
     if (fit(this.#tried)) this.#pair = this.#tried;
     return this.#pair;
   }

@@ -7,7 +7,7 @@ import type { ApiServices } from './api-services.ts';
 import { CUSTOM_PRIORITY } from './local-services.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 
-/** One group version with the priorities that decide its place. */
+/** One group version with the priorities that decide its position. */
 export interface RankedVersion {
   readonly group: string;
   readonly version: string;
@@ -20,8 +20,8 @@ function compareText(a: string, b: string): number {
 }
 
 /**
- * Groups in the order of discovery: by the highest group priority among their versions, then by the name of the
- * APIService. The versions of a group are ordered by their own priority, then in the order that clients prefer.
+ * The groups in the order of discovery. They are sorted by the highest group priority among their versions, then by the
+ * name of the APIService. The versions of a group are sorted by their own priority, then by the preference of clients.
  */
 export function orderedGroups(versions: readonly RankedVersion[]): ServedGroup[] {
   const ranked = [...versions].sort(
@@ -45,8 +45,7 @@ export function orderedGroups(versions: readonly RankedVersion[]): ServedGroup[]
 export type DefaultPriority = (group: string, version: string) => { readonly group: number; readonly version: number };
 
 /**
- * The priorities of groups, as if each group had the APIService that it gets. The group of APIServices themselves comes
- * first.
+ * The priorities of groups, as if each group already had its APIService. The group of APIServices itself comes first.
  */
 export function defaultPriorities(schema: Schema, naming: Naming): DefaultPriority {
   const builtIn = new Map(
@@ -59,7 +58,7 @@ export function defaultPriorities(schema: Schema, naming: Naming): DefaultPriori
   };
 }
 
-/** The groups that are served, here and elsewhere, in the order that APIServices give them. */
+/** The groups that this server and others serve, in the order of the APIServices. */
 export class GroupOrder {
   readonly #services: ApiServices;
   readonly #priority: DefaultPriority;
@@ -69,7 +68,7 @@ export class GroupOrder {
   #groups: readonly ServedGroup[] = [];
   #byName: ReadonlyMap<string, ServedGroup> = new Map();
 
-  /** `keptLabel` is the label of APIServices for local versions. */
+  /** @param keptLabel the label of APIServices for local versions */
   constructor(
     services: ApiServices,
     priority: DefaultPriority,
@@ -82,7 +81,7 @@ export class GroupOrder {
     this.#discovery = discovery;
   }
 
-  /** Returns the same list, with the same groups, until something changes in them. */
+  /** Returns the groups. It is the same list, with the same groups, until one of them changes. */
   groups(resources: ServedResources): readonly ServedGroup[] {
     const services = this.#services.all;
     if (this.#of?.resources === resources && this.#of.services === services) return this.#groups;
@@ -103,7 +102,7 @@ export class GroupOrder {
     return this.#byName.get(name);
   }
 
-  /** The known versions that other servers serve. */
+  /** The known versions of other servers. */
   elsewhere(): VersionsElsewhere {
     return this.#discovery.published;
   }
@@ -118,7 +117,8 @@ export class GroupOrder {
     }
     for (const { item, object } of this.#services.all) {
       const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = object.spec ?? {};
-      // An automatic APIService is listed only while the server serves its version. All others are always listed.
+      // An automatic APIService is listed only while the server serves its version. All other APIServices are always
+      // listed.
       const isKept = object.metadata.labels?.[this.#keptLabel] !== undefined;
       if (service === undefined && isKept && !ranked.has(item.name)) continue;
       ranked.set(item.name, {

@@ -14,11 +14,11 @@ import { localCondition } from './conditions.ts';
 /** Priorities of group versions that users define. */
 export const CUSTOM_PRIORITY = { group: 1000, version: 100 };
 
-/** Values of the label for APIServices that this server keeps: only labelled ones are changed or removed. */
+/** Values of the label for APIServices that this server manages. It changes and removes only labelled ones. */
 const AT_START = 'onstart';
 const ALWAYS = 'true';
 
-/** The label of APIServices that this server keeps for its own versions. */
+/** The label of APIServices that this server manages for its own versions. */
 export function keptLabel(naming: Naming): string {
   return naming.key('aggregator/automanaged');
 }
@@ -45,14 +45,15 @@ interface Kept extends Looked {
 }
 
 /**
- * Keeps an APIService for every group version that is served here. Every replica does, each write by compare-and-swap.
+ * Maintains an APIService for every group version that this server serves. Every replica does this, and each write is a
+ * compare-and-swap.
  */
 export class LocalServices {
   readonly #registry: Registry;
   readonly #known: ApiServices;
   readonly #label: string;
   readonly #builtIn: ReadonlyMap<string, { readonly priority: Priority | undefined }>;
-  /** The desired objects of each group; unchanged while the group is unchanged. */
+  /** The desired objects of each group. They do not change while the group does not change. */
   readonly #wantedOf = new WeakMap<ServedGroup, readonly (readonly [name: string, ServiceSpec])[]>();
   /** The parsed stored objects, because each change of any group checks all of them. */
   readonly #found = new WeakMap<Item, ServiceSpec>();
@@ -121,8 +122,8 @@ export class LocalServices {
   }
 
   /**
-   * Catches up first: a replica that has just started may not serve all definitions yet, and would remove what others
-   * keep.
+   * Updates the cache first. A replica that has just started may not know all definitions yet, and would remove
+   * APIServices that other replicas maintain.
    */
   async #remove(gone: readonly KnownApiService[]): Promise<number> {
     if (gone.length === 0) return 0;
@@ -144,7 +145,7 @@ export class LocalServices {
     return isSame;
   }
 
-  /** The names of the APIServices that may be other than wanted by now. */
+  /** The names of the APIServices that may now differ from the desired state. */
   #changed(before: Kept, now: Looked): Set<string> {
     const names = new Set(before.tried);
     for (const group of inOneOf(before.groups, now.groups)) for (const [name] of this.#wantedIn(group)) names.add(name);
@@ -152,9 +153,7 @@ export class LocalServices {
     return names;
   }
 
-  /**
-   * The APIServices of all group versions that this server serves, by name; with `names`, only those of these names.
-   */
+  /** The APIServices of all group versions that this server serves, by name. With `names`, it returns only these. */
   #wanted(names?: ReadonlySet<string>): Map<string, ServiceSpec> {
     const resources = this.#registry.current();
     if (names === undefined) return new Map(resources.groups.flatMap((group) => this.#wantedIn(group)));

@@ -2,15 +2,15 @@ import type { APIServiceCondition } from '#schema/generated/apiregistration.v1.t
 import type { Finding } from './conditions.ts';
 
 /**
- * The time in which a replica does not write its failure again, after another replica wrote that it reaches the server,
- * in milliseconds.
+ * After another replica wrote that it reaches the server, this replica does not repeat its failure for this time, in
+ * milliseconds.
  */
 const OVERRULED_MS = 10 * 60_000;
 
 /**
  * The opinion of one replica about one extension server. Other replicas may have another opinion. Each replica writes
- * its finding into the condition. If a replica has written a failure, and another replica then writes a success, the
- * first replica does not write its failure again. So the condition does not alternate between the two findings.
+ * its finding into the condition. If another replica replaces a failure by a success, the first replica does not write
+ * its failure again. So the condition does not alternate between the two findings.
  */
 export class Opinion {
   /**
@@ -23,7 +23,7 @@ export class Opinion {
   /**
    * Whether this replica may replace the condition with a finding.
    *
-   * @param now the time in milliseconds, by any clock
+   * @param now the time in milliseconds, on any clock
    */
   maySay(finding: Finding, current: APIServiceCondition | undefined, now: number): boolean {
     if (finding.reason !== 'FailedDiscoveryCheck') {
@@ -45,15 +45,15 @@ export class Opinion {
     return false;
   }
 
-  /** To be called if the write that `maySay` allowed has failed: no other replica has seen the finding. */
+  /** Called if the write that `maySay` allowed has failed. No other replica has seen the finding. */
   forget(): void {
     this.#sawFailure = false;
   }
 }
 
 /**
- * Whether a condition already shows a finding. For failed checks the message does not matter: it has details that
- * differ between replicas.
+ * Whether a condition already shows a finding. For failed checks the message does not matter, because it has details
+ * that differ between replicas.
  */
 function isSameFinding(current: APIServiceCondition, { status, reason, message }: Finding): boolean {
   const same = current.status === status && current.reason === reason;

@@ -173,7 +173,7 @@ describe('a request that is proxied to an extension server', () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.end('ok');
     for (let i = 0; i < 5; i++) await replica.call('GET', `${path}/things`);
-    // one more if the server was being probed at that moment
+    // There is one more if the server was being probed at that moment.
     assert.ok(new Set(server.seen.map(({ socket }) => socket)).size <= 2);
   });
 
@@ -197,7 +197,7 @@ describe('a request that is proxied to an extension server', () => {
   it('ends at its timeout if the server does not answer', async () => {
     const { path, server } = await extensions.start();
     server.answer = () => {};
-    // on a busy machine the time may be over before there is a connection
+    // On a busy machine the time may have passed before there is a connection.
     while (server.seen.length === 0) {
       const { status, json } = await replica.call('GET', `${path}/things?timeout=300ms`);
       assert.deepEqual([status, json.reason], [504, 'Timeout']);

@@ -16,26 +16,26 @@ import { type ExtensionServers, UnreadableAuthorities } from './extension-server
 import { REMOTE_EXTRA_PREFIX, REMOTE_USER_HEADERS, remoteUserHeaders } from './remote-user.ts';
 
 /**
- * The most requests that wait for the head of an answer of one extension server: a server that hangs affects only its
- * own callers.
+ * The largest number of requests that wait for the head of an answer of one extension server. So a server that hangs
+ * affects only its own callers.
  */
 const MAX_WAITING = 100;
-/** Streams and other requests in progress with one extension server. */
+/** The largest number of streams and other requests in progress with one extension server. */
 const MAX_UNDER_WAY = 4_000;
 
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 class RedirectRefused extends Error {}
 
-/** The inputs for passing requests on. */
+/** The inputs for forwarding requests. */
 export interface ProxyParts {
   readonly registry: Registry;
   readonly services: ApiServices;
   readonly servers: ExtensionServers;
   readonly availability: Pick<Availability, 'isAvailable' | 'doubt'>;
-  /** Client credentials in requests, which are not passed on. */
+  /** Client credentials in requests. They are not forwarded. */
   readonly credentials: Credentials;
-  /** Whether the server passes on redirects of extension servers. It never follows them itself. */
+  /** Whether the server forwards redirects of extension servers. It never follows them itself. */
   readonly passesRedirects: boolean;
   readonly bytesPerSecond: number;
   readonly certificates: Pick<OutdatedCertificates, 'failed'>;
@@ -46,14 +46,14 @@ interface Load {
   underWay: number;
 }
 
-/** The group and version that a path names; undefined if it names none. */
+/** The group and version in a path; undefined if there is none. */
 function groupVersionOf(path: string): [group: string, version: string] | undefined {
   if (!path.startsWith('/apis/')) return undefined;
   const [, , group = '', version = ''] = path.split('/', 4);
   return group === '' || version === '' ? undefined : [group, version];
 }
 
-/** The other server that answers at a path; undefined if this server does. */
+/** The other server that answers at a path; undefined if this server answers. */
 export function remoteAt(services: ApiServices, path: string): KnownApiService | undefined {
   const { remote } = services;
   if (remote.size === 0) return undefined;
@@ -61,7 +61,7 @@ export function remoteAt(services: ApiServices, path: string): KnownApiService |
   return groupVersion && remote.get(groupVersion.join('/'));
 }
 
-/** Passes requests for groups of other servers on to those servers; all other requests continue through the chain. */
+/** Forwards requests for groups of other servers to those servers. All other requests continue through the chain. */
 export function aggregationFilter(parts: ProxyParts): Filter {
   const { registry, services, servers, availability } = parts;
   const credentials: Credentials = {
@@ -70,7 +70,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     prefixes: [...parts.credentials.prefixes, REMOTE_EXTRA_PREFIX],
   };
   const loads = new Map<string, Load>();
-  // clients would send a cookie to this server, and only this server names the priority level of a request
+  // Clients would send a cookie to this server, and only this server may name the priority level of a request.
   const { naming } = registry;
   const withheld = new Set(['set-cookie', 'set-cookie2']);
   for (const name of ['PF-FlowSchema-UID', 'PF-PriorityLevel-UID']) withheld.add(naming.header(name).toLowerCase());
@@ -120,7 +120,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     }
   };
 
-  /** Looks once more: another replica may have registered it a moment ago. */
+  /** Looks again, because another replica may have registered it a moment ago. */
   const passIfFound = async (context: RequestContext, next: Handler): Promise<Answer> => {
     await mostRecent(registry);
     const found = remoteAt(services, context.info.path);
@@ -142,7 +142,7 @@ function unavailable(): Answer {
 }
 
 /**
- * Characters that a request line may not contain unescaped, and characters that some readers of URLs take for a slash
+ * Characters that a request line must not contain unescaped, and characters that some parsers of URLs take for a slash
  * or for the end.
  */
 const MISREAD = /["#<>[\\\]^`{|}]/;
@@ -150,7 +150,7 @@ const MISREAD = /["#<>[\\\]^`{|}]/;
 /**
  * The client's path and query, except for characters that servers misread.
  *
- * @throws 400 if the path leaves its own tree, because authorization decided by its text
+ * @throws StatusError (400) if the path leaves its own tree, because authorization decided by its text
  */
 function targetOf(context: RequestContext): string {
   const { path, rawPath } = context.info;
@@ -171,7 +171,7 @@ function escaped(target: string): string {
 /**
  * Counts a request in the limits of its server. The result removes it from each count once.
  *
- * @throws 429 if a limit is reached
+ * @throws StatusError (429) if a limit is reached
  */
 function admit(loads: Map<string, Load>, name: string, waits: boolean): (what: 'waiting' | 'under way') => void {
   let load = loads.get(name);

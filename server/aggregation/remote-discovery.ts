@@ -17,7 +17,7 @@ interface Heard {
 
 /**
  * The resources of extension servers, for the aggregated discovery document. They are read in the background whenever a
- * server is found to answer, and kept while it does not answer.
+ * server is found available. They are kept while the server does not answer.
  */
 export class RemoteDiscovery {
   readonly #servers: ExtensionServers;
@@ -50,7 +50,7 @@ export class RemoteDiscovery {
   }
 
   /**
-   * Handles the list of resources that a server answered with. The server's document about all groups takes precedence.
+   * Handles the list of resources in the answer of a server. The server's document about all groups takes precedence.
    * Never rejects.
    */
   async refresh(known: KnownApiService, list: ServerAnswer, signal: AbortSignal): Promise<void> {

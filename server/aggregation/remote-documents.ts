@@ -14,7 +14,7 @@ import type { ExtensionServers } from './extension-servers.ts';
 
 const INDEX = '/openapi/v3';
 const WHOLE = '/openapi/v2';
-/** Longer documents are refused: reading them would delay other work. */
+/** The largest document. A larger one is refused, because reading it would delay other work. */
 const MAX_DOCUMENT = 8 << 20;
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
 /** The shortest time between two requests to a server, in milliseconds. */
@@ -26,14 +26,17 @@ interface Fetched {
   /** The ETag of the server's list of documents. */
   etag: string | undefined;
   document: PublishedDocument | undefined;
-  /** The server has no v3 document: its v2 document is also published as v3. */
+  /** Whether the server has no v3 document. If so, its v2 document is also published as v3. */
   hasOnlyV2: boolean;
   /** The ETag of the server's v2 document. */
   wholeEtag: string | undefined;
   whole: ForeignDocument | undefined;
 }
 
-/** The OpenAPI documents of extension servers, fetched in the background and kept while those are away. */
+/**
+ * The OpenAPI documents of extension servers. They are fetched in the background, and kept while the servers do not
+ * answer.
+ */
 export class RemoteDocuments implements DocumentsElsewhere {
   readonly #servers: ExtensionServers;
   readonly #userName: string;
@@ -53,14 +56,13 @@ export class RemoteDocuments implements DocumentsElsewhere {
   }
 
   /**
-   * The documents of extension servers for the single document of v2. The array stays the same until one of them
-   * changes.
+   * The documents of extension servers for the single document of v2. It is the same array until one of them changes.
    */
   get foreign(): readonly ForeignDocument[] {
     return this.#foreign;
   }
 
-  /** Forgets the documents of servers that are registered no more. */
+  /** Removes the documents of servers that are no longer registered. */
   keepOnly(remote: ReadonlyMap<string, KnownApiService>): void {
     for (const [key, { uid }] of this.#fetched) if (remote.get(key)?.item.uid !== uid) this.#fetched.delete(key);
     this.#publish();
@@ -90,12 +92,12 @@ export class RemoteDocuments implements DocumentsElsewhere {
       try {
         if (await fetch.call(this, this.#servers.backend(known), `apis/${key}`, fetched, signal)) this.#publish();
       } catch {
-        // the known documents stay; the next round tries again
+        // The known documents stay. The next attempt follows later.
       }
     }
   }
 
-  /** Whether there is something new. */
+  /** Fetches the documents. Resolves to whether one of them is new. */
   async #fetch(backend: Backend, key: string, fetched: Fetched, signal: AbortSignal): Promise<boolean> {
     const options = { userName: this.#userName, signal };
     const index = await askServer(backend, INDEX, { ...options, etag: fetched.etag });
@@ -111,7 +113,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     const whole = { ...options, maxBytes: MAX_DOCUMENT };
     const json = await askServer(backend, address, whole);
     if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
-    // parsing a large text has used up this turn
+    // Parsing a large text has used up this turn of the event loop.
     await fairTurn();
     const packed = await pack([json.body]);
     const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });
@@ -123,7 +125,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     return true;
   }
 
-  /** The same of the document of v2. */
+  /** Fetches the document of v2. Resolves to whether it is new. */
   async #fetchWhole(backend: Backend, key: string, fetched: Fetched, signal: AbortSignal): Promise<boolean> {
     const options = { userName: this.#userName, signal, etag: fetched.wholeEtag, maxBytes: MAX_DOCUMENT };
     const answer = await askServer(backend, WHOLE, options);
@@ -136,9 +138,9 @@ export class RemoteDocuments implements DocumentsElsewhere {
     return isNew || converted;
   }
 
-  /** Publishes a document of v2 in the form of v3, and whether it is a new one. */
+  /** Publishes a document of v2 also in the form of v3. Returns whether it is new. */
   async #convert(body: Buffer, fetched: Fetched): Promise<boolean> {
-    // nothing else is read in the turn that reads a large text at once
+    // A turn of the event loop that parses a large text does no other work.
     await fairTurn();
     const value: unknown = JSON.parse(body.toString());
     if (!isObject(value)) return false;
@@ -165,7 +167,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
 
 const OPEN_BRACE = 0x7b;
 
-/** The address of a document in a server's list of documents; a path at that server only. */
+/** The address of a document in a server's list of documents. It must be a path at that server. */
 function addressIn(index: Buffer, key: string): string | undefined {
   const value: unknown = JSON.parse(index.toString());
   const paths = isObject(value) ? value['paths'] : undefined;

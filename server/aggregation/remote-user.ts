@@ -15,7 +15,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
  */
 function headerValue(text: string): string {
   if (PLAIN.test(text)) return text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that no header may contain
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no header may contain these characters
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' '), 'utf8').toString('latin1');
 }
 

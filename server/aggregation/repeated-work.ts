@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
-/** How long after a failure the work is tried again, in milliseconds. */
+/** The time until failed work is tried again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Work that runs again whenever a caller asks for it, never twice at a time. */
+/** Work that runs again whenever a caller requests it. It never runs twice at the same time. */
 export class RepeatedWork {
   readonly #work: () => Promise<void>;
   readonly #log: Pick<Logger, 'warn'>;
@@ -13,7 +13,7 @@ export class RepeatedWork {
   #running: Promise<void> | undefined;
   #again: NodeJS.Timeout | undefined;
 
-  /** `what` names the failed work in the log; the work is repeated until it succeeds or the signal is aborted. */
+  /** @param what the name of the work in the log; failed work is repeated until it succeeds or the signal aborts */
   constructor(work: () => Promise<void>, what: string, log: Pick<Logger, 'warn'>, until: AbortSignal) {
     this.#work = work;
     this.#what = what;
@@ -22,7 +22,7 @@ export class RepeatedWork {
     until.addEventListener('abort', () => clearTimeout(this.#again), { once: true });
   }
 
-  /** There may be something to do. */
+  /** Requests a run, because there may be work to do. */
   poke(): void {
     this.#wanted = true;
     if (this.#until.aborted || this.#running !== undefined) return;
@@ -31,13 +31,13 @@ export class RepeatedWork {
     });
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when no run is in progress. */
   async ended(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    // several requests in one tick cause one run
+    // Several requests in one turn of the event loop cause only one run.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#wanted && !this.#until.aborted) {
       this.#wanted = false;

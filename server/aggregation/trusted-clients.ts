@@ -3,13 +3,13 @@ import { certificatesIn } from '#base/x509/pem.ts';
 
 /** The settings with which extension servers trust the same clients and front proxies as this server. */
 export interface TrustedClients {
-  /** PEM; undefined: client certificates are not believed. */
+  /** The authorities (PEM) of client certificates. Undefined means that client certificates are not trusted. */
   readonly clientCa: string | undefined;
   readonly frontProxy:
     | {
-        /** PEM. */
+        /** The authorities, as PEM texts. */
         readonly ca: string;
-        /** An empty list means that any name is allowed. */
+        /** The allowed names. An empty list means that any name is allowed. */
         readonly allowedNames: readonly string[];
         readonly usernameHeaders: readonly string[];
         readonly groupHeaders: readonly string[];
@@ -28,9 +28,9 @@ type Key =
   | 'requestheader-username-headers';
 
 /**
- * The data of the config map, from its current data and from this replica's trust. During an exchange of authorities
- * replicas may trust different ones: the entries of others stay, except expired certificates. Unreadable texts are
- * replaced. `now` is in milliseconds since the epoch.
+ * The new data of the config map, from its current data and from what this replica trusts. During a change of
+ * authorities, replicas may trust different ones. So the entries of other replicas stay, except expired certificates.
+ * Malformed texts are replaced. `now` is in milliseconds since the epoch.
  */
 export function trustData(
   current: Readonly<Record<string, string>>,
@@ -55,7 +55,9 @@ export function trustData(
   return Object.fromEntries(data);
 }
 
-/** The certificates of two bundles, each once, without those of `there` that have expired or cannot be read. */
+/**
+ * The certificates of two bundles, each once. Certificates of `there` that have expired or are malformed are left out.
+ */
 function joinBundles(there: string, own: string, now: number): string {
   const kept = certificatesIn(there).filter((block) => {
     try {

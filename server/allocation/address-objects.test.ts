@@ -79,7 +79,7 @@ describe('IPAddress and ServiceCIDR objects, in a release that has them', () => 
     for (const ip of ['10.99.0.0', '10.99.0.15', '10.99.1.5']) assert.equal(await create('c2', ip), 422);
     await setReady('False');
     assert.equal(await create('c2', '10.99.0.6'), 422);
-    // an object with an address keeps it
+    // An object that has an address keeps it.
     const headers = { 'Content-Type': 'application/merge-patch+json' };
     const body = { metadata: { labels: { a: 'b' } } };
     assert.equal((await replica.call('PATCH', `${services}/c1`, { headers, body })).status, 200);

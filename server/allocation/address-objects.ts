@@ -8,12 +8,12 @@ import { familyOfText } from '#schema/validation/ip.ts';
 const PARENT = 'services';
 
 /**
- * The IPAddress objects that show which cluster IPs services have, in the releases that have such objects. Claims
- * decide in all releases; an object is written and removed in the transaction of its claim. One that a client made
- * keeps its address from services.
+ * The IPAddress objects that show the cluster IPs of services, in the releases that have such objects. In all releases,
+ * claims decide. An object is written and removed in the transaction of its claim. If a client made an object, services
+ * do not get its address.
  */
 export class AddressObjects {
-  /** The prefix of all objects' keys. */
+  /** The prefix of the keys of all objects. */
   readonly prefix: string;
   readonly #claims: string;
   readonly #naming: Naming;
@@ -24,12 +24,12 @@ export class AddressObjects {
     this.#naming = naming;
   }
 
-  /** The key of the object for a claim; undefined for claims of ports, which have none. */
+  /** The key of the object for a claim; undefined for claims of ports, which have no object. */
   keyOf(claim: string): string | undefined {
     return claim.startsWith(this.#claims) ? this.prefix + claim.slice(this.#claims.length) : undefined;
   }
 
-  /** The bytes of the object of an address that a service has. */
+  /** The bytes of the object for an address of a service. */
   value(key: string, { namespace, name }: Owner): Buffer {
     const address = key.slice(this.prefix.length);
     const labels = {
@@ -46,7 +46,7 @@ export class AddressObjects {
     return Buffer.from(stringify(object));
   }
 
-  /** The service that an object names, as `namespace/name`; undefined if it names none or is not the server's. */
+  /** The service in an object, as `namespace/name`; undefined if the object names none or was made by a client. */
   serviceOf(value: Buffer): string | undefined {
     const { metadata, spec } = JSON.parse(value.toString()) as IPAddress;
     const managed = metadata.labels?.[this.#naming.key('ipaddress/managed-by')] === this.#naming.domain('ipallocator');

@@ -1,17 +1,17 @@
 import ipaddr from 'ipaddr.js';
 import { type Cidr, canonicalIp, type IpAddress, type IpFamily, parseCidr } from '#schema/validation/ip.ts';
 
-/** The largest number of addresses that are allocated from a range. An IPv6 range of this system has this many. */
+/** The largest number of addresses that are allocated from a range. An IPv6 range has this number. */
 const MAX_SIZE = 2 ** 16;
 const MIN_RESERVED = 16;
 const MAX_RESERVED = 256;
 
-/** The addresses of a network that services may have: all except its first one and, in IPv4, its last one. */
+/** The addresses of a network for services: all except the first one and, in IPv4, the last one. */
 export class AddressRange {
   readonly family: IpFamily;
   /** The network as text: `10.0.0.0/24`. */
   readonly text: string;
-  /** How many addresses there are to give out. */
+  /** The number of addresses that can be allocated. */
   readonly size: number;
   readonly #base: bigint;
   readonly #width: number;
@@ -45,7 +45,7 @@ export class AddressRange {
     return this.#spell(this.#base + 1n + BigInt(index));
   }
 
-  /** The position of an address; undefined when it is not to be given out. */
+  /** The position of an address; undefined if it cannot be allocated. */
   indexOf(address: IpAddress): number | undefined {
     const bytes = address.toByteArray();
     if (bytes.length !== this.#width) return undefined;
@@ -55,8 +55,8 @@ export class AddressRange {
   }
 
   /**
-   * The number of addresses at the start of the range that are reserved for clients that ask for a certain address: a
-   * sixteenth of the range, at least 16 and at most 256, and none in small ranges.
+   * The number of addresses at the start of the range that are reserved for clients that ask for a certain address. It
+   * is a sixteenth of the range, at least 16 and at most 256. Small ranges reserve none.
    */
   get reserved(): number {
     if (this.size < MIN_RESERVED) return 0;

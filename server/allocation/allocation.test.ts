@@ -25,7 +25,7 @@ describe('allocation of cluster IPs and node ports on etcd', () => {
   });
 
   beforeEach(async () => {
-    // a thousand calls at once take a busy machine long
+    // A thousand calls at once take a long time on a busy machine.
     const patient = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000 };
     stores = [1, 2].map(() => createEtcdStore({ endpoints: [etcd.endpoint], ...patient }));
     for (const { key, revision } of (await stores[0]!.list(`${PREFIX}/`, {})).items) {
@@ -192,7 +192,7 @@ describe('allocation of cluster IPs and node ports on etcd', () => {
       for (let i = 0; i < 10; i++) await earlier.remove(`s-${i}`);
       const repair = () => repairClaims({ store, etcdPrefix: PREFIX, log, objects });
       const { freed, claimed, disputed } = await repair();
-      // five that the later release made and the earlier one removed; fifteen that the earlier one made
+      // The later release made five that the earlier one removed, and the earlier one made fifteen.
       assert.deepEqual({ freed, claimed, disputed }, { freed: 5, claimed: 15, disputed: 0 });
       const held = made.slice(10).map(({ metadata, spec }) => `${spec!.clusterIP} ${metadata.name}`);
       assert.deepEqual((await shownBy(store)).sort(), held.sort());

@@ -15,14 +15,14 @@ export class Claims {
   readonly #conditions = new Map<string, Condition>();
   readonly #writes = new Map<string, Write>();
 
-  /** @param objects what shows claims to clients, in the releases that have it */
+  /** @param objects the objects that show claims to clients, in the releases that have such objects */
   constructor(store: ObjectStore, owner: Owner, objects?: AddressObjects) {
     this.#store = store;
     this.#owner = owner;
     this.#objects = objects;
   }
 
-  /** Takes a claim. False if another object holds it, or if this object took it before. */
+  /** Claims a key. False if another object holds it, or if this object claimed it before. */
   async take(key: string): Promise<boolean> {
     if (this.#conditions.has(key)) return false;
     const held = await this.#store.get(key);
@@ -33,7 +33,7 @@ export class Claims {
     return true;
   }
 
-  /** Gives a claim back, if it is the object's. */
+  /** Releases a claim of this object. */
   async release(key: string): Promise<void> {
     const held = await this.#store.get(key);
     if (held === undefined || !sameOwner(claimOwner(held.value), this.#owner)) return;
@@ -44,7 +44,7 @@ export class Claims {
       this.removeAt(object.key, object.revision);
   }
 
-  /** Writes the object that shows a claim. Returns false if the object exists and shows something else. */
+  /** Writes the object that shows a claim. Returns false if the object exists and shows another claim. */
   async #show(claim: string): Promise<boolean> {
     const key = this.#objects?.keyOf(claim);
     if (this.#objects === undefined || key === undefined) return true;
@@ -55,7 +55,7 @@ export class Claims {
     return true;
   }
 
-  /** Removes a key, if it is still at this revision. */
+  /** Removes a key if it still has this revision. */
   removeAt(key: string, revision: number): void {
     this.#conditions.set(key, { key, revision });
     this.#writes.set(key, { key });

@@ -2,17 +2,21 @@ import { randomInt } from 'node:crypto';
 import type { ObjectStore } from '#storage/object-store.ts';
 import type { Claims } from './claims.ts';
 
-/** How many random members are tried before all claims are read. */
+/** The number of random members to try before all claims are read. */
 const PROBES = 8;
-/** How often the server chooses from all free members, while other replicas always take its choice first. */
+/** How often the server chooses from all free members again if other replicas always claim its choice first. */
 const CHOICES = 16;
-/** How long a member that was chosen here is not chosen again, in milliseconds: its transaction is in progress. */
+/**
+ * How long a member that was chosen here is not chosen again, in milliseconds, because its transaction is in progress.
+ */
 const UNDER_WAY_MS = 5_000;
 
 /** The inputs of a pool. */
 export interface PoolMembers {
   readonly size: number;
-  /** Clients get members before this position only if they ask for them, or if no others are free. */
+  /**
+   * The number of reserved members at the start. Clients get them only if they ask for them, or if no others are free.
+   */
   readonly reserved: number;
   /** The text of a member's claim key after the pool's prefix. */
   keyAt(index: number): string;
@@ -29,7 +33,7 @@ export class Pool {
     this.#members = members;
   }
 
-  /** Takes any free member; undefined if there is none. `prefix` is that of the pool's claims. */
+  /** Claims any free member; undefined if there is none. `prefix` is the prefix of the pool's claims. */
   async takeAny(claims: Claims, store: ObjectStore, prefix: string): Promise<number | undefined> {
     this.#forget();
     const { size, reserved } = this.#members;
@@ -48,12 +52,12 @@ export class Pool {
   }
 
   async #take(index: number, claims: Claims, prefix: string): Promise<boolean> {
-    this.#underWay.delete(index); // so that the map stays in the order of the times
+    this.#underWay.delete(index); // The entry is added at the end, so that the map stays in the order of the times.
     this.#underWay.set(index, performance.now() + UNDER_WAY_MS);
     return claims.take(prefix + this.#members.keyAt(index));
   }
 
-  /** The free members that should be chosen first: those that are neither reserved nor about to be written. */
+  /** The free members to choose first: those that are neither reserved nor about to be written. */
   async #free(store: ObjectStore, prefix: string): Promise<number[]> {
     const { size, reserved } = this.#members;
     const used = new Set<number | undefined>();

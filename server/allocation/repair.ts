@@ -15,7 +15,7 @@ import type { Condition, ObjectStore, Stored, Write } from '#storage/object-stor
 import type { AddressObjects } from './address-objects.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
-/** How many objects are read at once. */
+/** The number of objects that are read at once. */
 const PAGE = 500;
 
 /** The store to repair, and the prefix of its keys. */
@@ -29,13 +29,13 @@ export interface RepairOptions {
 
 /** The results of a pass. */
 export interface Repaired {
-  /** Claims that were removed: of deleted services, and of services that now hold something else. */
+  /** Claims that were removed. Their services are deleted, or now hold another address or port. */
   readonly freed: number;
   /** Addresses and ports that a service held without a claim. */
   readonly claimed: number;
-  /** Addresses and ports that more than one service holds: only a person can settle that. */
+  /** Addresses and ports that more than one service holds. Only a person can resolve this. */
   readonly disputed: number;
-  /** The cluster IPs that are held after it. */
+  /** The cluster IPs that are held after the pass. */
   readonly addresses: readonly string[];
 }
 
@@ -52,7 +52,7 @@ interface Holder {
  * restored parts of it. The server writes claims and services together, and reads them here at one revision, so every
  * difference is a fault. A transaction repairs each fault, on the condition that the claim and its service are
  * unchanged. So passes of several replicas do not disturb each other or writes in progress.
- * @throws what the store throws
+ * @throws the errors of the store
  */
 export async function repairClaims({ store, etcdPrefix, log, objects }: RepairOptions): Promise<Repaired> {
   const services = `${etcdPrefix}/core/services/`;
@@ -110,8 +110,8 @@ export async function repairClaims({ store, etcdPrefix, log, objects }: RepairOp
 }
 
 /**
- * Makes the objects that show addresses agree with the services. After releases that do not have them, some are missing
- * and some show addresses that their services gave back.
+ * Corrects the objects that show addresses, so that they match the services. A release without these objects leaves
+ * some missing, and some for addresses that services have released.
  */
 async function repairObjects(
   found: readonly Stored[],
@@ -198,8 +198,8 @@ async function readAll(store: ObjectStore, prefix: string, at?: number) {
 }
 
 /**
- * Repairs every `intervalMs` until the signal, and tells the ranges which addresses and ports are held. Resolves when
- * the last pass has ended. A failed pass is tried again at the next interval.
+ * Repairs every `intervalMs` until the signal aborts, and informs the ranges about the held addresses and ports.
+ * Resolves when the last pass has ended. A failed pass is tried again at the next interval.
  */
 export async function keepClaimsRepaired(
   options: RepairOptions,

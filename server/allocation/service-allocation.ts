@@ -30,8 +30,8 @@ interface Pass {
 }
 
 /**
- * Gives a service the addresses and ports that it needs, and claims or releases the difference. The removal of a
- * service also removes its endpoints. A dry run allocates nothing: it shows the network's own address instead.
+ * Allocates the addresses and ports that a service needs, and claims or releases the difference. The removal of a
+ * service also removes its endpoints. A dry run allocates nothing. It shows the address of the network itself instead.
  */
 async function allocateService(
   service: Service | undefined,
@@ -124,7 +124,7 @@ async function givePorts({ service, old, ranges, context, claims }: Pass): Promi
   throw invalidService(service, [invalidValue(spec.child('healthCheckNodePort'), asked, PORT_TAKEN)]);
 }
 
-/** Node ports for good: each is a claim. */
+/** Allocates node ports permanently, with a claim for each. */
 function claimedPorts(
   { store, etcdPrefix }: AllocationContext,
   ranges: ServiceRanges,
@@ -135,7 +135,7 @@ function claimedPorts(
   const { pool, first } = ranges.nodePorts;
   return {
     async take(port) {
-      // Before each look-up: a body has room for tens of thousands of ports.
+      // This check comes before each look-up, because a body has room for tens of thousands of ports.
       refuseMany(service, claims.size);
       return claims.take(`${prefix}${port}`);
     },
@@ -148,10 +148,10 @@ function claimedPorts(
   };
 }
 
-/** A dry run shows ports above this, or above the ports that the client asks for: ports that do not exist. */
+/** A dry run shows ports above this number, or above the ports that the client asks for. These ports do not exist. */
 const BELOW_DRY_PORTS = 32768;
 
-/** Node ports in a dry run: held ports are refused, but none is allocated. */
+/** Checks node ports in a dry run. Held ports are refused, but no port is allocated. */
 function dryPorts({ store, etcdPrefix }: AllocationContext, service: Service): NodePortSource {
   const taken = new Set<number>();
   let highest = 0;
@@ -189,7 +189,7 @@ async function releaseRest(
   for (const key of keysOf(old)) if (!kept.has(key)) await claims.release(key);
 }
 
-/** Deletes the endpoints of a removed service, unless something holds them. */
+/** Deletes the endpoints of a removed service, unless a finalizer keeps them. */
 async function removeEndpoints(key: string, { store }: AllocationContext, claims: Claims): Promise<void> {
   const found = await store.get(key);
   if (found === undefined) return;

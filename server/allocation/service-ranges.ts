@@ -10,11 +10,14 @@ const DEFAULT_RANGE = '10.0.0.0/24';
 
 /** The ranges of addresses and ports of services, from the operator's flags. */
 export interface ServiceRangeOptions {
-  /** Networks of cluster IPs: one, or one of each family. The first is the default. An empty list means 10.0.0.0/24. */
+  /**
+   * Networks of cluster IPs: one network, or one of each family. The first is the default. An empty list means
+   * 10.0.0.0/24.
+   */
   readonly clusterIpRanges: readonly string[];
   /** First and last node port. */
   readonly nodePortRange: readonly [first: number, last: number];
-  /** Whether the start of each network is kept for services that ask for certain addresses. */
+  /** Whether the start of each network is reserved for services that ask for certain addresses. */
   readonly reserveStatic: boolean;
   /** Whether an IPAddress object shows each address that is held; false by default. */
   readonly showsAddresses?: boolean;
@@ -24,13 +27,13 @@ export interface ServiceRangeOptions {
 export interface AddressPool {
   readonly range: AddressRange;
   readonly pool: Pool;
-  /** Counts the addresses that this replica has allocated: chosen ones and requested ones. */
+  /** Counts the addresses that this replica has allocated, both chosen and requested ones. */
   readonly given: { dynamic: number; static: number };
-  /** The number of allocated addresses, of all replicas; undefined until they were counted. */
+  /** The number of addresses that all replicas have allocated; undefined until it was counted. */
   held: number | undefined;
 }
 
-/** The ranges of one server; shared by all its requests. */
+/** The ranges of one server. All its requests share them. */
 export class ServiceRanges implements ServiceNetworks {
   readonly families: readonly IpFamily[];
   /** Whether an object shows each address that is held. */
@@ -38,7 +41,7 @@ export class ServiceRanges implements ServiceNetworks {
   readonly nodePorts: { readonly first: number; readonly last: number; readonly pool: Pool };
   readonly #addresses: ReadonlyMap<IpFamily, AddressPool>;
   readonly #reserveStatic: boolean;
-  /** The networks of objects, as text. */
+  /** Returns the networks of ServiceCIDR objects, as text. */
   #readNetworks: () => readonly string[] = () => [];
   #further: { readonly texts: string; readonly pools: readonly AddressPool[] } = { texts: '', pools: [] };
 
@@ -79,12 +82,12 @@ export class ServiceRanges implements ServiceNetworks {
     return [...this.#addresses.values(), ...this.#furtherPools()];
   }
 
-  /** The addresses of a family in the order in which they are given out: those of the flag first. */
+  /** The addresses of a family in the order of allocation. Those of the flag come first. */
   poolsOf(family: IpFamily): readonly AddressPool[] {
     return this.pools.filter(({ range }) => range.family === family);
   }
 
-  /** Networks of objects besides those of the flag, each once. A pool exists as long as its network. */
+  /** Networks of objects except that of the flag, each once. A pool exists as long as its network. */
   #furtherPools(): readonly AddressPool[] {
     const networks = [...new Set(this.#readNetworks())];
     const texts = networks.join();
@@ -113,26 +116,26 @@ export class ServiceRanges implements ServiceNetworks {
     for (const pool of this.pools) pool.held = held.get(pool) ?? 0;
   }
 
-  /** The addresses of this address's network; undefined if no network of its family contains it. */
+  /** The addresses of the network that contains this address; undefined if no network of its family contains it. */
   poolWith(address: IpAddress, family: IpFamily): AddressPool | undefined {
     return this.poolsOf(family).find(({ range }) => range.indexOf(address) !== undefined);
   }
 
-  /** The addresses of a family that is configured. */
+  /** The addresses of a configured family. */
   addresses(family: IpFamily): AddressPool {
     const pool = this.#addresses.get(family);
     if (pool === undefined) throw new TypeError(`no cluster IPs of family ${family}`);
     return pool;
   }
 
-  /** The error of a requested node port; undefined if it can be allocated. */
+  /** The error about a requested node port; undefined if the port can be allocated. */
   nodePortProblem(port: number): string | undefined {
     const { first, last } = this.nodePorts;
     if (port >= first && port <= last) return undefined;
     return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
 
-  /** The error of a requested cluster IP; undefined if it can be allocated. */
+  /** The error about a requested cluster IP; undefined if the address can be allocated. */
   clusterIpProblem(text: string, family: IpFamily): string | undefined {
     const { range } = this.addresses(family);
     const address = parseIp(text);

@@ -10,7 +10,7 @@ export type Phase = 'admit' | 'validate';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** One write on its way through admission. Objects of resources are in the stored version. */
+/** One write during admission. Objects of resources are in the stored version. */
 export interface AdmissionRequest {
   readonly operation: Operation;
   readonly served: ServedResource;
@@ -22,33 +22,38 @@ export interface AdmissionRequest {
    * collection.
    */
   readonly name: string;
-  /** The new object; plug-ins may change it in place. Undefined for DELETE. */
+  /** The new object. Plug-ins may change it in place. Undefined for DELETE. */
   object: ApiObject | undefined;
-  /** The object before; undefined for CREATE and CONNECT. Not to be changed. */
+  /** The object before the write; undefined for CREATE and CONNECT. It must not be changed. */
   readonly oldObject: ApiObject | undefined;
   /** The objects, if they are not of the resource's kind: a Binding, an Eviction, a TokenRequest. */
   readonly kind?: GroupVersionKind;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as sent. */
+  /** The CreateOptions, UpdateOptions, PatchOptions or DeleteOptions that the client sent. */
   readonly options: JsonObject;
   readonly dryRun: boolean;
   readonly context: RequestContext;
-  /** Conditions that must hold when the write commits; plug-ins add to them. Absent if nothing is stored. */
+  /** Conditions that must hold when the write commits. Plug-ins add conditions. Absent if nothing is stored. */
   readonly conditions?: Condition[];
-  /** Plug-ins record here the facts that the write depends on. Absent if nothing is stored, or not at once. */
+  /**
+   * Plug-ins record here the facts on which the write depends. Absent if nothing is stored, or if it is stored later.
+   */
   readonly rests?: WriteRests | undefined;
   /** Set by the chain while the mutating steps run. */
   reinvocation?: Reinvocation;
 }
 
-/** A mutating step that changes the object requests with it a second run of the earlier mutating steps. */
+/**
+ * The state of a second run. If a mutating step changes the object, it requests with this a second run of the earlier
+ * mutating steps.
+ */
 export interface Reinvocation {
-  /** The second run is in progress. */
+  /** Whether the second run is in progress. */
   readonly again: boolean;
-  /** Asks for the second run. */
+  /** Whether the second run is requested. */
   wanted: boolean;
 }
 
-/** The admission stage: mutating steps, then validating ones. Both throw StatusErrors to refuse. */
+/** The admission stage: first mutating steps, then validating steps. Both throw StatusErrors to refuse. */
 export interface AdmissionChain {
   mutate(request: AdmissionRequest): Promise<void>;
   validate(request: AdmissionRequest): Promise<void>;

@@ -4,11 +4,10 @@ import type { ObjectContent } from './object-content.ts';
 import type { WatchStream } from './watch-stream.ts';
 
 /**
- * The outcome of a request, written to the socket in one place (`write-answer.ts`; a watch, which lasts, by
- * `write-watch.ts`).
- * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of
- * events;
- *   `empty` has a status and headers only.
+ * The outcome of a request. One place writes it to the socket (`write-answer.ts`). Only a watch, which lasts longer, is
+ * written by `write-watch.ts`.
+ * - `object` and `list` are encoded in the negotiated form; `text` and `bytes` are sent unchanged; `watch` is a stream
+ *   of events; `empty` has only a status and headers.
  */
 export type Answer =
   | { readonly kind: 'object'; readonly status: number; readonly content: ObjectContent; readonly headers?: Headers }
@@ -21,7 +20,7 @@ export type Answer =
       readonly body: Buffer | AsyncIterable<Buffer>;
       /** The length in bytes of an answer in pieces, if it is known. */
       readonly length?: number;
-      /** A long answer in pieces is compressed for clients that accept it. */
+      /** Whether a long answer in pieces is compressed for clients that accept this. */
       readonly compress?: boolean;
       readonly headers?: Headers;
     }
@@ -35,7 +34,7 @@ export type EndingAnswer = Exclude<Answer, { readonly kind: 'watch' }>;
 /** Extra headers by name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** Headers for refusals that quote the request, and for plain text: browsers must not render them as a page. */
+/** Headers for refusals that repeat the request, and for plain text. Browsers must not render them as a page. */
 export const NO_SNIFF: Readonly<Record<string, string>> = table({ 'X-Content-Type-Options': 'nosniff' });
 
 export function text(status: number, body: string, headers?: Headers): Answer {

@@ -4,8 +4,8 @@ import type { RequestContext } from './request-context.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
- * The attributes that authorizers read. Groups are as in paths. Attributes of resources are '' for other paths, which
- * have `path` instead.
+ * The attributes that authorizers read. Groups are in the form of paths. For other paths, the attributes of resources
+ * are '' and `path` is set.
  */
 export interface Attributes {
   readonly user: UserInfo;
@@ -13,15 +13,15 @@ export interface Attributes {
   readonly isResource: boolean;
   /** The path of a request that is not about a resource. */
   readonly path: string;
-  /** '' for cluster-wide resources and for all namespaces. */
+  /** The namespace; '' for cluster-wide resources and for all namespaces. */
   readonly namespace: string;
   readonly group: string;
   readonly version: string;
   readonly resource: string;
   readonly subresource: string;
-  /** '' for all. */
+  /** The name; '' for all objects. */
   readonly name: string;
-  /** The unchanged selectors of a request for many objects; absent if there are none. Some authorizers ignore them. */
+  /** The unchanged selectors of a request for many objects. Absent if there are none. Some authorizers ignore them. */
   readonly fieldSelector?: FieldSelectorAttributes;
   readonly labelSelector?: LabelSelectorAttributes;
 }
@@ -39,7 +39,7 @@ const ANY_LABEL = {
   unknown: (label: string) => label,
 };
 
-/** The name to which the field selector limits a list or watch; '' if it does not, or if the selector is malformed. */
+/** The name to which the field selector limits a list or watch. '' if it does not, or if the selector is malformed. */
 function selectedName({ info, query }: RequestContext): string {
   const selector = query.get('fieldSelector');
   if (selector === null || (info.verb !== 'list' && info.verb !== 'watch')) return '';
@@ -51,7 +51,9 @@ function selectedName({ info, query }: RequestContext): string {
   }
 }
 
-/** The attributes of a request. A list or watch that its field selector limits to one name has that name. */
+/**
+ * The attributes of a request. If the field selector limits a list or watch to one name, the attributes have this name.
+ */
 export function attributesOf(context: RequestContext): Attributes {
   const { info } = context;
   return {
@@ -80,7 +82,7 @@ function sentSelectors(query: URLSearchParams): Pick<Attributes, 'fieldSelector'
   };
 }
 
-/** Attributes of a question about a resource or a path, without a request; missing ones are ''. */
+/** The attributes of a question about a resource or a path, without a request. Missing attributes are ''. */
 export function resourceAttributes(user: UserInfo | undefined, about: Partial<Omit<Attributes, 'user'>>): Attributes {
   const none = { verb: '', path: '', namespace: '', group: '', version: '', resource: '', subresource: '', name: '' };
   return { ...none, ...about, isResource: (about.path ?? '') === '', user: user ?? NO_USER };

@@ -4,7 +4,7 @@ import type { UserInfo } from './user-info.ts';
 
 /** The record of one request for the audit log; see `filters/audit.ts`. */
 export interface AuditRecord {
-  /** Records the start of the request. False: it could not be recorded and must not continue. */
+  /** Records the start of the request. False if it could not be recorded. The request must then not continue. */
   received(): boolean | Promise<boolean>;
   /** Records the impersonated user, whether or not the caller may impersonate. */
   impersonate(user: UserInfo): void;
@@ -13,18 +13,18 @@ export interface AuditRecord {
    * may change later.
    */
   request(body: JsonValue): void;
-  /** Whether `response` wants to know the body of the answer. */
+  /** Whether `response` needs the body of the answer. */
   readonly keepsResponse: boolean;
   /** The body of the answer as JSON. */
   response(json: string): void;
-  /** The record does not contain the body of the answer, and the event notes that. */
+  /** Records that the body of the answer is left out. The event says so. */
   responseTooLarge(): void;
-  /** The answer is a Status. */
+  /** Records that the answer is a Status. */
   status(status: Partial<Status>): void;
-  /** The request ended in an unexpected error. */
+  /** Records that the request ended in an unexpected error. */
   panicked(): void;
-  /** The head of the answer is sent now. */
+  /** Called just before the head of the answer is sent. */
   answering(code: number): void | Promise<void>;
-  /** Nothing more will be sent. */
+  /** Called when nothing more will be sent. */
   completed(): void | Promise<void>;
 }

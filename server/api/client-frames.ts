@@ -1,10 +1,10 @@
 import { LONGEST_HEAD, masked, OPCODES, readFrameHead } from '#program/connection/web-socket-frame.ts';
 
-/** What the frames of a client are about, as far as a server that only sends needs it. */
+/** The events in the frames of a client that matter to a server that only sends. */
 export interface FrameEvents {
-  /** The client ends the web socket, or does not speak its protocol. */
+  /** The client closes the web socket, or violates its protocol. */
   onClose(): void;
-  /** The client wants this payload back. */
+  /** The client expects an answer with this payload. */
   onPing(payload: Buffer): void;
 }
 
@@ -13,14 +13,14 @@ const LONGEST_CONTROL = 125;
 
 /**
  * Reads the frames of a web socket's client. It keeps the head of a frame and the payload of a ping, and no other
- * payload. Of several pings in one piece of data it reports the last one only, which RFC 6455, 5.5.3 allows.
+ * payload. Of several pings in one piece of data it reports only the last one, which RFC 6455, 5.5.3 allows.
  */
 export class ClientFrames {
   readonly #events: FrameEvents;
-  /** The head of a frame, as far as it has come. */
+  /** The part of a frame's head that has arrived. */
   #head = Buffer.alloc(0);
   #isInHead = true;
-  /** The payload that has not come yet, in bytes. */
+  /** The number of bytes of the payload that have not arrived yet. */
   #left = 0;
   /** The payload of a ping so far, with the key of its mask. */
   #ping: { readonly mask: Buffer; bytes: Buffer } | undefined;
@@ -30,7 +30,7 @@ export class ClientFrames {
     this.#events = events;
   }
 
-  /** Takes what the client has sent. */
+  /** Handles data that the client has sent. */
   take(data: Buffer): void {
     let last: Buffer | undefined;
     let at = 0;
@@ -51,7 +51,7 @@ export class ClientFrames {
     if (last !== undefined && !this.#isOver) this.#events.onPing(last);
   }
 
-  /** Takes bytes of a head; the number of them. */
+  /** Reads bytes of a head. Returns their number. */
   #takeHead(data: Buffer): number {
     const before = this.#head.length;
     const bytes = Buffer.concat([this.#head, data.subarray(0, LONGEST_HEAD - before)]);
@@ -63,7 +63,7 @@ export class ClientFrames {
     this.#head = Buffer.alloc(0);
     const { opcode, length, mask, size } = head;
     const isControl = opcode >= OPCODES.close;
-    // clients mask what they send (RFC 6455, 5.1)
+    // A client masks its payloads (RFC 6455, 5.1).
     if (opcode === OPCODES.close || mask === undefined || (isControl && length > LONGEST_CONTROL)) {
       this.#isOver = true;
       this.#events.onClose();

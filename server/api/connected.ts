@@ -1,7 +1,7 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { RequestInfo } from './request-context.ts';
 
-/** Subresources that connect the client with something else than this server. */
+/** Subresources that connect the client with another program than this server. */
 const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = table({
   pods: new Set(['attach', 'exec', 'log', 'portforward', 'proxy']),
   services: new Set(['proxy']),
@@ -9,7 +9,7 @@ const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = table({
 });
 
 /**
- * Whether a program behind this server answers a request. This server then does not read the query, uses the Accept
+ * Whether a program behind this server answers a request. If so, this server does not read the query, uses the Accept
  * header only for logs, and sets no time limit for the request.
  */
 export function isConnected(info: RequestInfo): boolean {
@@ -24,12 +24,15 @@ export function isLongRunning(info: RequestInfo): boolean {
   return info.verb === 'watch' || isConnected(info) || (!info.isResource && info.path.startsWith('/debug/pprof/'));
 }
 
-/** Whether an upgrade of the connection can be granted at this path. */
+/** Whether this path allows an upgrade of the connection. */
 export function mayUpgrade(info: RequestInfo): boolean {
   return isConnected(info) && info.subresource !== 'log';
 }
 
-/** Whether this server itself can answer over a web socket: watches, and logs that the agent of a node streams. */
+/**
+ * Whether this server itself can answer over a web socket. It can for watches, and for logs that the agent of a node
+ * streams.
+ */
 export function maySpeakWebSocket(info: RequestInfo): boolean {
   return info.verb === 'watch' || (isConnected(info) && info.subresource === 'log');
 }

@@ -1,5 +1,6 @@
 /**
- * Descriptions of the members that objects of all custom kinds have; clients search for the first words of each.
+ * Descriptions of the members that objects of all custom kinds have. Clients search for the first words of each
+ * description.
  */
 export const MEMBERS = {
   apiVersion:

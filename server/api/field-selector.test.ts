@@ -4,7 +4,7 @@ import { type FieldLabels, parseFieldSelector } from './field-selector.ts';
 const LABELS: FieldLabels = { accepted: new Set(['metadata.name']), unknown: (label) => `no ${label}` };
 
 describe('parseFieldSelector', () => {
-  // a selector, and the names that it asks for in general, or why it is refused
+  // A selector, and the names that it requires, or the reason of its refusal.
   const rows: [text: string, asks: string][] = [
     ['', 'everything'],
     [',', 'everything'],

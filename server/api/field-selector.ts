@@ -8,7 +8,7 @@ export interface Term {
   readonly equal: boolean;
 }
 
-/** A parsed field selector: all terms must hold. */
+/** A parsed field selector. All its terms must hold. */
 export class FieldSelector {
   readonly #terms: readonly Term[];
 
@@ -31,7 +31,7 @@ export class FieldSelector {
     return true;
   }
 
-  /** A field and its only value in all objects of the selector, if there is one. */
+  /** A field that has one value in all objects of the selector, and this value, if there is such a field. */
   get equality(): IndexKey | undefined {
     const term = this.#terms.find(({ equal }) => equal);
     return term && { of: 'field', name: term.field, value: term.value };
@@ -43,7 +43,7 @@ export class FieldSelector {
   }
 }
 
-/** Splits at unescaped commas; `\\`, `\,` and `\=` are escapes. */
+/** Splits a text at unescaped commas. `\\`, `\,` and `\=` are escapes. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
@@ -95,7 +95,7 @@ function parseTerm(text: string, term: string): Term {
 /** The selector without terms. */
 export const ALL_FIELDS = new FieldSelector([]);
 
-/** How a kind's labels are accepted: `unknown` makes the message of a refusal. */
+/** The labels that a kind accepts. `unknown` makes the message of a refusal. */
 export interface FieldLabels {
   readonly accepted: ReadonlySet<string>;
   unknown(label: string): string;
@@ -104,7 +104,7 @@ export interface FieldLabels {
 /**
  * Reads a selector such as `metadata.name=a,status.phase!=Running`.
  *
- * @throws 400 on malformed ones, and on unknown labels where those of a kind are given
+ * @throws StatusError (400) for a malformed selector, and for unknown labels if those of a kind are given
  */
 export function parseFieldSelector(text: string | null, labels?: FieldLabels): FieldSelector {
   if (text === null || text === '') return ALL_FIELDS;

@@ -4,7 +4,7 @@ import { parseLabelSelector } from './label-selector.ts';
 
 const LONG = 'v'.repeat(64);
 
-/** selectors, and the start of their refusals; undefined for valid ones */
+/** Selectors, and the start of their refusals; undefined for valid selectors. */
 const ROWS: [selector: string, refusal: string | undefined][] = [
   ['a=b,c in (d,e),!f,g', undefined],
   ['a in ()', undefined],

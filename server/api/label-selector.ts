@@ -2,10 +2,10 @@ import type { Labels } from '#schema/validation/labels.ts';
 import { holds, parseRequirements, type Requirement } from '#schema/validation/requirements.ts';
 import type { IndexKey } from '../cache/index-key.ts';
 
-/** A parsed label selector: all requirements must hold. */
+/** A parsed label selector. All its requirements must hold. */
 export class LabelSelector {
   readonly #requirements: readonly Requirement[];
-  /** A label and its only value in all objects of the selector, if there is one. */
+  /** A label that has one value in all objects of the selector, and this value, if there is such a label. */
   readonly equality: IndexKey | undefined;
 
   constructor(requirements: readonly Requirement[]) {
@@ -20,7 +20,7 @@ export class LabelSelector {
 
   matches(labels: Labels | undefined): boolean {
     const { equality } = this;
-    // most selectors ask for one value of one label
+    // Most selectors require one value of one label.
     if (equality !== undefined && this.#requirements.length === 1)
       return labels !== undefined && labels[equality.name] === equality.value && Object.hasOwn(labels, equality.name);
     for (const requirement of this.#requirements) if (!holds(requirement, labels)) return false;
@@ -34,7 +34,7 @@ export const ALL_LABELS = new LabelSelector([]);
 /**
  * Reads a selector such as `app=a,tier in (x,y),!legacy`.
  *
- * @throws 400 on malformed ones
+ * @throws StatusError (400) for a malformed selector
  */
 export function parseLabelSelector(text: string | null): LabelSelector {
   if (text === null || text === '') return ALL_LABELS;

@@ -8,10 +8,10 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
-/** A collection on its way to a client. */
+/** A collection for a client. */
 export interface ListContent {
   readonly served: ServedResource;
   readonly metadata: ListMetadata;
-  /** The order is that of the keys, as stored. */
+  /** The items, in the order of their stored keys. */
   readonly items: readonly Item[];
 }

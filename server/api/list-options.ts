@@ -6,25 +6,25 @@ import { parseLabelSelector } from './label-selector.ts';
 import { int64, resourceVersion } from './parse-query.ts';
 import { flag } from './request-info.ts';
 
-/** The query of a list or watch, checked. */
+/** The checked query of a list or watch. */
 export interface ListOptions {
   /** Undefined means unset. */
   readonly resourceVersion: number | undefined;
   readonly match: 'Exact' | 'NotOlderThan' | undefined;
-  /** Items per page; 0: no limit. */
+  /** The number of items on a page; 0 means no limit. */
   readonly limit: number;
   readonly continueToken: string;
   readonly labelSelector: string | null;
   readonly fieldSelector: string | null;
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
-  /** Whether a watch begins with the existing objects; undefined: its version decides. */
+  /** Whether a watch begins with the existing objects. Undefined means that its version decides. */
   readonly sendInitialEvents: boolean | undefined;
 }
 
 const MATCH = 'resourceVersionMatch';
 
-/** Errors in the query of a watch for which `sendInitialEvents` is known; `initial`: whether the query has it. */
+/** Errors in the query of a watch if `sendInitialEvents` is known. `initial` says whether the query has it. */
 function checkStreaming(query: URLSearchParams, initial: boolean): FieldError[] {
   const match = query.get(MATCH) ?? '';
   const fits = match === 'NotOlderThan';
@@ -72,11 +72,12 @@ function checkVersions(query: URLSearchParams, watch: boolean, streams: boolean)
 }
 
 /**
- * Reads the query of a list or watch. `streams` says whether `sendInitialEvents` is known (the gate `WatchList`);
- * otherwise it is ignored.
+ * Reads the query of a list or watch. `streams` says whether `sendInitialEvents` is known (the gate `WatchList`). If
+ * not, it is ignored.
  *
- * @throws 422 if `resourceVersionMatch` comes without a `resourceVersion`, with a continue token, with an unknown
- * value, as Exact with version 0, or in a bad combination with `sendInitialEvents`; 400 if a value is not a number
+ * @throws StatusError: 422 if `resourceVersionMatch` is invalid: it has no `resourceVersion`, comes with a continue
+ * token, has an unknown value, is Exact with version 0, or is in an invalid combination with `sendInitialEvents`; 400
+ * if a value is not a number
  */
 export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean, streams = false): ListOptions {
   const limit = int64(query, 'limit') ?? 0;
@@ -84,7 +85,7 @@ export function listOptions(query: URLSearchParams, naming: Naming, watch: boole
   const initial = streams ? query.get('sendInitialEvents') : null;
   const errors = checkVersions(query, watch, streams);
   if (errors.length > 0) {
-    // selectors that cannot be read come first
+    // Malformed selectors are reported first.
     parseLabelSelector(query.get('labelSelector'));
     parseFieldSelector(query.get('fieldSelector'));
     throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);

@@ -1,7 +1,7 @@
-/** A value now, or soon: what costs nothing for most callers must not make them wait. */
+/** A value, or a promise of it. Callers for whom the value is ready need not wait. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether a value has to be waited for. */
+/** Whether the caller must wait for a value. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise;
 }

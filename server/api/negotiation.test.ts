@@ -6,7 +6,7 @@ describe('the format that negotiate() chooses for an Accept header', () => {
   const naming = createNaming('orch');
   const offer = { transforms: true, watchable: true };
   const meta = naming.group('meta');
-  // an Accept header, and its result: the format, or the text of the refusal
+  // An Accept header, and its result: the format, or the text of the refusal.
   const rows: [accept: string, form: string][] = [
     ['application/json', 'json'],
     ['application/json;stream=watch', 'json'],
@@ -37,7 +37,7 @@ describe('mediaType of a Content-Type header', () => {
     ['Application/JSON; charset=utf-8', 'application/json'],
     ['application/json;', 'application/json'],
     ['application/json ; a="b;c\\"" ; d=e', 'application/json'],
-    // with malformed parameters it is an unknown media type
+    // With malformed parameters it is an unknown media type.
     ['application/json; charset="x', 'application/json; charset="x'],
     ['application/json; charset', 'application/json; charset'],
     ['application/json; a=b c', 'application/json; a=b c'],

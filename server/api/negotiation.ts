@@ -18,7 +18,7 @@ const MOST_RANGES = 100;
 
 /**
  * The media ranges of an Accept header, the preferred one first. Ranges without a slash are dropped. A malformed
- * quality is treated as 1.
+ * quality counts as 1.
  */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
@@ -55,17 +55,17 @@ const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMeta
 
 /** The forms of answers that a route has. */
 export interface Offer {
-  /** Whether `as=` forms exist here (objects and lists, not discovery). */
+  /** Whether the route has the `as=` forms. Objects and lists have them, and discovery does not. */
   readonly transforms: boolean;
-  /** Whether tables are among them: resources that can only be created have no columns. */
+  /** Whether the forms include tables. A resource whose objects can only be created has no columns. */
   readonly tables?: boolean;
-  /** Whether the route can also stream a watch: the 406 lists those types too. */
+  /** Whether the route can also stream a watch. If so, the 406 lists those types too. */
   readonly watchable: boolean;
-  /** The answer is a stream of events, which YAML cannot be. */
+  /** Whether the answer is a stream of events. It cannot be YAML. */
   readonly streams?: boolean;
-  /** Whether `application/*` matches the existing types, as on paths that do not declare their types. */
+  /** Whether `application/*` matches the existing types. On paths that do not declare their types it does. */
   readonly ranges?: boolean;
-  /** Whether objects have a protobuf form; their metadata alone always has. Missing means yes. */
+  /** Whether objects have a protobuf form. Missing means yes. Their metadata alone always has one. */
   readonly protobuf?: boolean;
 }
 
@@ -77,17 +77,17 @@ function offered(naming: Naming, offer: Offer): string[] {
     : plain;
 }
 
-/** The refusal for a path that does not support any of the accepted media types. */
+/** The refusal of a path that supports none of the accepted media types. */
 function nothingAcceptable(types: readonly string[]): StatusError {
   const list = types.join(', ');
   return new Refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${list}`, {});
 }
 
 /**
- * Checks an Accept header against the types of a path. Only the range of all types matches types that the header does
- * not name.
+ * Checks an Accept header against the types of a path. A type that the header does not name is matched only by the
+ * range of all types.
  *
- * @throws 406 unless the header names one of the types.
+ * @throws StatusError (406) if the header matches none of the types
  */
 export function checkAccepted(accept: string | undefined, types: readonly string[]): void {
   if (accept === undefined || accept === '') return;
@@ -95,14 +95,14 @@ export function checkAccepted(accept: string | undefined, types: readonly string
   if (!ranges.some((range) => range === '*/*' || types.includes(range))) throw nothingAcceptable(types);
 }
 
-/** Whether a transform's parameters fit; `undefined` when the range must be skipped. */
+/** Whether the parameters of a transform are valid; `undefined` if the range must be skipped. */
 function transformOf(
   range: MediaRange,
   format: Negotiated['format'],
   naming: Naming,
   offer: Offer,
 ): Pick<Negotiated, 'as' | 'asVersion'> | undefined {
-  // `watch` is the one form of a stream, which the query asks for
+  // `watch` is the one form of a stream. The query requests it.
   if ((range.params.get('stream') ?? 'watch') !== 'watch') return undefined;
   const as = range.params.get('as');
   const group = range.params.get('g');
@@ -110,7 +110,7 @@ function transformOf(
   if (as === undefined && group === undefined && version === undefined) return { as: undefined, asVersion: 'v1' };
   if (!offer.transforms || as === undefined || !TRANSFORMS.has(as) || group !== naming.group('meta')) return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
-  // Cells can have any type, and a protobuf message cannot express that.
+  // Cells can have any type. A protobuf message cannot express this.
   if (as === 'Table' && (format === 'protobuf' || offer.tables === false)) return undefined;
   return { as: as as NonNullable<Negotiated['as']>, asVersion: version };
 }
@@ -118,7 +118,10 @@ function transformOf(
 /** The true values of `pretty`. */
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
-/** Answers shown to people: asked for by `pretty`, or by default to tools that people run by hand. */
+/**
+ * Whether an answer is formatted for people. `pretty` requests this, and it is the default for tools that people use by
+ * hand.
+ */
 function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boolean {
   const asked = query.get('pretty');
   if (asked !== null) return asked === '' || TRUE.has(asked);
@@ -128,8 +131,8 @@ function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boo
 /**
  * Chooses the form of an answer: the best supported range of the Accept header (RFC 9110, 12.5.1).
  *
- * @throws 406 with the list of types, if no range matches one of them, or if a range asks for an unknown `as=` form and
- * no other range matches
+ * @throws StatusError (406) with the list of types, if no range matches one of them, or if a range asks for an unknown
+ * `as=` form and no other range matches
  */
 export function negotiate(
   accept: string | undefined,
@@ -164,7 +167,7 @@ export function negotiate(
   throw acceptedOnly(naming);
 }
 
-/** The 406 of routes that do not say which representations they have, and of unknown `as=` forms. */
+/** The 406 of routes that do not name their representations, and of unknown `as=` forms. */
 export function acceptedOnly(naming: Naming, streams = false): StatusError {
   const types = offered(naming, { transforms: true, watchable: true });
   const list = types.filter((type) => type.includes(';stream=') === streams).join(', ');
@@ -172,10 +175,12 @@ export function acceptedOnly(naming: Naming, streams = false): StatusError {
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** One parameter (RFC 9110, 5.6.6). Two parts of it cannot match the same blanks. */
+/**
+ * Matches one parameter (RFC 9110, 5.6.6). The expression is such that two of its parts cannot match the same blanks.
+ */
 const PARAMETER = new RegExp(`;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*)?`, 'y');
 
-/** Whether what follows a media type is parameters to its end. */
+/** Whether the text after a media type consists only of parameters. */
 function areParameters(text: string): boolean {
   PARAMETER.lastIndex = 0;
   while (PARAMETER.lastIndex < text.length) if (!PARAMETER.test(text)) return false;
@@ -183,7 +188,7 @@ function areParameters(text: string): boolean {
 }
 
 /**
- * The media type of a request body without its parameters, in lower case; `''` if there is none. With malformed
+ * The media type of a request body without its parameters, in lower case. It is `''` if there is none. With malformed
  * parameters the whole header is the type, which is then unknown.
  */
 export function mediaType(contentType: string | undefined): string {
@@ -192,7 +197,7 @@ export function mediaType(contentType: string | undefined): string {
   return semicolon < 0 || areParameters(contentType!.slice(semicolon)) ? type : contentType!;
 }
 
-/** The same as spelt: the case of the types of patches matters. */
+/** The media type in its original spelling, because upper and lower case matter for the types of patches. */
 export function patchType(contentType: string | undefined): string {
   if (contentType === undefined) return '';
   const semicolon = contentType.indexOf(';');

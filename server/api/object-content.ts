@@ -12,9 +12,9 @@ import type { ServedResource } from './served-resource.ts';
 export class ObjectContent {
   readonly kind: string;
   readonly apiVersion: string;
-  /** Describes the object for protobuf; undefined where only JSON exists. */
+  /** The message that describes the object for protobuf; undefined if only JSON exists. */
   readonly message: MessageType | undefined;
-  /** The resource the object belongs to, for tables; undefined for Status, reviews and discovery. */
+  /** The resource of the object, for tables; undefined for Status, reviews and discovery. */
   readonly served: ServedResource | undefined;
   /** The columns of the object, if they differ from its resource's. */
   readonly table: TableForm | undefined;
@@ -48,12 +48,12 @@ export class ObjectContent {
     return new ObjectContent(served.type.kind, served.apiVersion, served.model.message, served, body, undefined);
   }
 
-  /** An object in the served version that was just built; `kind` and `apiVersion` in it are ignored. */
+  /** An object in the served version that was just built. Its `kind` and `apiVersion` are ignored. */
   static ofResource(served: ServedResource, object: JsonObject): ObjectContent {
     return new ObjectContent(served.type.kind, served.apiVersion, served.model.message, served, undefined, object);
   }
 
-  /** Any other object: `kind` and `apiVersion` are given, the ones in it are ignored. */
+  /** Any other object. `kind` and `apiVersion` are given, and those of the object are ignored. */
   static ofObject(
     kind: string,
     apiVersion: string,
@@ -64,7 +64,7 @@ export class ObjectContent {
     return new ObjectContent(kind, apiVersion, message, undefined, undefined, object, table);
   }
 
-  /** A list of objects that are not stored; the items do not contain `kind` and `apiVersion`. */
+  /** A list of objects that are not stored. The items do not contain `kind` and `apiVersion`. */
   static ofList(
     served: ServedResource,
     message: MessageType,
@@ -90,7 +90,7 @@ export class ObjectContent {
     return this.#body;
   }
 
-  /** The object as a value, without `kind` and `apiVersion` if it came from bytes. It must not be changed. */
+  /** The object as a value. If it came from bytes, it has no `kind` and `apiVersion`. Callers must not change it. */
   object(): JsonObject {
     this.#object ??= parseStored<JsonObject>(this.#body!);
     return this.#object;

@@ -4,9 +4,9 @@ const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
 /**
- * A whole number of a query parameter; undefined when absent.
+ * The whole number in a query parameter; undefined if it is absent.
  *
- * @throws 400 on anything else
+ * @throws StatusError (400) for any other text
  */
 export function int64(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
@@ -20,10 +20,10 @@ export function int64(query: URLSearchParams, name: string): number | undefined 
 }
 
 /**
- * A resource version that a client sent: `''` and absent are unset. Versions that no store reaches all become the
- * largest safe integer.
+ * A resource version that a client sent. Undefined for `''` and a missing one. A version that no store can reach
+ * becomes the largest safe integer.
  *
- * @throws 400 if it is not a 64-bit integer
+ * @throws StatusError (400) if it is not a 64-bit integer
  */
 export function resourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;

@@ -3,7 +3,7 @@ import { patchType } from './negotiation.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The formats of patches. `apply` is not a change but a configuration to apply, in JSON or YAML. */
+/** The formats of patches. `apply` is not a change: it is a configuration to apply, in JSON or YAML. */
 export type PatchFormat = 'json' | 'merge' | 'strategic' | 'apply';
 
 const FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
@@ -16,7 +16,7 @@ const FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
 /**
  * The format of a request's patch, by its content type. Objects without a message cannot be merged strategically.
  *
- * @throws 415, or 406 if the header announces an empty body, which could not have another type
+ * @throws StatusError: 415, or 406 if the header announces an empty body, which could not have another type
  */
 export function patchFormat(context: RequestContext, { message }: Pick<ObjectModel, 'message'>): PatchFormat {
   const type = context.header('content-type');

@@ -6,17 +6,17 @@ import type { ServedResource } from './served-resource.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** The parsed path and method of a request. Groups are as in the path (not the neutral form). */
+/** The parsed path and method of a request. Groups are in the form of the path, and not in the neutral form. */
 export interface RequestInfo {
   /** Whether the path names an API resource. */
   readonly isResource: boolean;
-  /** The path without the query, its escapes undone. */
+  /** The path without the query, after its escapes are decoded. */
   readonly path: string;
   /** The client's path, unchanged. */
   readonly rawPath: string;
   /**
-   * One of get, list, watch, create, update, patch, delete and deletecollection. It is `proxy` in an old form of paths,
-   * '' for other methods on resources, and the method in lower case for paths without a resource.
+   * One of get, list, watch, create, update, patch, delete and deletecollection. In an old form of paths it is `proxy`.
+   * For other methods on resources it is ''. For a path without a resource it is the method in lower case.
    */
   readonly verb: string;
   readonly method: string;
@@ -28,19 +28,19 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** The path names a namespace in front of the resource, be it an empty one. */
+  /** Whether the path has a namespace before the resource, even an empty one. */
   readonly inNamespace: boolean;
   /** Path segments, beginning with the resource. */
   readonly parts: readonly string[];
-  /** A segment up to the subresource is empty, other than the namespace, as no path is that something answers. */
+  /** Whether a segment up to the subresource is empty, except the namespace. No such path has an answer. */
   readonly hasGaps: boolean;
-  /** The path is of the old `/watch/` form. */
+  /** Whether the path has the old `/watch/` form. */
   readonly deprecatedWatch: boolean;
 }
 
 /** Collects Warning headers of an answer. */
 export interface Warnings {
-  /** Adds what a webhook warns of, the first 256 characters. */
+  /** Adds a warning of a webhook. Only its first 256 characters are kept. */
   addForeign(text: string): void;
   add(text: string): void;
 }
@@ -58,17 +58,17 @@ export interface Negotiated {
 /** One value that follows a request through the chain. */
 export interface RequestContext {
   readonly info: RequestInfo;
-  /** The id in the log and in the answer; the client's own if it sent a valid one. */
+  /** The id in the log and in the answer. If the client sent a valid one, it is that id. */
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Header by lower-case name; the first value. */
+  /** The first value of a header, by lower-case name. */
   header(name: string): string | undefined;
   /** All values of a header. */
   headerValues(name: string): readonly string[];
-  /** Aborts when the client went away. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
   /**
-   * Aborts when this replica starts to stop. Other requests may still finish then. Streams end, and no new stream
+   * Aborts when this replica starts to stop. Other requests may still finish after that. Streams end, and no new stream
    * starts.
    */
   readonly leaving: AbortSignal;
@@ -79,14 +79,14 @@ export interface RequestContext {
   /**
    * Reads the whole body once.
    *
-   * @throws 413 above the limit
+   * @throws StatusError (413) above the limit
    */
   readBody(): Promise<Buffer>;
-  /** The length of the body that the server has read, in bytes, regardless of the request's headers; 0 before. */
+  /** The length of the body that the server has read, in bytes, whatever the headers say. 0 before the body is read. */
   readonly bodyLength: number;
   /** The size in bytes of the stored object that a write changes; 0 until it is known. */
   storedLength: number;
-  /** The certificates of the client as DER, with the client's own first; empty if the client has none. */
+  /** The certificates of the client as DER, the client's own first. Empty if the client has none. */
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;
   /**
@@ -95,7 +95,7 @@ export interface RequestContext {
    */
   raw(): Exchange;
   user: UserInfo | undefined;
-  /** The served resources as this request sees them, from beginning to end; undefined until dispatch. */
+  /** The served resources for this request. They do not change during the request. Undefined until dispatch. */
   resources?: ServedResources | undefined;
   /** The handler of the request; undefined until it is found by path and method. */
   served?: ServedResource | undefined;

@@ -13,12 +13,12 @@ export class RequestEnd {
     else this.#waiting.push(done);
   }
 
-  /** The chain has answered. */
+  /** Called when the chain has answered. */
   answered({ kind }: Answer): void {
     if (kind === 'watch' || kind === 'hijacked') this.come();
   }
 
-  /** The client has the answer, or has disconnected. */
+  /** Called when the client has the answer or has disconnected. */
   come(at = performance.now()): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;

@@ -46,12 +46,12 @@ describe('requestInfo', () => {
     },
     'OPTIONS /api/v1/pods': pods,
     'BREW /api/v1': { verb: 'brew', path: '/api/v1' },
-    // escapes are undone before the path is split
+    // Escapes are decoded before the path is split.
     'GET /api/v1/namespaces/a/pods/x%20y': { ...inA, name: 'x y', verb: 'get' },
     'GET /api/v1/namespaces/a/pods/x%2Fy': { ...inA, name: 'x', subresource: 'y', verb: 'get' },
     'GET /api%2Fv1%2Fpods': { ...pods, verb: 'list' },
     'GET /some%20path': { verb: 'get', path: '/some path' },
-    // a path is never shortened
+    // A path is never shortened.
     'GET /api/v1/../v1/pods': { version: 'v1', resource: '..', name: 'v1', subresource: 'pods', verb: 'get' },
     'GET /api//v1': { resource: 'v1', verb: 'list', hasGaps: true },
     'GET /api/v1/namespaces//pods': { ...pods, verb: 'list' },
@@ -61,19 +61,19 @@ describe('requestInfo', () => {
     'GET /api/v1/namespaces/a/pods/%ff%C3%A9': { ...inA, name: '\ufffdé', verb: 'get' },
     'GET /api/v1/namespaces/a/pods//log': { ...inA, subresource: 'log', verb: 'list', hasGaps: true },
     'GET /api/v1/namespaces/a/pods/p/proxy//x': { ...inA, name: 'p', subresource: 'proxy', verb: 'get' },
-    // watches
+    // Watches.
     'GET /api/v1/pods?watch=1': { ...pods, verb: 'watch' },
     'GET /api/v1/namespaces/a/pods/p?watch=true': { ...inA, name: 'p', verb: 'watch' },
     'GET /api/v1/pods?watch=False': { ...pods, verb: 'list' },
     'GET /api/v1/pods?watch=f': { ...pods, verb: 'watch' },
     'POST /api/v1/namespaces/a/pods?watch=1': { ...inA, verb: 'create' },
-    // the verb in the path
+    // The verb is in the path.
     'GET /api/v1/watch/namespaces/a/pods/p': { ...inA, name: 'p', verb: 'watch', deprecatedWatch: true },
     'POST /api/v1/watch/pods': { ...pods, verb: 'watch', deprecatedWatch: true },
     'GET /api/v1/proxy/namespaces/a/pods/p/log': { ...inA, name: 'p', verb: 'proxy' },
     'GET /api/v1/proxy/nodes/n?watch=1': { version: 'v1', resource: 'nodes', name: 'n', verb: 'proxy' },
     'GET /api/v1/watch': { version: 'v1', resource: 'watch', verb: 'list' },
-    // no resources
+    // These are not resources.
     'GET /': { verb: 'get', path: '/' },
     'POST /api/v1': { verb: 'post', path: '/api/v1' },
     'GET /apis/g/v1': { verb: 'get', path: '/apis/g/v1' },

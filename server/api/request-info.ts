@@ -17,10 +17,10 @@ const VERBS: Record<string, [string, string]> = table({
 
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
-/** Old forms of paths name the verb before the resource. Nothing answers `proxy` there any more. */
+/** Old forms of paths have the verb before the resource. There is no answer to `proxy` in such a path any more. */
 const VERBS_IN_PATHS = new Set(['watch', 'proxy']);
 
-/** Whether a flag in the query counts as set: present and not `0`, or `false` in any case. */
+/** Whether a flag of the query is set. It must be present, and must not be `0` or `false` in upper or lower case. */
 export function flag(values: string | null): boolean {
   if (values === null) return false;
   const text = values.toLowerCase();
@@ -48,7 +48,7 @@ function nonResource(method: string, path: string, rawPath: string): RequestInfo
   };
 }
 
-/** The path without escapes. Bytes that are not UTF-8 become U+FFFD, which occurs in no name. */
+/** The path with decoded escapes. Bytes that are not UTF-8 become U+FFFD, which occurs in no name. */
 function unescaped(path: string): string {
   if (!path.includes('%')) return path;
   try {
@@ -68,7 +68,7 @@ function segments(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
-/** Whether a segment up to the subresource is empty, other than the namespace; `rest` begins with the resource. */
+/** Whether a segment up to the subresource is empty, except the namespace. `rest` begins with the resource. */
 function hasGaps(all: readonly string[], rest: readonly string[], inNamespace: boolean): boolean {
   const end = all.length - Math.max(0, rest.length - 3);
   const namespaceAt = inNamespace ? all.length - rest.length - 1 : -1;
@@ -77,10 +77,10 @@ function hasGaps(all: readonly string[], rest: readonly string[], inNamespace: b
 }
 
 /**
- * Reads verb, group, version, namespace, resource, subresource and name off a request line.
- * GET of one object is `get`, of a collection `list`, either with `?watch` `watch`; DELETE of a collection is
- * `deletecollection`. Paths outside `/api/V/...` and `/apis/G/V/...` are non-resource requests. Escapes are
- * undone before the path is split, so `%2F` divides segments as `/` does.
+ * Reads verb, group, version, namespace, resource, subresource and name from a request line. GET of one object is
+ * `get`, and of a collection `list`. With `?watch` both are `watch`. DELETE of a collection is `deletecollection`.
+ * Paths outside `/api/V/...` and `/apis/G/V/...` are non-resource requests. Escapes are decoded before the path is
+ * split, so `%2F` separates segments like `/`.
  */
 export function requestInfo(method: string, rawPath: string, query: URLSearchParams): RequestInfo {
   const path = unescaped(rawPath);
@@ -100,7 +100,7 @@ export function requestInfo(method: string, rawPath: string, query: URLSearchPar
   let inNamespace = false;
   if (rest[0] === 'namespaces' && rest.length > 1) {
     namespace = rest[1]!;
-    // `namespaces/N` and its subresources are about the namespace itself
+    // `namespaces/N` and its subresources are requests about the namespace itself.
     inNamespace = rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2]!);
     if (inNamespace) rest = rest.slice(2);
   }

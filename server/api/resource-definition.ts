@@ -20,32 +20,38 @@ export interface WriteContext {
   readonly release: Release;
   readonly user: UserInfo | undefined;
   readonly dryRun: boolean;
-  /** Whether containers may have all rights of the host (`--allow-privileged`); missing means yes. */
+  /** Whether containers may have all rights of the host (`--allow-privileged`). Missing means yes. */
   readonly allowPrivileged?: boolean;
-  /** The moment of the request, RFC 3339 with seconds. */
+  /** The moment of the request, as RFC 3339 in seconds. */
   readonly now: string;
   /** The group of the request's path, in its neutral form, and its version. */
   readonly group: string;
   readonly version: string;
-  /** The labels of the object's namespace; absent or undefined if it has none. */
+  /** The labels of the object's namespace. Absent or undefined if there is no namespace. */
   namespaceLabels?(): Readonly<Record<string, string>> | undefined;
-  /** Admission records here the facts that the write depends on; missing if admission does not run. */
+  /** Admission records here the facts on which the write depends. Missing if admission does not run. */
   readonly rests?: WriteRests | undefined;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
 }
 
-/** The names and numbers that an object claims or releases in the same transaction as its write: all or nothing. */
+/**
+ * The names and numbers that an object claims or releases in the same transaction as its write. Either all succeed or
+ * none.
+ */
 export interface Allocation {
-  /** Compared together with the object's own revision. If one does not hold, the write starts again from `allocate`. */
+  /**
+   * Conditions that are compared together with the object's own revision. If one does not hold, the write starts again
+   * from `allocate`.
+   */
   readonly conditions: readonly Condition[];
   readonly writes: readonly Write[];
 }
 
-/** The inputs of allocation. */
+/** The inputs of an allocation. */
 export interface AllocationContext extends WriteContext {
   readonly store: ObjectStore;
-  /** The prefix of all keys, without a trailing slash; claims have their own prefix below it. */
+  /** The prefix of all keys, without a slash at the end. Claims have a separate prefix below it. */
   readonly etcdPrefix: string;
 }
 
@@ -68,45 +74,51 @@ export interface TableForm {
 }
 
 /**
- * The text of a field that selectors see. Read off a method, as all other rules are: so the rules of a kind are rules
- * of some object without a cast.
+ * The text of a field for selectors. It is declared as a method, like all other rules. So the rules of a kind can be
+ * used as rules of any object without a cast.
  */
 export type SelectableField<T extends ApiObject = ApiObject> = { read(object: T): string }['read'];
 
-/** Rules for a view of an object that only writes part of it (`status`, `ephemeralcontainers`, `approval`). */
+/**
+ * Rules for a view of an object through which clients write only a part of it (`status`, `ephemeralcontainers`,
+ * `approval`).
+ */
 export interface SubresourceRules<T extends ApiObject = ApiObject> {
   /** Copies everything that this subresource may not change from `old` to `object`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
-  /** Like the member of {@link KindRules}, for the subresource: the status of network policies uses it. */
+  /** Like the member of {@link KindRules}, for the subresource. The status of network policies uses it. */
   readonly ignoresMetadataChange?: boolean;
 }
 
 /**
- * The special rules of a kind. Names, verbs, columns and the like come from `proto/`; everything here is optional.
- * Functions get objects in the storage version, except those in `versions`, and may change them in place.
+ * The special rules of a kind. Names, verbs, columns and the like come from `proto/`. All members are optional.
+ * Functions get objects in the storage version, except those in `versions`. They may change the objects in place.
  */
 export interface KindRules<T extends ApiObject = ApiObject> {
-  /** Neutral group ('' is core) and plural of the stored resource: `''`, `pods`. */
+  /** The neutral group ('' is core) and the plural of the stored resource, such as `''`, `pods`. */
   readonly group: string;
   readonly plural: string;
   /** The differences of a version, by its name: `v1`, or `events/v1` if its group differs from the stored one's. */
   readonly versions?: KindVersions;
   /**
-   * Group that 422 answers name (neutral form), where clients know the kind by another one than its path's:
+   * The group in 422 answers (neutral form), if clients know the kind by another group than that of its path:
    * `extensions` for ingresses.
    */
   readonly invalidGroup?: string;
   /**
-   * How names are checked: DNS subdomain unless said otherwise, DNS label for namespaces. Returns messages, empty when
-   * the name is fine.
+   * Checks names. By default a name must be a DNS subdomain. For namespaces it is a DNS label. Returns messages, or
+   * none if the name is valid.
    */
   validateName?(name: string, prefix?: boolean, context?: Pick<WriteContext, 'gates'>): string[];
-  /** Whether `validate` also checks the metadata: for events, whose two groups have different rules for metadata. */
+  /**
+   * Whether `validate` also checks the metadata. This is for events, whose two groups have different rules for
+   * metadata.
+   */
   readonly validatesOwnMetadata?: boolean;
   /**
-   * Whether a write to the object itself sets its status, too; `old` is undefined on create. Without it the status of a
-   * kind that has the subresource starts empty and stays unchanged. Nodes register with theirs.
+   * Whether a write to the object itself also sets its status. `old` is undefined on create. Without this, the status
+   * of a kind with that subresource is empty at first and does not change. Nodes register with their status.
    */
   takesStatus?(old: T | undefined, context: WriteContext): boolean;
   /**
@@ -121,16 +133,16 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    */
   readonly statusResets?: FieldSet;
   /**
-   * On update metadata and `validate` are checked once more after `validateUpdate`, so that clients see their errors
-   * twice: ingress classes.
+   * Whether an update checks the metadata and `validate` again after `validateUpdate`. Clients then see these errors
+   * twice. This is so for ingress classes.
    */
   readonly revalidatesOnUpdate?: boolean;
   /**
-   * On update the kind's own rules ignore changes of the metadata, so that clients see such an error once and not
-   * twice: endpoint slices.
+   * Whether the kind's own rules ignore changes of the metadata in an update. Clients then see such an error once and
+   * not twice. This is so for endpoint slices.
    */
   readonly ignoresMetadataChange?: boolean;
-  /** Present if finalizers of one word may be unknown ones, as in leases. */
+  /** Whether a finalizer without a domain may be an unknown one, as in leases. */
   readonly anyFinalizers?: boolean;
   /** Sets and removes fields that clients cannot choose, before validation. For example, a new pod is pending. */
   prepareForCreate?(object: T, context: WriteContext): void;
@@ -148,7 +160,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * requests run in the meantime. Definitions need it, because their schemas contain patterns and rules.
    */
   validateInTurns?(object: T, old: T | undefined, context: WriteContext): MaybePromise<FieldError[]>;
-  /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */
+  /** The last changes of a valid object before it is stored. For example, a namespace gets its own name as a label. */
   canonicalize?(object: T, context: WriteContext): void;
   /** Warnings about deprecated values, such as labels of nodes with new names. `old` is undefined on create. */
   warnings?(object: T, old: T | undefined, context: WriteContext): string[];
@@ -157,7 +169,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * undefined if the object is removed, and `old` if it is created. It changes `object` in place. In a dry run, the
    * result is not written.
    *
-   * @throws StatusError if nothing is free
+   * @throws StatusError if no value is free
    */
   allocate?(object: T | undefined, old: T | undefined, context: AllocationContext): Promise<Allocation | undefined>;
   /** The rules for writes through a view of the object: `status` of a pod. */
@@ -169,26 +181,43 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * a deployment. Metadata-only forms leave them out.
    */
   readonly fieldAnnotations?: readonly string[];
-  /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
+  /** The cells of a table row, one for each column in `proto/`. Undefined means the default table. */
   cells?(object: T, context: TableContext): Cell[];
-  /** Conditions of a table row that say the object has ended, such as a pod that succeeded; undefined for none. */
+  /**
+   * Conditions of a table row which say that the object has ended, such as a pod that succeeded. Undefined for none.
+   */
   rowConditions?(object: T): JsonObject[] | undefined;
-  /** Why an object may not be deleted (a priority class of the system): the message of a 403. Undefined when it may. */
+  /**
+   * Why an object must not be deleted (a priority class of the system), as the message of a 403. Undefined if it may be
+   * deleted.
+   */
   refusesDeletion?(object: T): string | undefined;
   /**
-   * Whether objects of this kind, such as events, never have dependents: they are deleted at once with any propagation.
+   * Whether objects of this kind, such as events, never have dependents. If so, they are deleted at once with any
+   * propagation.
    */
   readonly ignoresPropagation?: boolean;
-  /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
+  /**
+   * Whether another field than metadata.finalizers keeps an object that is being deleted. For a namespace, this is its
+   * spec.
+   */
   holdsDeletion?(object: T): boolean;
-  /** Changes an object that its first delete marks as being deleted: a namespace then becomes `Terminating`. */
+  /**
+   * Changes an object when its first delete marks it as being deleted. For example, a namespace then becomes
+   * `Terminating`.
+   */
   markDeleted?(object: T): void;
-  /** Grace period of a delete in seconds: 30 for pods that ask for no other; undefined means the kind has none. */
+  /**
+   * The grace period of a delete in seconds. For a pod that sets none it is 30. Undefined means that the kind has none.
+   */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
   /**
    * The number of seconds after which the object expires: an hour for events, unless `--event-ttl` sets another time.
    */
   ttlSeconds?(object: T): number | undefined;
-  /** Warning of a DELETE that names no propagation policy, for kinds that orphan their dependents by default: jobs. */
+  /**
+   * The warning of a DELETE without a propagation policy, for kinds that orphan their dependents by default, such as
+   * jobs.
+   */
   readonly orphanWarning?: string;
 }

@@ -12,5 +12,5 @@ export interface ResourceHandlers {
   readonly subresource: ResourceHandler;
 }
 
-/** Answers a path outside the resources; undefined when there is nothing. */
+/** Answers a path outside the resources; undefined if the path is unknown. */
 export type Routes = (context: RequestContext) => Promise<Answer | undefined>;

@@ -1,4 +1,6 @@
-/** Kinds of which nothing is stored, and that must always be answered: who a user is, and what a user may do. */
+/**
+ * Kinds whose objects are not stored and that must always be answered. They say who a user is and what a user may do.
+ */
 export const REVIEWS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['authentication', new Set(['selfsubjectreviews', 'tokenreviews'])],
   [

@@ -1,4 +1,4 @@
-/** The places of the values of an object's `scale` view: simple paths, such as `.spec.replicas`. */
+/** The places of the values in an object's `scale` view, as simple paths such as `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;

@@ -9,9 +9,7 @@ export interface Selection {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
   readonly everything: boolean;
-  /**
-   * A key of an index that all selected objects have; undefined without selectors of that form.
-   */
+  /** The key of an index that all selected objects have; undefined if the selectors do not have that form. */
   readonly indexKey: IndexKey | undefined;
 }
 
@@ -25,7 +23,7 @@ const EVERYTHING: Selection = {
 /**
  * Reads the selectors of a list, watch or deletecollection.
  *
- * @throws 400 on malformed ones
+ * @throws StatusError (400) for malformed selectors
  */
 export function selection(
   served: ServedResource,
@@ -34,7 +32,7 @@ export function selection(
   const known = served.type.selectableFields;
   const accepted = new Set([
     'metadata.name',
-    // kinds with their own field labels have those, and all others have the two of the metadata
+    // Some kinds have their own field labels. All others have the two labels of the metadata.
     ...(served.type.namespaced || known.length === 0 ? ['metadata.namespace'] : []),
     ...known,
   ]);
@@ -46,7 +44,7 @@ export function selection(
         ? `field label not supported: ${label}`
         : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   });
-  // most requests select everything, and a watch keeps its selection
+  // Most requests select everything, and a watch keeps its selection.
   if (labels === EVERYTHING.labels && fields === EVERYTHING.fields) return EVERYTHING;
   const everything = labels.everything && fields.everything;
   return { labels, fields, everything, indexKey: fields.equality ?? labels.equality };

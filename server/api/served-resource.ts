@@ -12,7 +12,7 @@ import type { WriteCondition } from './write-condition.ts';
 export interface HiddenFields {
   /** Whether objects may have such fields. */
   readonly may: boolean;
-  /** A stored object (shared, in the storage version) as the release has it. */
+  /** A stored object (shared, in the storage version) in the form of the release. */
   without(object: ApiObject): ApiObject;
   /** The object in its stored form, with the stored fields that the release does not have. */
   restored(form: ApiObject, stored: JsonObject): ApiObject;
@@ -29,42 +29,45 @@ export interface StoredResource {
   readonly version: string;
   /** The model of the stored version. */
   readonly model: ObjectModel;
-  /** The models of all versions that objects may be stored in, by `versionKey`; custom kinds keep theirs elsewhere. */
+  /** The models of all versions in which objects may be stored, by `versionKey`. Custom kinds keep theirs elsewhere. */
   readonly models?: ReadonlyMap<string, ObjectModel>;
   readonly namespaced: boolean;
   readonly rules: KindRules;
-  /** Absolute prefix of the kind's keys, with a trailing slash. */
+  /** The absolute prefix of the kind's keys, with a slash at the end. */
   readonly keyPrefix: string;
   readonly cache: ResourceCache;
-  /** The conditions of a write besides the object; built-in kinds have none, because they do not change. */
+  /** The conditions of a write besides the object. Built-in kinds have none, because they do not change. */
   readonly condition?: WriteCondition | undefined;
   /** Stored fields of other releases that this release does not have; absent for custom kinds. */
   readonly hidden?: HiddenFields | undefined;
 }
 
-/** A resource in one group version, as a path names it. */
+/** A resource in one group version, with the names of a path. */
 export interface ServedResource extends ResourceVersion {
   readonly type: ResourceShape;
-  /** Group as in the path, in the server's naming. */
+  /** The group in the form of the path, in the server's naming. */
   readonly group: string;
   readonly version: string;
-  /** A custom resource; clients expect different answers for it in some cases. */
+  /** Whether it is a custom resource. Clients expect different answers for it in some cases. */
   readonly isCustom?: true;
   /** Undefined for virtual resources (reviews). */
   readonly stored: StoredResource | undefined;
-  /** How the stored objects are read in this version; throws for virtual resources. */
+  /** Reads the stored objects in this version. Throws for virtual resources. */
   readonly reading: StoredReading;
-  /** All resources with the same objects, including this one, in discovery order: other versions, other groups. */
+  /**
+   * All resources with the same objects, including this one, in discovery order. They are other versions and other
+   * groups.
+   */
   readonly versions: readonly ServedResource[];
   /** The columns of the objects, if the version decides them and not the kind. */
   readonly table?: TableForm | undefined;
   /** The paths of the `scale` view, if the definition sets them. */
   readonly scale?: ScalePaths | undefined;
-  /** Head of a single JSON answer: `{"kind":"Pod","apiVersion":"v1",`. */
+  /** The head of a single JSON answer: `{"kind":"Pod","apiVersion":"v1",`. */
   readonly jsonHead: Buffer;
 }
 
-/** A resource with stored objects. All verbs need one, except those of virtual resources. */
+/** A resource with stored objects. All verbs need one, except the verbs of virtual resources. */
 export interface StoredServedResource extends ServedResource {
   readonly stored: StoredResource;
 }
@@ -74,7 +77,7 @@ export function hasStored(served: ServedResource): served is StoredServedResourc
   return served.stored !== undefined;
 }
 
-/** The start of the JSON form of an object of this kind; some discovery documents have no apiVersion. */
+/** The start of the JSON form of an object of this kind. Some discovery documents have no apiVersion. */
 export function jsonHead(kind: string, apiVersion: string): Buffer {
   const version = apiVersion === '' ? '' : `"apiVersion":${JSON.stringify(apiVersion)},`;
   return Buffer.from(`{"kind":${JSON.stringify(kind)},${version}`);

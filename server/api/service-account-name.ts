@@ -8,7 +8,7 @@ export function serviceAccountUser(namespace: string, name: string): string {
   return `${PREFIX}${namespace}:${name}`;
 }
 
-/** The groups that a service account is in by its nature. */
+/** The groups to which every service account belongs. */
 export function serviceAccountGroups(namespace: string): string[] {
   return [ALL_SERVICE_ACCOUNTS, `${ALL_SERVICE_ACCOUNTS}:${namespace}`];
 }
@@ -16,7 +16,7 @@ export function serviceAccountGroups(namespace: string): string[] {
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const subdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** The account of a user name; undefined if the name is not that of a valid account. */
+/** The account in a user name; undefined if the name is not that of a valid account. */
 export function parseServiceAccountUser(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(PREFIX)) return undefined;
   const parts = user.slice(PREFIX.length).split(':');

@@ -6,14 +6,14 @@ import type { ObjectModel } from './object-model.ts';
 
 /** The identity of one version of a resource. */
 export interface ResourceVersion {
-  /** `apps/v1`, `v1`. */
+  /** The full version, such as `apps/v1` or `v1`. */
   readonly apiVersion: string;
   /** The model of the objects in this version. */
   readonly model: ObjectModel;
   readonly versionRules: VersionRules;
 }
 
-/** Stored objects in one version, without further waiting. The results are shared and must not be changed. */
+/** Reads stored objects in one version, without further waiting. The results are shared and must not be changed. */
 export interface Reading {
   /** JSON in the served version, without `kind` and `apiVersion`. */
   body(item: Item): Buffer;
@@ -21,9 +21,9 @@ export interface Reading {
   object(item: Item): ApiObject;
   /** Like `object`, for a walk over many objects. The walk does not push frequently used objects out of memory. */
   passing(item: Item): ApiObject;
-  /** Whether `body` is the item's own. */
+  /** Whether `body` returns the bytes of the item itself. */
   asStored(item: Item): boolean;
-  /** Whether the object of the working version is the item's own. */
+  /** Whether the object of the working version is that of the item itself. */
   workingAsStored(item: Item): boolean;
 }
 
@@ -33,21 +33,23 @@ export interface Reading {
  * the version of the request, because schema and rules belong to that version.
  *
  * If a conversion needs the answer of a webhook, that answer is requested before encoding, for all items at once.
- * Without such a conversion every method returns at once. Rejections are StatusErrors.
+ * Without such a conversion, every method returns at once. Rejections are StatusErrors.
  */
 export interface StoredReading {
   /** The model of the working version. */
   readonly model: ObjectModel;
-  /** Set where every item is always ready. */
+  /** Present if every item is always ready. */
   readonly now?: Reading;
   /** Prepares items for reading. The result is remembered with the item for later readers. */
   ready(items: readonly Item[]): MaybePromise<Reading>;
-  /** Brings an object that was stored in a version of the resource into the working version; may change it. */
+  /**
+   * Converts an object that was stored in a version of the resource to the working version. It may change the object.
+   */
   fromStored(object: ApiObject, apiVersion: string): MaybePromise<ApiObject>;
-  /** Brings an object of the working version into the one that is stored; may share parts with it. */
+  /** Converts an object of the working version to the stored version. The result may share parts with it. */
   toStored(object: ApiObject): MaybePromise<ApiObject>;
-  /** Brings an object of the working version, which it may change, into a version of the same resource. */
+  /** Converts an object of the working version to a version of the same resource. It may change the object. */
   inVersion(object: ApiObject, to: ResourceVersion): MaybePromise<ApiObject>;
-  /** Brings an object of a version of the same resource, which it may change, into the working version. */
+  /** Converts an object of a version of the same resource to the working version. It may change the object. */
   fromVersion(object: ApiObject, from: ResourceVersion): MaybePromise<ApiObject>;
 }

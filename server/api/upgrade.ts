@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { IncomingRequest } from './exchange.ts';
 
-/** A connection that the client asked to use for another protocol after this request. */
+/** A connection that will use another protocol after this request, at the wish of the client. */
 export interface UpgradeSocket {
   readonly socket: Duplex;
   /** The bytes that the client has already sent after its request. */

@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** The user of a request. */
 export interface UserInfo {
   readonly name: string;
   readonly uid: string;

@@ -12,14 +12,14 @@ export interface WatchEvent {
   readonly revision: number;
 }
 
-/** The answer of a watch; `http/write-watch.ts` writes it. */
+/** The answer of a watch. `http/write-watch.ts` writes it. */
 export interface WatchStream {
   readonly served: ServedResource;
-  /** Objects that exist at the start, as synthetic ADDED events. */
+  /** Objects that exist at the start. They are sent as ADDED events. */
   readonly initial: readonly Item[];
-  /** The revision the watch starts at. */
+  /** The revision at which the watch starts. */
   readonly start: number;
-  /** Undefined means that the version is no longer kept, and the stream is one ERROR event. */
+  /** The changes. Undefined means that the version is no longer kept, and the stream has only one ERROR event. */
   readonly subscription: Subscription | undefined;
   readonly selected: Selection;
   readonly bookmarks: boolean;
@@ -32,8 +32,8 @@ export interface WatchStream {
 }
 
 /**
- * The event of a change for a watcher with selectors: an object that starts to match is ADDED, one that stops to match
- * is DELETED (undefined: no event).
+ * The event of a change for a watcher with selectors. An object that starts to match is ADDED, and an object that stops
+ * to match is DELETED. Undefined means no event.
  */
 export function eventOf(change: ItemChange, selected: Selection): WatchEvent | undefined {
   const { item, previous, revision } = change;

@@ -5,10 +5,13 @@ import { ClientFrames } from './client-frames.ts';
 import type { OutgoingResponse } from './exchange.ts';
 import type { UpgradeSocket } from './upgrade.ts';
 
-/** The time that a client has to close its side, in milliseconds. */
+/** How long a client may take to close its side, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
 
-/** The protocol of a token: the browser has no other place for it, and an answer must not repeat it. */
+/**
+ * The protocol that contains a token, because the browser has no other place for the token. An answer must not repeat
+ * it.
+ */
 const TOKEN = /^base64url\.bearer\./;
 
 /** Whether a request asks for a web socket. */
@@ -24,7 +27,7 @@ function elements(header: string | undefined): string[] {
   return (header ?? '').split(',').map((element) => element.trim());
 }
 
-/** The output of a stream that lasts. */
+/** The output of a long stream. */
 export type StreamOutput = Pick<
   OutgoingResponse,
   | 'cork'
@@ -48,11 +51,11 @@ export type StreamOutput = Pick<
 const BASE64 = /^base64\./;
 
 /**
- * A stream over a web socket, as browsers ask for it: each piece is one message. Everything that the client sends is
- * ignored, but for pings and the end.
+ * A stream over a web socket, as browsers request it. Each piece is one message. Data from the client is ignored,
+ * except for pings and the end.
  */
 export class WebSocketOutput implements StreamOutput {
-  /** Whether the client wants bytes in base64. The events of a watch are never bytes of this kind. */
+  /** Whether the client wants bytes in base64. The events of a watch never need this. */
   readonly wantsBase64: boolean;
   readonly #socket: UpgradeSocket['socket'];
   readonly #early: Buffer;
@@ -63,7 +66,7 @@ export class WebSocketOutput implements StreamOutput {
 
   /**
    * @param accepted called when the client gets its web socket
-   * @throws 400 if the request is no handshake of the version that browsers speak
+   * @throws StatusError (400) if the request is not a handshake of the version that browsers use
    */
   constructor({ socket, head }: UpgradeSocket, headers: IncomingHttpHeaders, accepted: () => void) {
     this.#accepted = accepted;
@@ -99,13 +102,13 @@ export class WebSocketOutput implements StreamOutput {
     return this.#socket.writableNeedDrain;
   }
 
-  /** The type decides the kind of messages: JSON is text, and other types are bytes. */
+  /** The content type decides the kind of messages. JSON is sent as text, and other types as bytes. */
   setHeader(name: string, value: string | number | readonly string[]): void {
     if (name.toLowerCase() === 'content-type' && !String(value).startsWith('application/json'))
       this.#kind = OPCODES.binary;
   }
 
-  /** Sends bytes, in base64 if the client wants them so. */
+  /** Sends bytes, in base64 if the client wants this. */
   writeBytes(bytes: Buffer): boolean {
     if (!this.wantsBase64) return this.write(bytes);
     this.#kind = OPCODES.text;
@@ -123,7 +126,7 @@ export class WebSocketOutput implements StreamOutput {
   }
 
   flushHeaders(): void {
-    // written already
+    // It is already written.
   }
 
   write(chunk: Buffer | string): boolean {
@@ -170,7 +173,7 @@ export class WebSocketOutput implements StreamOutput {
     return this;
   }
 
-  /** A client that does not read gets no answer to its pings. */
+  /** Answers a ping. A client that does not read gets no answer to its pings. */
   #pong(payload: Buffer): void {
     if (this.#isEnded || this.#socket.writableNeedDrain) return;
     this.#socket.write(Buffer.concat([frameHead(OPCODES.pong, payload.length), payload]));

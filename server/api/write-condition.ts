@@ -2,19 +2,21 @@ import type { StatusError } from '#base/errors/status-error.ts';
 import type { Condition, Stored } from '#storage/object-store.ts';
 
 /**
- * The conditions of a write besides the object: the definition and the policies that it was checked against. Each write
- * compares them in its transaction. If one changed, nothing is written, and the server handles the request again from
- * its beginning with the current definitions and policies.
+ * The conditions of a write besides the object: the definition and the policies with which the object was checked. Each
+ * write compares them in its transaction. If one of them changed, nothing is written. The server then handles the
+ * request again from its beginning, with the current definitions and policies.
  */
 export interface WriteCondition {
   readonly conditions: readonly Condition[];
   /** Updates the served resources until the conditions may hold again. Rejects with a StatusError. */
   renew(): Promise<void>;
-  /** The refusal of a request that met a change of it again and again. */
+  /** The refusal of a request if the condition changed again and again. */
   refusal(): StatusError;
 }
 
-/** A write met another definition or other policies than its object was checked against: nothing was written. */
+/**
+ * The error that the definition or the policies changed after the object was checked with them. Nothing was written.
+ */
 export class StaleDefinition extends Error {
   readonly condition: WriteCondition;
 
@@ -26,7 +28,7 @@ export class StaleDefinition extends Error {
 }
 
 /**
- * Finds out why a transaction did not commit. `current` are the values of all its conditions; those of `rests` come
+ * Finds out why a transaction did not commit. `current` has the values of all its conditions. Those of `rests` come
  * last.
  *
  * @throws StaleDefinition if one of these does not hold

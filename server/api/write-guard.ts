@@ -7,14 +7,14 @@ export interface GuardedWrite {
   readonly served: ServedResource;
   readonly context: RequestContext;
   readonly object: ApiObject;
-  /** It is undefined when the object is created. */
+  /** The object before; undefined for a create. */
   readonly old: ApiObject | undefined;
 }
 
 /**
- * Refuses writes that a request's own verb does not cover.
+ * Refuses writes for which the right to the request's own verb is not enough.
  *
- * @throws 403
+ * @throws StatusError (403)
  */
 export interface WriteGuard {
   /** Checks an object before it is stored. */

@@ -17,7 +17,7 @@ import { flag } from './request-info.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** The query of a write, checked. */
+/** The checked query of a write. */
 export interface WriteOptions {
   readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
   readonly dryRun: boolean;
@@ -28,25 +28,25 @@ export interface WriteOptions {
 
 const MAX_MANAGER = 128;
 
-/** Go's form of a list of texts, as refusals of `dryRun` show it. */
+/** A list of texts in Go's form, for refusals of `dryRun`. */
 function goStrings(values: readonly string[]): string {
   return `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 }
 
-/** Errors of `dryRun` values. An empty value is an ordinary request. */
+/** Errors of `dryRun` values. With an empty value, the request is an ordinary one. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All' || value === '')) return [];
   const later = notSupportedAs('dryRun', JSON.stringify(values), ['All']);
   return [{ ...notSupportedAs('dryRun', goStrings(values), ['All']), since: [[37, later]] }];
 }
 
-/** In which words refusals are. */
+/** The wording of refusals. */
 export interface WordsOfRefusals {
   readonly naming: Pick<Naming, 'group'>;
   readonly schema: { readonly release: Release };
 }
 
-/** The manager's name of a request that gives none: the product of its user agent. */
+/** The name of the manager for a request without one: the product in its user agent. */
 function managerOf(context: RequestContext): string {
   const agent = (context.header('user-agent') ?? '').split('/')[0]!;
   return [...agent].filter(isPrintable).join('').slice(0, MAX_MANAGER) || 'unknown';
@@ -57,10 +57,10 @@ function isPrintable(char: string): boolean {
 }
 
 /**
- * Reads the query of a create, update or patch. `apply`: the patch is a server-side apply, which needs a manager and
- * may force.
+ * Reads the query of a create, update or patch. `apply` means that the patch is a server-side apply. It needs a manager
+ * and may force.
  *
- * @throws 422 on unknown values
+ * @throws StatusError (422) for unknown values
  */
 export function writeOptions(
   context: RequestContext,

@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from '../plugin.ts';
 
-/** Decides nothing. */
+/** Admits every request. */
 export function alwaysAdmit(): AdmissionPlugin {
   return { name: 'AlwaysAdmit', handles: () => false };
 }

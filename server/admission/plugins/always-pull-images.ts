@@ -13,7 +13,7 @@ function imagesOf(spec: PodSpec | undefined): Set<string | undefined> {
   return new Set(visitContainers(spec ?? { containers: [] }, SPEC).map(({ container }) => container.image));
 }
 
-/** Whether an update brings no image that was not there before. */
+/** Whether an update adds no image. */
 function bringsNothing({ oldObject, object }: AdmissionRequest): boolean {
   if (oldObject === undefined) return false;
   const before = imagesOf(oldObject['spec'] as PodSpec | undefined);

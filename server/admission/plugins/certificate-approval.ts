@@ -1,7 +1,7 @@
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { requireSigner } from '../signer-access.ts';
 
-/** Only a user with the right to approve for a signer may approve or deny its requests. */
+/** Ensures that only a user with the right to approve for a signer approves or denies its requests. */
 export function certificateApproval(environment: PluginEnvironment): AdmissionPlugin {
   return {
     name: 'CertificateApproval',

@@ -11,7 +11,9 @@ function unchanged(object: CertificateSigningRequest, old: CertificateSigningReq
   );
 }
 
-/** Only a user with the right to sign for a signer may put certificates and conditions into its requests. */
+/**
+ * Ensures that only a user with the right to sign for a signer writes certificates and conditions into its requests.
+ */
 export function certificateSigning(environment: PluginEnvironment): AdmissionPlugin {
   return {
     name: 'CertificateSigning',

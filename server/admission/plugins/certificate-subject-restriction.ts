@@ -6,7 +6,7 @@ import { refusal } from '../refusal.ts';
 
 const ADMINISTRATORS = 'system:masters';
 
-/** Keeps users from getting a client certificate that makes its owner an administrator. */
+/** Prevents users from getting a client certificate that makes its owner an administrator. */
 export function certificateSubjectRestriction({ naming }: PluginEnvironment): AdmissionPlugin {
   const signer = naming.key('apiserver-client');
   return {

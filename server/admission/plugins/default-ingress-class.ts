@@ -2,7 +2,7 @@ import type { Ingress, IngressClass } from '#schema/generated/networking.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 
-/** Gives new ingresses that name no class the default one. */
+/** Sets the default class of new ingresses that name no class. */
 export function defaultIngressClass({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const mark = naming.key('ingressclass/is-default-class');
   const oldField = naming.key('ingress.class');

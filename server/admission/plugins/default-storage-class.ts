@@ -3,7 +3,7 @@ import type { StorageClass } from '#schema/generated/storage.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 
-/** Gives new volume claims that name no class the default one. */
+/** Sets the default class of new volume claims that name no class. */
 export function defaultStorageClass({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const marks = [naming.key('storageclass/is-default-class'), naming.key('storageclass.beta/is-default-class')];
   const oldField = naming.key('volume.beta/storage-class');

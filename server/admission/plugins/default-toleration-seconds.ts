@@ -6,7 +6,9 @@ function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolea
   return (key === '' || key === taint) && (effect === '' || effect === 'NoExecute');
 }
 
-/** Lets pods stay for a while on a node that is not ready or not reachable, unless they set that time themselves. */
+/**
+ * Lets pods stay for a while on a node that is not ready or not reachable, unless the pods set this time themselves.
+ */
 export function defaultTolerationSeconds({ naming, options }: PluginEnvironment): AdmissionPlugin {
   const { notReady, unreachable } = options.admission.tolerationSeconds;
   const taints = [

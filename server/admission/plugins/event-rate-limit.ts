@@ -39,7 +39,8 @@ function readLimits({ configuration, naming }: PluginEnvironment): readonly Limi
 }
 
 /**
- * Limits how many events are written: for the whole server, for each namespace, each user, or each source and object.
+ * Limits how many events are written: for the whole server, for each namespace, for each user, or for each source and
+ * object.
  */
 export function eventRateLimit(environment: PluginEnvironment): AdmissionPlugin {
   const limits = readLimits(environment);

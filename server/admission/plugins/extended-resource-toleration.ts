@@ -2,7 +2,7 @@ import { resourceNames } from '#schema/validation/resource-names.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 
-/** Lets pods onto the nodes that are kept for the extended resources they ask for. */
+/** Lets pods run on the nodes that are reserved for the extended resources that they request. */
 export function extendedResourceToleration({ naming }: PluginEnvironment): AdmissionPlugin {
   const { isExtended } = resourceNames(naming);
   return {

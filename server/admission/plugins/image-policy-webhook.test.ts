@@ -16,7 +16,7 @@ describe('ImagePolicyWebhook', () => {
   let directory: string;
   let backend: TestServer;
   let behaviour: 'good' | 'wrong' | 'slow' | 'failing';
-  // biome-ignore lint/suspicious/noExplicitAny: the review that came last
+  // biome-ignore lint/suspicious/noExplicitAny: the last received review
   let asked: any;
 
   before(async () => {
@@ -54,7 +54,7 @@ describe('ImagePolicyWebhook', () => {
     readonly enabled?: boolean;
   }
 
-  /** The plug-in, and how long a request for it may take. */
+  /** Starts the plug-in. The setup says how long a request to it may take. */
   function start({ server, ca, policy, enabled = true }: Setup = {}) {
     const { authority } = backend;
     const client = makeCertificate({ subject: [[CN, 'apiserver']], by: authority, usages: [CLIENT_AUTH] });

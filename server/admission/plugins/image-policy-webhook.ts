@@ -25,7 +25,7 @@ interface Settings {
   readonly defaultAllow: boolean;
 }
 
-/** The answers of a backend. */
+/** The decision of a backend. */
 interface Verdict {
   readonly allowed: boolean;
   readonly reason: string;
@@ -40,7 +40,7 @@ function readSettings({ configuration, naming }: PluginEnvironment): Settings {
       'the admission plug-in ImagePolicyWebhook needs imagePolicy: name a configuration in --admission-control-config-file',
     );
   }
-  /** 0 or nothing means the default, -1 none. */
+  /** The duration of a setting. 0 or a missing value means the default, and -1 means none. */
   const duration = (value: number | null | undefined, fallback: number) => Math.max(0, value || fallback);
   return {
     connectionFile: configuration.resolve(given.kubeConfigFile),
@@ -58,7 +58,7 @@ function texts(value: JsonValue | undefined): Record<string, string> {
   );
 }
 
-/** Asks a backend whether the images of pods may be run. */
+/** Asks a backend whether the images of pods may run. */
 export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlugin {
   const { naming, options } = environment;
   const apiVersion = naming.apiVersion(GROUP, VERSION);

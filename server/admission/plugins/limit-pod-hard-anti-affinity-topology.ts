@@ -2,7 +2,7 @@ import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugi
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';
 
-/** Keeps pods from claiming more than single nodes for themselves. */
+/** Prevents pods from excluding others from more than a single node. */
 export function limitPodHardAntiAffinityTopology({ naming }: PluginEnvironment): AdmissionPlugin {
   const hostname = naming.key('hostname');
   return {

@@ -7,10 +7,13 @@ import { aggregate, refusal } from '../refusal.ts';
 
 type Amounts = Record<string, string>;
 
-/** The most amounts that one pod gets: a range may name tens of thousands, and each container needs all of them. */
+/**
+ * The largest number of amounts that one pod gets. A range may name tens of thousands, and each container needs all of
+ * them.
+ */
 const MOST_DEFAULTS = 10_000;
 
-/** Sets the amounts that a container does not name; returns their names. */
+/** Sets the amounts that a container does not name. Returns their names. */
 function fill(container: Container, field: 'requests' | 'limits', amounts: Amounts): string[] {
   const given = container.resources?.[field];
   const missing = Object.keys(amounts).filter((name) => own(given, name) === undefined);
@@ -24,8 +27,8 @@ function pick(amounts: Amounts, names: readonly string[]): Amounts {
 }
 
 /**
- * Gives containers the defaults of one limit range, and notes that in an annotation. Returns whether all have them: a
- * pod that needs too many has only some.
+ * Sets the defaults of one limit range in containers, and records this in an annotation. Returns whether all containers
+ * have them. If a pod would need too many defaults, it gets only some.
  */
 function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string): boolean {
   const requests: Amounts = {};
@@ -58,13 +61,13 @@ function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string):
   return true;
 }
 
-/** Keeps pods and volume claims within the limit ranges of their namespace, and gives containers their defaults. */
+/** Keeps pods and volume claims within the limit ranges of their namespace, and sets the defaults of containers. */
 export function limitRanger({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const annotation = naming.key('limit-ranger');
   const ranges = (namespace: string) => cluster.list<LimitRange>('', 'limitranges', `${namespace}/`);
   return {
     name: 'LimitRanger',
-    // containers of a pod do not change later
+    // The containers of a pod do not change later.
     handles: ({ operation, group, resource, subresource }) =>
       group === '' &&
       subresource === '' &&

@@ -22,13 +22,13 @@ import { orInternalSoon } from '../webhooks/patched-object.ts';
 
 type Use = PolicyUse<MutatingPolicy, PolicyBinding>;
 
-/** Tells the uses of policies apart. */
+/** A text that identifies a use of a policy. */
 function idOf({ policy, binding, params }: Use): string {
   const { name = '', namespace = '' } = (params?.metadata ?? {}) as { name?: string; namespace?: string };
   return JSON.stringify([policy.name, binding.name, namespace, name]);
 }
 
-/** Has policies change an object, in the order of their names: changes are expressions, which are evaluated here. */
+/** Lets policies change an object, in the order of their names. The server evaluates their expressions itself. */
 export function mutatingAdmissionPolicy(environment: PluginEnvironment): AdmissionPlugin {
   const source = new PolicySource<MutatingPolicy, PolicyBinding>(
     environment.cluster,
@@ -80,7 +80,7 @@ class MutationRun {
 
   async askAll(hooks: readonly Hook<MutatingPolicy, PolicyBinding>[]): Promise<void> {
     const uses: Use[] = [];
-    // the original object decides which policies apply
+    // The original object decides which policies apply.
     for (const hook of hooks) {
       const found = this.#round.uses(hook, (...mistake) => this.#report.addMistake(...mistake));
       for await (const use of found) uses.push(use);
@@ -98,7 +98,7 @@ class MutationRun {
     throw refusal;
   }
 
-  /** Whether the policy changed the object. */
+  /** Runs a policy. Resolves to whether it changed the object. */
   async #ask(use: Use): Promise<boolean> {
     const { policy, binding } = use;
     const id = idOf(use);
@@ -138,9 +138,9 @@ class MutationRun {
   }
 
   /**
-   * Makes one change, with variables that follow the object as those before it left it.
-   * @throws MutationError when it cannot be made
-   * @throws StatusError 500 when it makes something else than an object of the kind
+   * Makes one change. The variables of a policy are computed from the object after the earlier changes.
+   * @throws MutationError if the change cannot be made
+   * @throws StatusError (500) if the result is not an object of the kind
    */
   async #change(use: Use, { how, expression }: PolicyMutation): Promise<boolean> {
     const { policy, served } = use;
@@ -171,7 +171,7 @@ class MutationRun {
     }
   }
 
-  /** A built-in kind is not taken back from another version than that of the request. */
+  /** Refuses a built-in kind in another version than that of the request. */
   #checkVersion({ served }: Use): void {
     const { served: asked, kind } = this.#request;
     if (served === asked || kind !== undefined || served.model.message === undefined) return;

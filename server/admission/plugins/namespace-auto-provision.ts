@@ -6,7 +6,7 @@ import { refusal } from '../refusal.ts';
 
 const NAME = new FieldPath('metadata').child('name');
 
-/** Makes namespaces when they are first used. */
+/** Creates a namespace when a request first uses it. */
 export function namespaceAutoProvision({ cluster }: PluginEnvironment): AdmissionPlugin {
   return {
     name: 'NamespaceAutoProvision',

@@ -1,7 +1,7 @@
 import { requireNamespace } from '../../verbs/namespace-guard.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
-/** Refuses everything in namespaces that do not exist. */
+/** Refuses all requests in namespaces that do not exist. */
 export function namespaceExists({ cluster }: PluginEnvironment): AdmissionPlugin {
   return {
     name: 'NamespaceExists',

@@ -3,12 +3,12 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { namespaceCondition, requireNamespace } from '../../verbs/namespace-guard.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
-/** Reviews of access may name namespaces that do not exist. */
+/** The kind of access reviews that may name a namespace that does not exist. */
 const FREE = 'localsubjectaccessreviews';
 
 /**
- * Keeps objects out of namespaces that are absent or being terminated, and the reserved namespaces from being deleted.
- * A create takes the namespace's revision along as a condition, so that it cannot slip in behind a deletion.
+ * Refuses new objects in namespaces that are absent or being terminated, and the deletion of the reserved namespaces.
+ * The transaction of a create compares the namespace's revision, so that no create can happen after the deletion.
  */
 export function namespaceLifecycle({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const reserved = new Set(['default', naming.prefixed('system'), naming.prefixed('public')]);

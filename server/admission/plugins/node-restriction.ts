@@ -16,14 +16,14 @@ const GROUP = 'system:nodes';
 
 const quote = JSON.stringify;
 
-/** The node that makes a request; undefined when it is not a node. */
+/** The node that makes a request; undefined if the user is not a node. */
 function nodeOf({ context }: AdmissionRequest): string | undefined {
   const { user } = context;
   if (user === undefined || !user.name.startsWith(PREFIX) || !user.groups.includes(GROUP)) return undefined;
   return user.name.slice(PREFIX.length);
 }
 
-/** Keeps the agent of a node to its own node and to the pods on it. */
+/** Restricts the agent of a node to its own node and to the pods on this node. */
 export function nodeRestriction({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const mirror = naming.key('config.mirror');
   const leaseNamespace = naming.prefixed('node-lease');
@@ -155,7 +155,7 @@ export function nodeRestriction({ naming, cluster }: PluginEnvironment): Admissi
       : 'node requested token bound to a pod scheduled on a different node';
   }
 
-  /** The name in the path, or on create that in the object; '' if the server generates it later. */
+  /** The name in the path. For a create it is the name in the object, or '' if the server generates it later. */
   const nameOf = ({ operation, name, object }: AdmissionRequest): string =>
     operation === 'CREATE' ? ((object as ApiObject).metadata.name ?? '') : name;
 

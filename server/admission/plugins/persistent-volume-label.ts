@@ -2,7 +2,7 @@ import { own } from '#base/collections/own-properties.ts';
 import type { NodeSelectorTerm, PersistentVolume } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 
-/** Joins several zones in one label. */
+/** The text between several zones in one label. */
 const SEPARATOR = '__';
 
 /** The values that every term requires for a label; undefined if a term does not restrict it. */
@@ -16,7 +16,9 @@ function bound(terms: readonly NodeSelectorTerm[], key: string): string[] | unde
   return values.size === 0 ? undefined : [...values].sort();
 }
 
-/** Labels new volumes with the region and zone that they can be reached from, as far as their node affinity tells. */
+/**
+ * Labels new volumes with the region and the zone from which they can be reached, if their node affinity names these.
+ */
 export function persistentVolumeLabel({ naming }: PluginEnvironment): AdmissionPlugin {
   const keys = [naming.key('topology/region'), naming.key('topology/zone')];
   return {

@@ -11,7 +11,7 @@ import { refusal } from '../refusal.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * Reads `a=b,c=d`.
+ * Reads labels in the form `a=b,c=d`.
  * @throws Error with the reason
  */
 function readLabels(text: string): Labels {
@@ -45,7 +45,7 @@ function readConfiguration({ configuration, naming }: PluginEnvironment): Readon
   return new Map(read);
 }
 
-/** Whether labels are all on a list; an empty list allows everything. */
+/** Whether all labels are in a list. An empty list allows all labels. */
 function listed(labels: Labels, list: Labels): boolean {
   return Object.keys(list).length === 0 || Object.entries(labels).every(([key, value]) => own(list, key) === value);
 }

@@ -12,7 +12,7 @@ import { readPodSecurityConfiguration } from '../pod-security/pod-security-confi
 import { type Mode, modes, policyReader, shownStandard } from '../pod-security/policy.ts';
 import { refusal } from '../refusal.ts';
 
-/** The path of the pod template in objects that make pods, by group and resource. */
+/** The path of the pod template in objects that create pods, by group and resource. */
 const TEMPLATES: Readonly<Record<string, (object: ApiObject) => PodTemplateSpec | undefined>> = table({
   '/replicationcontrollers': ofSpec,
   '/podtemplates': (object) => (object as PodTemplate).template,
@@ -39,7 +39,10 @@ function withoutHarmless({ spec }: Pod): Record<string, unknown> {
   return Object.fromEntries(Object.entries(spec ?? {}).filter(([field]) => !HARMLESS.includes(field)));
 }
 
-/** Holds pods to the pod security standards that their namespace names. Templates of pods are only warned about. */
+/**
+ * Enforces the pod security standards that a namespace names for its pods. For templates of pods there are only
+ * warnings.
+ */
 export function podSecurity({ naming, cluster, configuration, metrics }: PluginEnvironment): AdmissionPlugin {
   const { podSecurity: counts } = metrics;
   const settings = readPodSecurityConfiguration(configuration, naming);
@@ -76,7 +79,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     return !jsonEqual(withoutHarmless(pod), withoutHarmless(old)) || !jsonEqual(profilesOf(pod), profilesOf(old));
   }
 
-  /** The reason why a request needs no evaluation, regardless of its pod. */
+  /** The reason why a request needs no evaluation, whatever its pod is. */
   function exemption({ namespace, context }: AdmissionRequest): string | undefined {
     if (settings.namespaces.has(namespace)) return 'namespace';
     return settings.usernames.has(context.user?.name ?? '') ? 'user' : undefined;
@@ -87,7 +90,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     counts.exempted(request);
   }
 
-  /** Evaluates a pod or a pod template; `found` is called only if its result matters. */
+  /** Evaluates a pod or a pod template. `found` is called only if the result is needed. */
   function evaluatePod(request: AdmissionRequest, enforces: boolean, found: () => PodToEvaluate | undefined): void {
     const { context, namespace } = request;
     const always = exemption(request);

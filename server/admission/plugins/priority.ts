@@ -15,9 +15,9 @@ interface Resolved {
   readonly policy: string | undefined;
 }
 
-/** Resolves the priority class of new pods to a number, and keeps the default class a single one. */
+/** Turns the priority class of new pods into a number, and ensures that there is only one default class. */
 export function priority({ cluster }: PluginEnvironment): AdmissionPlugin {
-  /** The default class; the lowest one if there are several. */
+  /** The default class. If there are several, it is the lowest one. */
   function defaultClass(): PriorityClass | undefined {
     let found: PriorityClass | undefined;
     for (const candidate of cluster.list<PriorityClass>(GROUP, CLASSES)) {

@@ -20,8 +20,9 @@ function together(a: Charges, b: Charges): Charges {
 }
 
 /**
- * Keeps the objects of a namespace within its quotas. Runs last: what passes here is charged, and only storing can
- * still fail. A write that starts over (a name that was taken, a lost race) is charged once only.
+ * Keeps the objects of a namespace within its quotas. It runs last. A request that passes is charged, and after that
+ * only the write itself can fail. A write that starts again (because a name exists or another write was faster) is
+ * charged only once.
  */
 export function resourceQuota({ naming, cluster, configuration }: PluginEnvironment): AdmissionPlugin {
   const evaluatorOf = evaluators(naming);

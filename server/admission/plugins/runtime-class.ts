@@ -31,7 +31,7 @@ function addNodeSelector(request: AdmissionRequest, spec: PodSpec, wanted: Recor
   spec.nodeSelector = { ...wanted, ...spec.nodeSelector };
 }
 
-/** Gives new pods the overhead of their runtime class, and limits them to the nodes that support it. */
+/** Adds the overhead of the runtime class to new pods, and limits them to the nodes that support the class. */
 export function runtimeClass({ cluster }: PluginEnvironment): AdmissionPlugin {
   async function classOf(request: AdmissionRequest, { runtimeClassName }: PodSpec): Promise<RuntimeClass | undefined> {
     if (runtimeClassName === undefined) return undefined;

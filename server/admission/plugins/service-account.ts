@@ -9,11 +9,15 @@ import { type PodWithSpec, podOf } from '../pod-of.ts';
 import { podReferences } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
 
-/** Lifetime of the token in the volume, in seconds: an hour and some slack, by which clients recognize it. */
+/**
+ * The lifetime of the token in the volume, in seconds. It is an hour and some seconds more, by which clients recognize
+ * it.
+ */
 const TOKEN_SECONDS = 3607;
 const DEFAULT = 'default';
 /**
- * How often, and how far apart, a pod looks for the default account: a controller makes it soon after the namespace.
+ * How often a pod looks for the default account, and the time between two attempts. A controller creates the account
+ * soon after the namespace.
  */
 const LOOKS = 10;
 const LOOK_MS = 150;
@@ -58,7 +62,7 @@ function mountable({ secrets }: ServiceAccount): ReadonlySet<string | undefined>
   return new Set((secrets ?? []).map((secret) => secret.name));
 }
 
-/** The first variable of containers that is taken from a secret that the account does not list. */
+/** The first variable of containers whose value comes from a secret that the account does not list. */
 function forbiddenVariable(
   what: string,
   containers: readonly (Container | EphemeralContainer)[] | null | undefined,
@@ -96,7 +100,7 @@ function forbiddenReference(spec: PodSpec, account: ServiceAccount): string | un
   return undefined;
 }
 
-/** Mirror pods show what runs on a node anyway: they may not gain anything by it. */
+/** Checks a mirror pod. Such a pod shows what already runs on a node, so it must not get more rights. */
 function checkMirrorPod(request: AdmissionRequest, { spec }: PodWithSpec): void {
   if ((spec.serviceAccountName ?? '') !== '') {
     throw refusal(request, 'a mirror pod may not reference service accounts');
@@ -109,8 +113,8 @@ function checkMirrorPod(request: AdmissionRequest, { spec }: PodWithSpec): void 
 }
 
 /**
- * Gives new pods an account, its token and its pull secrets. If the account restricts references, pods may use only the
- * secrets that it lists.
+ * Sets the account, its token and its pull secrets in new pods. If the account restricts references, pods may use only
+ * the secrets that it lists.
  */
 export function serviceAccount({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const mirror = naming.key('config.mirror');
@@ -173,7 +177,7 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
       const isNew = request.operation === 'CREATE';
       if (isNew && pod.metadata.annotations?.[mirror] !== undefined) return checkMirrorPod(request, pod);
       const { serviceAccountName = '' } = pod.spec;
-      // a mirror pod has no account, so nothing limits its added containers
+      // A mirror pod has no account, so its added containers have no limits.
       if (!isNew && serviceAccountName === '') return;
       if (serviceAccountName === '') {
         throw refusal(request, `no service account specified for pod ${request.namespace}/${pod.metadata.name}`);
@@ -183,7 +187,7 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
   };
 }
 
-/** The spellings of true that settings in annotations have. */
+/** Whether the value of an annotation has one of the spellings of true. */
 function isTrue(text: string | undefined): boolean {
   return text !== undefined && /^(1|t|T|true|True|TRUE)$/.test(text);
 }

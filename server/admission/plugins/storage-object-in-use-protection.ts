@@ -1,7 +1,9 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
-/** Keeps deleted volumes, claims and classes of volumes until they are no longer used. */
+/**
+ * Adds finalizers to volumes, claims and classes of volumes, so that a deleted one stays until it is no longer used.
+ */
 export function storageObjectInUseProtection({ naming }: PluginEnvironment): AdmissionPlugin {
   const finalizers: Readonly<Record<string, string>> = table({
     '/persistentvolumeclaims': naming.key('pvc-protection'),

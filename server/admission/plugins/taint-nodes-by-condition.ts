@@ -1,7 +1,7 @@
 import type { Node } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 
-/** Keeps pods off a new node until it is known to be ready. */
+/** Taints a new node, so that it gets no pods until it is known to be ready. */
 export function taintNodesByCondition({ naming }: PluginEnvironment): AdmissionPlugin {
   const key = naming.key('node/not-ready');
   const effect = 'NoSchedule';

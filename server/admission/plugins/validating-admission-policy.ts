@@ -14,7 +14,7 @@ import {
   type ValidatingPolicy,
 } from '../policies/validating-policy.ts';
 
-/** Asks policies about the final object: rules written as expressions, which are evaluated here. */
+/** Lets policies check the final object. The server evaluates their expressions itself. */
 export function validatingAdmissionPolicy(environment: PluginEnvironment): AdmissionPlugin {
   const source = new PolicySource<ValidatingPolicy, ValidatingBinding>(
     environment.cluster,

@@ -19,11 +19,11 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
       if (!(await selection.selects(candidate.webhook))) continue;
       if (await webhooks.isWanted(candidate, request, objects)) chosen.push(candidate);
     }
-    // The numbers in the audit log include only webhooks that were called.
+    // The numbers in the audit log count only webhooks that were called.
     const asked = chosen.map((candidate, index) =>
       webhooks.ask({ ...candidate, index }, request, objects, () => undefined),
     );
-    // waits for the results of all webhooks before it refuses
+    // It waits for the results of all webhooks before it refuses.
     for (const outcome of await Promise.allSettled(asked)) if (outcome.status === 'rejected') throw outcome.reason;
   };
 

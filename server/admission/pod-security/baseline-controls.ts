@@ -125,7 +125,7 @@ const seLinux: Check = (pod) => {
   );
   if (who === '') return undefined;
   const types = sorted(badTypes);
-  // clients expect user and role in the message only together with a type
+  // Clients expect the user and the role in the message only together with a type.
   const what = types.length === 0 ? [] : [counted('type', types)];
   if (types.length > 0 && user) what.push('user may not be set');
   if (types.length > 0 && role) what.push('role may not be set');
@@ -149,7 +149,7 @@ const hostProcess: Check = (pod: PodToEvaluate) => {
   return { reason: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
 };
 
-/** The controls of the baseline, in the order in which messages name violations. */
+/** The controls of the baseline, in the order of violations in messages. */
 export function baselineControls(naming: Naming): readonly Control[] {
   const always = (id: string, check: Check): Control => ({ id, forms: [{ since: 0, check }] });
   return [

@@ -15,10 +15,13 @@ import {
   shownStandard,
 } from './policy.ts';
 
-/** How many pods of a namespace are evaluated when its policy changes. */
+/** The largest number of pods of a namespace that are evaluated when its policy changes. */
 const MOST_PODS = 3000;
 
-/** Pods with the first pod of every controller before its other pods, which give the same results. */
+/**
+ * The pods in another order: the first pod of every controller comes before its other pods, because these give the same
+ * results.
+ */
 function variedFirst(pods: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const again: Pod[] = [];
@@ -34,7 +37,10 @@ function variedFirst(pods: readonly Pod[]): readonly Pod[] {
   return [...first, ...again];
 }
 
-/** Why a level would refuse the pods of a namespace. One warning names all pods that break the same controls. */
+/**
+ * The warnings about the pods of a namespace that a level would refuse. One warning names all pods that violate the
+ * same controls.
+ */
 function existingViolations(
   cluster: ClusterView,
   evaluate: Evaluate,

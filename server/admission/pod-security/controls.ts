@@ -6,7 +6,7 @@ export interface PodToEvaluate {
   readonly spec: PodSpec;
 }
 
-/** The reason why a control refuses a pod; `detail` names the field to change. */
+/** The reason why a control refuses a pod. `detail` names the field to change. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -14,11 +14,11 @@ export interface Violation {
 
 export type Check = (pod: PodToEvaluate) => Violation | undefined;
 
-/** One control of a level: its form since some release (the minor number). Later forms replace earlier ones. */
+/** One control of a level, in its form since some release (the minor number). A later form replaces an earlier one. */
 export interface Control {
   readonly id: string;
   readonly forms: readonly { readonly since: number; readonly check: Check }[];
-  /** The baseline control whose stricter form this control is. */
+  /** The name of the baseline control that this stricter control replaces. */
   readonly replaces?: string;
 }
 
@@ -39,7 +39,7 @@ export function quoted(names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ');
 }
 
-/** `container "a"` or `containers "a", "b"`. */
+/** A noun with names: `container "a"` or `containers "a", "b"`. */
 export function counted(noun: string, names: readonly string[]): string {
   return `${plural(noun, names)} ${quoted(names)}`;
 }
@@ -48,7 +48,7 @@ export function plural(noun: string, names: readonly unknown[]): string {
   return names.length === 1 ? noun : `${noun}s`;
 }
 
-/** The places that set a field, for messages: the pod, containers, both, or '' for neither. */
+/** The places that set a field, for messages: the pod, its containers, or both. '' if there are none. */
 export function setters(pod: boolean, containers: readonly string[]): string {
   return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [counted('container', containers)] : [])].join(' and ');
 }

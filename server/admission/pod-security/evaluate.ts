@@ -4,14 +4,14 @@ import type { Check, Control, PodToEvaluate, Violation } from './controls.ts';
 import type { Standard } from './policy.ts';
 import { restrictedControls } from './restricted-controls.ts';
 
-/** Evaluates pods against the standards. */
+/** Evaluates a pod by a standard. */
 export type Evaluate = (standard: Standard, pod: PodToEvaluate) => readonly Violation[];
 
 function formOf({ forms }: Control, version: number): Check | undefined {
   return forms.findLast(({ since }) => since <= version)?.check;
 }
 
-/** The checks of a level in a version; a stricter check replaces its weaker form. */
+/** The checks of a level in a version. A stricter check replaces its weaker form. */
 function checksOf(level: string, version: number, baseline: readonly Control[]): Check[] {
   if (level === 'privileged') return [];
   const strict = level === 'restricted' ? restrictedControls.filter((c) => formOf(c, version) !== undefined) : [];
@@ -19,12 +19,12 @@ function checksOf(level: string, version: number, baseline: readonly Control[]):
   return [...baseline.filter(({ id }) => !replaced.has(id)), ...strict].flatMap((c) => formOf(c, version) ?? []);
 }
 
-/** An evaluator of all levels and versions. */
+/** Makes the evaluator for all levels and versions. */
 export function createEvaluate(naming: Naming): Evaluate {
   const baseline = baselineControls(naming);
   const known = new Map<string, readonly Check[]>();
   return ({ level, version }, pod) => {
-    // A version later than all known forms is evaluated by the latest form.
+    // A version after all known forms uses the latest form.
     const minor = Math.min(version, 99);
     const key = `${level}/${minor}`;
     let checks = known.get(key);

@@ -12,7 +12,7 @@ export interface PodSecurityConfiguration {
 }
 
 /**
- * Reads a PodSecurityConfiguration; without one nothing is demanded of pods.
+ * Reads a PodSecurityConfiguration. Without one, there are no requirements for pods.
  * @throws ConfigError with a line for each mistake
  */
 export function readPodSecurityConfiguration(

@@ -42,7 +42,7 @@ export class PodSecurityMetrics {
     this.#exemptions.inc(shownRequest(request));
   }
 
-  /** The labels of a namespace could not be read: the strictest level was used instead. */
+  /** Counts a malformed label of a namespace, for which the strictest level was used. */
   misread(request: AdmissionRequest): void {
     this.#errors.inc({ fatal: 'false', ...shownRequest(request) });
   }

@@ -4,7 +4,7 @@ import type { Naming } from '#base/naming/naming.ts';
 export const levels = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof levels)[number];
 
-/** A level in the form of some release: its minor number, Infinity for the latest. */
+/** A level in the form of a release, which is given by its minor number. Infinity means the latest form. */
 export interface Standard {
   readonly level: Level;
   readonly version: number;
@@ -23,7 +23,7 @@ function parseLevel(text: string): Level | undefined {
   return levels.find((level) => level === text);
 }
 
-/** The minor number of `v1.N`; Infinity for `latest`, undefined for anything else. */
+/** The minor number of `v1.N`. Infinity for `latest`, and undefined for any other text. */
 export function parseVersion(text: string): number | undefined {
   if (text === 'latest') return Number.POSITIVE_INFINITY;
   const minor = /^v1\.(0|[1-9][0-9]*)$/.exec(text)?.[1];
@@ -51,8 +51,8 @@ export function isStricter(a: Level, b: Level): boolean {
 type Labels = Readonly<Record<string, string>> | undefined;
 
 /**
- * Reads the policy labels of namespaces over the defaults. An unreadable label counts as the strictest level for
- * `enforce`, and as no restriction for warnings and audit.
+ * Reads the policy labels of a namespace. They take precedence over the defaults. A malformed label counts as the
+ * strictest level for `enforce`, and as no restriction for warnings and audit.
  */
 export function policyReader(
   naming: Naming,

@@ -13,7 +13,7 @@ import {
 import { seccompRestricted } from './seccomp-controls.ts';
 
 const ADDABLE = 'NET_BIND_SERVICE';
-/** Volumes of the pod itself, of the API or behind a claim. */
+/** The allowed types of volumes. */
 const VOLUME_TYPES = new Set([
   'configMap',
   'csi',
@@ -88,7 +88,7 @@ const runAsUser: Check = (pod) => {
   return who === '' ? undefined : { reason: 'runAsUser=0', detail: `${who} must not set runAsUser=0` };
 };
 
-/** The controls of the restricted level beyond the baseline, in the order in which messages name violations. */
+/** The controls of the restricted level in addition to the baseline, in the order of violations in messages. */
 export const restrictedControls: readonly Control[] = [
   {
     id: 'allowPrivilegeEscalation',

@@ -18,7 +18,7 @@ import {
 const REASON = 'seccompProfile';
 const ALLOWED = ['RuntimeDefault', 'Localhost'];
 
-/** Before the fields existed, annotations named the profiles. */
+/** The check of annotations. They named the profiles before the fields existed. */
 function annotated(naming: Naming): Check {
   const podKey = naming.key('seccomp.security.alpha/pod');
   const prefix = naming.key('container.seccomp.security.alpha/');
@@ -41,7 +41,7 @@ function isBad(profile: SeccompProfile | undefined): boolean {
   return profile !== undefined && !ALLOWED.includes(profile.type);
 }
 
-/** The violation of a pod whose specification turns the profile off; undefined if there is none. */
+/** The violation of a pod whose spec turns the profile off; undefined if it does not. */
 function explicit(pod: PodToEvaluate): Violation | undefined {
   const podProfile = pod.spec.securityContext?.seccompProfile;
   const bad = containersThat(pod, ({ securityContext }) => isBad(securityContext?.seccompProfile));
@@ -55,7 +55,7 @@ function explicit(pod: PodToEvaluate): Violation | undefined {
   return { reason: REASON, detail: `${who} must not set securityContext.seccompProfile.type to ${quoted(types)}` };
 }
 
-/** Every container has a profile, its own or the pod's. */
+/** Requires a profile for every container, either its own or that of the pod. */
 const required: Check = (pod) => {
   const violation = explicit(pod);
   if (violation !== undefined || pod.spec.securityContext?.seccompProfile !== undefined) return violation;

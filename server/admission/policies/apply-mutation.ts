@@ -9,10 +9,11 @@ import type { CelValue } from '../../expressions/cel-value.ts';
 import { appliedFields, MutationError } from './made-object.ts';
 
 /**
- * Applies fields that an expression made to an object: they win, and all others stay. Neither is changed.
+ * Applies fields that an expression made to an object. They replace its fields, and all other fields stay. Neither
+ * argument is changed.
  * @param schema the schema of the object's fields; undefined if it is unknown
  * @throws MutationError if the fields do not fit, or set parts of an atomic value
- * @throws EvaluationError when they have no JSON form
+ * @throws EvaluationError if the fields have no JSON form
  */
 export function applyFields(live: JsonObject, value: CelValue, schema: ObjectSchema | undefined): JsonObject {
   const { kind, apiVersion } = live as { kind: string; apiVersion: string };
@@ -45,7 +46,7 @@ function checkTyped(value: JsonObject, type: ApplyType, undeclared: 'refused' | 
   }
 }
 
-/** Paths of the parts of a value that have a single owner as a whole, except in members without a declared field. */
+/** Paths inside a value that has a single owner as a whole. Members without a declared field are left out. */
 function collectWhole(value: JsonValue, type: ApplyType, path: readonly PathElement[], found: string[]): void {
   if (type.kind === 'object') {
     const members = membersOf(value);

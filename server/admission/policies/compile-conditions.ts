@@ -41,7 +41,7 @@ export function compileVariables(
   });
 }
 
-/** A function that does some work at its first call, and returns the same result at every call. */
+/** A function that computes a result at its first call, and returns the same result at every call. */
 export function once<T extends object>(work: () => T): () => T {
   let done: T | undefined;
   return () => (done ??= work());

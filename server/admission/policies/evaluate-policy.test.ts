@@ -28,7 +28,7 @@ async function access({ verb, resource, path = '', fieldSelector, labelSelector 
   return { allowed: verb === 'get', reason: `${verb} is what it is` };
 }
 
-/** The output of a policy: messages of failed rules, `key=value` of annotations, and their errors. */
+/** The result of a policy: messages of failed rules, `key=value` of annotations, and errors of annotations. */
 async function said(spec: Spec): Promise<string[]> {
   const policy = readPolicy({ metadata: { name: 'p' }, spec });
   const authorizer = new AuthorizerValue(rememberingAsk(access), { name: 'jane', uid: '', groups: [], extra: {} });

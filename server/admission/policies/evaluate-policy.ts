@@ -6,13 +6,13 @@ import type { PolicyAnnotation, PolicyRule, ValidatingPolicy } from './validatin
 
 const MAX_MESSAGE = 5 * 1024;
 
-/** Something that a policy found, and how long it took to find out. */
+/** A finding of a policy, and how long the evaluation took. */
 export interface Problem {
   readonly message: string;
   readonly seconds: number;
 }
 
-/** A rule that is broken, or something that could not be evaluated. */
+/** A violated rule, or a rule that could not be evaluated. */
 export interface Failure extends Problem {
   /** The place of the rule in the policy. */
   readonly index: number;
@@ -22,11 +22,11 @@ export interface Failure extends Problem {
 /** The result of a policy for a request. */
 export interface Verdict {
   readonly failures: readonly Failure[];
-  /** Errors of evaluation that the policy allows to pass. */
+  /** Errors of rules that the failure policy ignores. */
   readonly passed: readonly Problem[];
   /** Annotations for the audit log, by key. */
   readonly annotations: readonly (readonly [key: string, value: string])[];
-  /** Errors of annotations that refuse the request. */
+  /** Errors of annotations for which the request is refused. */
   readonly annotationErrors: readonly Problem[];
 }
 
@@ -38,7 +38,7 @@ function stopwatch(): () => number {
   return () => (performance.now() - started) / 1000;
 }
 
-/** Asks a policy about a request, with one object of parameters. */
+/** Evaluates a policy for a request, with one object of parameters. */
 export async function evaluatePolicy(policy: ValidatingPolicy, inputs: Inputs, runs: ExpressionRuns): Promise<Verdict> {
   const { conditions, variables, rules, annotations } = policy.program();
   const whole = stopwatch();
@@ -76,7 +76,10 @@ export async function evaluatePolicy(policy: ValidatingPolicy, inputs: Inputs, r
   }
 }
 
-/** The message of a failed rule: the result of its message expression, or its message, or the rule itself. */
+/**
+ * The message of a failed rule: the result of its message expression, or otherwise its message, or otherwise the rule
+ * itself.
+ */
 async function messageOf(rule: PolicyRule, evaluator: Evaluator, runs: ExpressionRuns): Promise<string> {
   const { messageExpression, message } = rule;
   if (messageExpression !== undefined) {

@@ -3,13 +3,13 @@ import { CelList, type CelValue, isMap, Message, typeNameOf } from '../../expres
 import { jsonOf } from '../../expressions/json-of-value.ts';
 import { APPLIED } from '../../expressions/messages.ts';
 
-/** A change cannot be made: the policy's `failurePolicy` decides the result. */
+/** The error that a change cannot be made. The `failurePolicy` of the policy decides the result. */
 export class MutationError extends Error {}
 
 /**
  * The fields that a mutation applies, as JSON.
- * @throws MutationError when it is no `Object{...}`, or when a part of it is called as another one
- * @throws EvaluationError when it has no JSON form
+ * @throws MutationError if the value is not an `Object{...}`, or if a part of it has a wrong type name
+ * @throws EvaluationError if the value has no JSON form
  */
 export function appliedFields(value: CelValue): JsonObject {
   if (!(value instanceof Message) || value.typeName !== APPLIED) {
@@ -20,9 +20,9 @@ export function appliedFields(value: CelValue): JsonObject {
 }
 
 /**
- * Parts of an object are called by the fields that lead to them: `Object.spec.ports` stands in `ports` of
- * `Object.spec`.
- * @throws MutationError for those that are called otherwise
+ * Checks the type names of the parts of an object. They consist of the fields that lead to the part: in `ports` of
+ * `Object.spec` there is `Object.spec.ports`.
+ * @throws MutationError for a part with another type name
  */
 export function checkNames(value: CelValue): void {
   if (!(value instanceof Message)) return;
@@ -31,7 +31,7 @@ export function checkNames(value: CelValue): void {
   if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
 }
 
-/** Only messages that the expression created are checked, because values of objects contain none. */
+/** Only messages that the expression created are checked, because values of existing objects contain none. */
 function collect(value: CelValue, name: string, problems: string[]): void {
   if (value instanceof Message) {
     if (value.typeName !== name) {

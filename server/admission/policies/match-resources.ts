@@ -4,11 +4,11 @@ import type { ServedResource } from '../../api/served-resource.ts';
 import { ruleMatches, versionsOf } from '../webhooks/candidates.ts';
 import { type Selector, selectorOf } from '../webhooks/webhook.ts';
 
-/** Which requests a policy or a binding is for, read so that asking costs little. */
+/** The requests to which a policy or a binding applies, in a form that is cheap to check. */
 export interface Match {
   readonly rules: readonly NamedRuleWithOperations[];
   readonly excluded: readonly NamedRuleWithOperations[];
-  /** Rules may name any version in which the resource is served. */
+  /** Whether rules match a request through any version of the resource. */
   readonly equivalent: boolean;
   /** Undefined means every namespace. */
   readonly namespaceSelector: Selector | undefined;
@@ -27,20 +27,20 @@ export function matchOf(match: MatchResources | null | undefined): Match {
   };
 }
 
-/** A rule that names a kind of request, and the version of the resource in which it names it. */
+/** A rule that matches a kind of request, and the version of the resource that the rule names. */
 interface NamingRule {
   readonly served: ServedResource;
-  /** The objects that the rule is for; undefined: all. */
+  /** The names of the objects to which the rule applies; undefined for all. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
-/** The result of a match for one kind of request, without names and selectors. */
+/** The result of a match for one kind of request, without its names and selectors. */
 export interface KindMatch {
   readonly rules: readonly NamingRule[];
   readonly excluded: readonly NamingRule[];
 }
 
-/** The decision of a match for requests of one kind; undefined if no such request matches, with any object. */
+/** The result of a match for requests of one kind; undefined if no such request can match. */
 export function kindMatch(
   { rules, excluded, equivalent }: Match,
   served: ServedResource,

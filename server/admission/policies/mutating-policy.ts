@@ -5,13 +5,13 @@ import type { CelField } from '../../expressions/cel-type.ts';
 import { compileConditions, compileVariables, once, storedExpressions } from './compile-conditions.ts';
 import { type Policy, readCommon } from './policy.ts';
 
-/** A change that a policy makes: fields that it applies, or operations of a patch. */
+/** One change of a policy: fields to apply, or the operations of a patch. */
 export interface PolicyMutation {
   readonly how: 'apply' | 'patch';
   readonly expression: AdmissionExpression;
 }
 
-/** The expressions of a policy that changes objects, compiled. */
+/** The compiled expressions of a policy that changes objects. */
 export interface MutatingProgram {
   readonly conditions: readonly AdmissionExpression[];
   readonly variables: readonly NamedExpression[];
@@ -22,7 +22,7 @@ export interface MutatingProgram {
 export interface MutatingPolicy extends Policy {
   /** Whether the policy is called again after the object has changed. */
   readonly reinvoked: boolean;
-  /** Compiled when it is first needed. */
+  /** The program. It is compiled at its first use. */
   readonly program: () => MutatingProgram;
 }
 

@@ -10,7 +10,7 @@ interface Problem {
   readonly reason: string;
 }
 
-/** Gathers what goes wrong with the policies that change the object of one request. */
+/** Collects the errors of the policies that change the object of one request. */
 export class MutationReport {
   readonly #request: AdmissionRequest;
   readonly #problems: Problem[] = [];
@@ -19,7 +19,7 @@ export class MutationReport {
     this.#request = request;
   }
 
-  /** Takes that a change could not be made. */
+  /** Records that a change could not be made. */
   add({ name, failsOpen }: Policy, binding: PolicyBinding, why: string): void {
     if (failsOpen) return;
     const message = `policy '${name}' with binding '${binding.name}' denied request: ${why}`;
@@ -36,7 +36,7 @@ export class MutationReport {
     this.#problems.push({ message, reason: 'Forbidden' });
   }
 
-  /** Called after all policies: 403 with all problems, if there is one. */
+  /** Called after all policies. Returns the error 403 with all problems; undefined without problems. */
   refusal(): StatusError | undefined {
     const [first] = this.#problems;
     return first === undefined ? undefined : this.#refusal(first);

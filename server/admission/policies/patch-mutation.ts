@@ -9,9 +9,9 @@ import { checkNames, MutationError } from './made-object.ts';
 /**
  * Applies a patch that an expression created to an object, without changing the argument. Returns the object itself if
  * a test of the patch fails.
- * @throws MutationError when the patch cannot be carried out
- * @throws EvaluationError when a value in it has no JSON form
- * @throws StatusError 500 when it makes another kind of the object
+ * @throws MutationError if the patch cannot be applied
+ * @throws EvaluationError if a value in it has no JSON form
+ * @throws StatusError (500) if the result has another kind
  */
 export function carryOut(live: JsonObject, value: CelValue): JsonObject {
   const operations = operationsOf(value);

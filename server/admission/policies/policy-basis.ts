@@ -16,16 +16,16 @@ import { mostRecent } from '../../verbs/read-version.ts';
  */
 const MAX_COMPARED = 32;
 
-/** A key that a write rests on, as the cache had it: 0 for an absent one. */
+/** A key on which a write depends, in the state of the cache. The revision is 0 for an absent key. */
 interface Compared extends Condition {
   readonly cache: ResourceCache;
-  /** Relative to its resource. */
+  /** The name relative to its resource. */
   readonly name: string;
 }
 
-/** The policies in force and objects of their parameters, in their state at the time of a request. */
+/** The policies in force and their parameter objects, in the state at the time of a request. */
 class PolicyBasis implements AdmissionBasis {
-  /** The revision of the mark that policies leave. */
+  /** The revision of a mark. The mark changes with the policies. */
   readonly mark: number;
   readonly conditions: readonly Compared[];
   readonly renew: () => Promise<void>;
@@ -44,7 +44,7 @@ class PolicyBasis implements AdmissionBasis {
     return serviceUnavailable('the policies of admission keep changing');
   }
 
-  /** The same with one more key. */
+  /** The same basis with one more key. */
   with(key: Compared): PolicyBasis {
     if (this.conditions.some((known) => known.key === key.key)) return this;
     return new PolicyBasis(this.mark, [...this.conditions, key], this.renew);
@@ -53,8 +53,8 @@ class PolicyBasis implements AdmissionBasis {
 
 /**
  * Ensures that no write is decided by policies or parameters that another replica has already replaced. A write
- * compares them in its transaction. A request that writes nothing, or to another place, is decided on a state that the
- * replica refreshes first.
+ * compares them in its transaction. For a request that writes nothing, or writes to another place, the replica first
+ * refreshes its state.
  */
 export class PolicyFreshness {
   /** Mutating policies run before validating ones. Both must use the same state. */
@@ -72,8 +72,8 @@ export class PolicyFreshness {
   }
 
   /**
-   * Called before mutating policies; a promise if a wait is needed.
-   * @throws StaleDefinition where policies have changed since the first run of the mutating steps
+   * Called before mutating policies. Returns a promise if the caller must wait.
+   * @throws StaleDefinition if policies have changed since the first run of the mutating steps
    */
   beginMutation(request: AdmissionRequest): Promise<void> | undefined {
     return this.#begin(request, request.reinvocation?.again === true);
@@ -82,7 +82,7 @@ export class PolicyFreshness {
   /**
    * Like `beginMutation`, for validating policies.
    *
-   * @throws StaleDefinition if policies have changed since the mutating ones ran
+   * @throws StaleDefinition if policies have changed since the mutating policies ran
    */
   beginValidation(request: AdmissionRequest): Promise<void> | undefined {
     return this.#begin(request, this.mutates);
@@ -98,7 +98,7 @@ export class PolicyFreshness {
     return undefined;
   }
 
-  /** Records that a parameter object, or its absence, decided a request. */
+  /** Records that a parameter object, or its absence, decided about a request. */
   async uses(request: AdmissionRequest, stored: StoredResource, name: string, revision: number): Promise<void> {
     if (this.#fresh.has(request.context)) return;
     const basis = request.rests?.basis;
@@ -119,8 +119,8 @@ export class PolicyFreshness {
   }
 
   /**
-   * Called before a refusal, which counts only if it also holds in a state as new as the request.
-   * @throws StaleDefinition if the result may differ there
+   * Called before a refusal. A refusal is valid only if it also holds in a state as new as the request.
+   * @throws StaleDefinition if the result may differ in that state
    */
   async beforeRefusal(request: AdmissionRequest): Promise<void> {
     const basis = request.rests?.basis;
@@ -128,7 +128,7 @@ export class PolicyFreshness {
     if (basis?.isCurrent() === false) throw new StaleDefinition(basis);
   }
 
-  /** Whether a transaction compares what decides the request. */
+  /** Whether a transaction will compare the state that decides about the request. */
   #compares({ rests, dryRun, served: { stored } }: AdmissionRequest): boolean {
     const { cache } = this.#registry;
     return rests !== undefined && !dryRun && stored !== undefined && cache.home(stored.group, stored.plural) === cache;
@@ -145,7 +145,7 @@ export class PolicyFreshness {
     return basis;
   }
 
-  /** Once for a request, for all callers. */
+  /** Refreshes the state, once for a request and all callers. */
   #refresh({ context }: AdmissionRequest): Promise<void> | undefined {
     if (this.#fresh.has(context)) return undefined;
     this.#fresh.add(context);

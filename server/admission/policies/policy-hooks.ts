@@ -13,14 +13,17 @@ interface Bound extends Named {
   readonly policy: string;
 }
 
-/** A policy that may be for a kind of request, with its bindings that may be for it too. */
+/** A policy that may apply to a kind of request, with its bindings that may apply too. */
 export interface Hook<Policy, Binding> {
   readonly policy: Policy;
   readonly match: KindMatch;
   readonly bindings: readonly { readonly binding: Binding; readonly match: KindMatch }[];
 }
 
-/** Which policies may be for a kind of request: found out once per kind of request and set of policies and bindings. */
+/**
+ * The policies that may apply to a kind of request. They are computed once for each kind of request and each set of
+ * policies and bindings.
+ */
 export class PolicyHooks<Policy extends Named, Binding extends Bound> {
   #policies: readonly Policy[] = [];
   #bindings: readonly Binding[] = [];

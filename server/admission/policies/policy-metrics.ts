@@ -15,7 +15,7 @@ function errorType(message: string): string {
   return ERROR_TYPES.find(([beginning]) => message.startsWith(beginning))?.[1] ?? 'invalid_error';
 }
 
-/** The metrics of policies, named as operators of this field know them. */
+/** The metrics of policies. The names are known to operators of this field. */
 export class PolicyMetrics {
   readonly #checks: Counter<Label | 'enforcement_action'>;
   readonly #checkTimes: Histogram<Label | 'enforcement_action'>;
@@ -50,7 +50,7 @@ export class PolicyMetrics {
     for (const problem of verdict.annotationErrors) count('deny', problem);
   }
 
-  /** Counts a change by a mutating policy. If the policy could not make it, `error` is the message of the error. */
+  /** Counts a change by a mutating policy. If the policy could not make it, `error` is the message. */
   mutated(policy: string, binding: string, seconds: number, error?: string): void {
     const type = error === undefined ? 'no_error' : errorType(error);
     const labels = { policy, policy_binding: binding, error_type: type };

@@ -10,7 +10,7 @@ import type { PolicyFreshness } from './policy-basis.ts';
 
 /** The error about a policy or a binding that cannot be used. */
 export class ConfigurationError extends Error {
-  /** Whether the error is in the policy, and so affects all its bindings. */
+  /** Whether the error is in the policy. If so, it affects all bindings of the policy. */
   readonly ofPolicy: boolean;
 
   constructor(message: string, ofPolicy = false) {
@@ -19,7 +19,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The resource of the objects that a policy takes its parameters from. @throws ConfigurationError */
+/** The resource of a policy's parameter objects. @throws ConfigurationError */
 function paramResource(cluster: ClusterView, { apiVersion = '', kind = '' }: ParamKind): StoredServedResource {
   const found = cluster.registry.current().ofKind(apiVersion, kind).find(hasStored);
   if (found !== undefined) return found;
@@ -31,7 +31,7 @@ function paramResource(cluster: ClusterView, { apiVersion = '', kind = '' }: Par
  * The parameter objects of a binding for a request. `undefined` means that the policy is evaluated without parameters.
  * An empty list means that it is not evaluated. The objects are as new as the request, or its transaction compares
  * them.
- * @throws ConfigurationError, and StaleDefinition if they change meanwhile
+ * @throws ConfigurationError, and StaleDefinition if the objects change in the meantime
  */
 export async function paramsFor(
   cluster: ClusterView,

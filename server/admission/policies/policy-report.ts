@@ -16,7 +16,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['Invalid', 422],
 ]);
 
-/** A failure as the audit log shows it. */
+/** A failure in the form of the audit log. */
 interface NotedFailure {
   readonly message: string;
   readonly policy: string;
@@ -25,7 +25,7 @@ interface NotedFailure {
   readonly validationActions: readonly string[];
 }
 
-/** Gathers what policies say about one request: warnings, notes in the audit log, and the refusal. */
+/** Collects the results of policies for one request: warnings, annotations for the audit log, and the refusal. */
 export class PolicyReport {
   readonly #naming: Naming;
   readonly #request: AdmissionRequest;
@@ -74,7 +74,7 @@ export class PolicyReport {
     this.#refuse(`ValidatingAdmissionPolicy '${policy.name}'${by} denied request: ${why}`, 'Invalid');
   }
 
-  /** All bindings of a policy have spoken: notes its annotations. */
+  /** Called after all bindings of a policy. Records the annotations of the policy. */
   closePolicy({ name }: ValidatingPolicy): void {
     if (this.#annotations.size === 0) return;
     const { annotations } = this.#request.context;
@@ -82,7 +82,7 @@ export class PolicyReport {
     this.#annotations = new Map();
   }
 
-  /** Called after all policies; returns the refusal if one of them refuses the request. */
+  /** Called after all policies. Returns the refusal if one of them refuses the request. */
   close(): StatusError | undefined {
     if (this.#failures.length > 0) {
       const key = this.#naming.key('validation.policy.admission/validation_failure');

@@ -16,7 +16,7 @@ import { ConfigurationError, paramsFor } from './policy-params.ts';
 import { type Inputs, RequestInputs } from './request-inputs.ts';
 import { ExpressionRuns } from './run-expressions.ts';
 
-/** A policy that applies to a request because of a binding, once for each parameter object. */
+/** A policy that applies to a request because of a binding. There is one entry for each parameter object. */
 export interface PolicyUse<P extends Policy, B extends PolicyBinding> {
   readonly policy: P;
   readonly binding: B;
@@ -32,7 +32,7 @@ export type TakeMistake<P extends Policy, B extends PolicyBinding> = (
   error: ConfigurationError,
 ) => void;
 
-/** The policies of one kind for one request: which policies apply, and the objects that their expressions read. */
+/** The policies of one kind for one request: the policies that apply, and the objects that their expressions read. */
 export class PolicyRound {
   readonly objects: ReviewObjects;
   readonly runs = new ExpressionRuns();
@@ -53,8 +53,8 @@ export class PolicyRound {
   }
 
   /**
-   * A request is refused: that counts on a state as new as the request.
-   * @throws StaleDefinition if the result may differ there
+   * Called before a refusal, which is valid only for a state as new as the request.
+   * @throws StaleDefinition if the result may differ in that state
    */
   beforeRefusal(): Promise<void> {
     return this.#freshness.beforeRefusal(this.#request);
@@ -85,7 +85,7 @@ export class PolicyRound {
 
   /**
    * The inputs of a policy's expressions, with the current object.
-   * @throws 404 for a request in a namespace that is not there
+   * @throws StatusError (404) for a request in a namespace that does not exist
    */
   async inputs({ served, params }: Pick<PolicyUse<Policy, PolicyBinding>, 'served' | 'params'>): Promise<Inputs> {
     const found = this.objects.seen(served);

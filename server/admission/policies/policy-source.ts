@@ -24,7 +24,7 @@ export class PolicySource<P extends Policy, B extends PolicyBinding> {
     this.#bindings = followed(cluster, bindings);
   }
 
-  /** The policies that may be for a request, by names, with the bindings that may be for it too. */
+  /** The policies that may apply to a request, by name, with the bindings that may apply too. */
   hooks({ served, operation, subresource }: AdmissionRequest): readonly Hook<P, B>[] {
     return this.#hooks.of(this.#policies.current(), this.#bindings.current(), served, operation, subresource);
   }

@@ -2,8 +2,8 @@ import { REVIEWS } from '../../api/reviews.ts';
 import type { Target } from '../plugin.ts';
 
 /**
- * Resources that policies never see: policies that refuse everything must stay changeable, and access reviews must
- * always be answered.
+ * Resources to which policies never apply. An administrator must always be able to change a policy that refuses
+ * everything, and access reviews must always be answered.
  */
 const EXEMPT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
@@ -18,7 +18,7 @@ const EXEMPT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...REVIEWS,
 ]);
 
-/** Whether policies may be asked about a kind of request. */
+/** Whether policies may apply to a kind of request. */
 export function mayAskPolicies({ group, resource }: Target): boolean {
   return EXEMPT.get(group)?.has(resource) !== true;
 }

@@ -7,7 +7,7 @@ import type {
 } from '#schema/generated/admissionregistration.v1.ts';
 import { type Match, matchOf } from './match-resources.ts';
 
-/** A policy of either kind, read so that asking whether it is for a request costs little. */
+/** A policy of either kind, in a form in which it is cheap to check whether it applies to a request. */
 export interface Policy {
   readonly name: string;
   readonly match: Match;

@@ -31,7 +31,7 @@ export class RequestInputs {
   }
 
   /**
-   * The inputs of expressions that look at a version of the objects.
+   * The inputs of expressions that see the objects in one version.
    * @param namespace the namespace of the object; undefined if it has none
    */
   of(served: ServedResource, seen: SeenObjects, namespace?: Namespace, params?: JsonObject): Inputs {
@@ -80,7 +80,7 @@ export class RequestInputs {
   }
 }
 
-/** Expressions see no owners and managers of a namespace. */
+/** The namespace for expressions, without its owners and managers. */
 function seenNamespace({ metadata, spec, status }: Namespace): JsonObject {
   const { managedFields: _managers, ownerReferences: _owners, ...rest } = metadata;
   return { metadata: asJson(rest), ...(spec && { spec: asJson(spec) }), ...(status && { status: asJson(status) }) };

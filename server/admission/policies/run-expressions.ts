@@ -26,8 +26,8 @@ export class ExpressionRuns {
   }
 
   /**
-   * Whether all conditions hold. A condition that does not hold decides, even if others have errors.
-   * @throws ConditionError where some cannot be evaluated and none does not hold
+   * Whether all conditions hold. If a condition does not hold, the result is false, even if others have errors.
+   * @throws ConditionError if some cannot be evaluated and all others hold
    */
   async allHold(evaluator: Evaluator, conditions: readonly AdmissionExpression[]): Promise<boolean> {
     const errors: string[] = [];
@@ -41,7 +41,7 @@ export class ExpressionRuns {
   }
 }
 
-/** Conditions cannot be evaluated. */
+/** The error that conditions cannot be evaluated. */
 export class ConditionError extends Error {
   constructor(errors: readonly string[]) {
     const distinct = [...new Set(errors)];

@@ -12,10 +12,10 @@ import { type Policy, type PolicyBinding, readBinding, readCommon } from './poli
 /** A rule of a policy. */
 export interface PolicyRule {
   readonly rule: AdmissionExpression;
-  /** The message of a failed validation; undefined if the message shows the rule itself. */
+  /** The message of a failed validation. If it is undefined, the message shows the rule itself. */
   readonly message: string | undefined;
   readonly messageExpression: AdmissionExpression | undefined;
-  /** The reason of the refusal, as in a Status. */
+  /** The reason of the refusal, in the form of a Status. */
   readonly reason: string;
 }
 
@@ -25,7 +25,7 @@ export interface PolicyAnnotation {
   readonly value: AdmissionExpression;
 }
 
-/** The expressions of a policy, compiled. */
+/** The compiled expressions of a policy. */
 export interface PolicyProgram {
   readonly conditions: readonly AdmissionExpression[];
   readonly variables: readonly NamedExpression[];
@@ -35,7 +35,7 @@ export interface PolicyProgram {
 
 /** A policy that validates. */
 export interface ValidatingPolicy extends Policy {
-  /** Compiled when it is first needed. */
+  /** The program. It is compiled at its first use. */
   readonly program: () => PolicyProgram;
 }
 

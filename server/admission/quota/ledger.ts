@@ -10,7 +10,7 @@ import { type Charges, QuotaRefusal } from './measure.ts';
 /** Computes the charges of one request from the current quotas; throws a QuotaRefusal. */
 export type Measure = (quotas: readonly ResourceQuota[]) => Charges;
 
-/** How often the server computes a charge again that lost against charges of other replicas. */
+/** How often the server computes a charge again after charges of other replicas were faster. */
 const ATTEMPTS = 50;
 
 interface Waiting {
@@ -27,7 +27,7 @@ interface Account {
   readonly revision: number;
 }
 
-/** A quota as this replica wrote it last: the cache may not have seen that yet. */
+/** A quota in the state that this replica wrote last. The cache may not have it yet. */
 interface Written {
   readonly revision: number;
   readonly quota: ResourceQuota;
@@ -59,8 +59,8 @@ export class QuotaLedger {
   }
 
   /**
-   * Measures without charging.
-   * @throws QuotaRefusal that holds on a fresh state
+   * Computes the charges without writing them.
+   * @throws QuotaRefusal if the refusal also holds in a fresh state
    */
   async check(namespace: string, measure: Measure): Promise<void> {
     const quotas = () => this.#accounts(namespace).map(({ quota }) => quota);
@@ -74,8 +74,8 @@ export class QuotaLedger {
   }
 
   /**
-   * Charges what `measure` says.
-   * @throws QuotaRefusal that holds on a fresh state; nothing is charged then
+   * Charges the amounts that `measure` computes.
+   * @throws QuotaRefusal if the refusal also holds in a fresh state; then nothing is charged
    */
   charge(namespace: string, measure: Measure): Promise<Charges> {
     return new Promise((resolve, reject) => {
@@ -102,7 +102,8 @@ export class QuotaLedger {
       }
     }
     this.#queues.delete(namespace);
-    // from here on the cache is sufficient: at worst the next charge conflicts with this one and starts over
+    // From here on the cache is good enough. In the worst case, the next charge conflicts with this one and starts
+    // again.
     for (const key of this.#written.keys()) if (key.startsWith(`${namespace}/`)) this.#written.delete(key);
   }
 
@@ -152,7 +153,7 @@ export class QuotaLedger {
     }
   }
 
-  /** The quotas of a namespace from the cache, or from this ledger's last writes if the cache is behind. */
+  /** The quotas of a namespace from the cache. If the cache is behind, they come from this ledger's last writes. */
   #accounts(namespace: string): Account[] {
     const { registry } = this.#cluster;
     const stored = registry.stored('', 'resourcequotas');

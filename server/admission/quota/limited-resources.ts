@@ -6,7 +6,7 @@ import type { Usage } from '#schema/values/usage.ts';
 
 /** Resources that may be used only if a quota covers them. */
 export interface LimitedResource {
-  /** The group as clients write it; '' for the core group. */
+  /** The group in the form that clients write; '' for the core group. */
   readonly apiGroup: string;
   readonly resource: string;
   /** Parts of names of quota resources. */

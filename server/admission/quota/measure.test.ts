@@ -219,7 +219,7 @@ describe('measure for resource quotas', () => {
       }
       const charges = [...measure(quotas, demand, new Map())].map(([name, usage]) => [name, writeUsage(usage)]);
       assert.deepEqual(Object.fromEntries(charges), expect);
-      // a write that starts over is not charged again
+      // A write that starts again is not charged again.
       const again = measure(quotas, demand, measure(quotas, demand, new Map()));
       assert.equal(again.size, 0);
     });

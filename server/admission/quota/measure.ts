@@ -5,11 +5,11 @@ import { type Evaluator, type Scope, scopesOf } from '#schema/quota/evaluator.ts
 import { addUsage, excess, pick, readUsage, shownUsage, type Usage } from '#schema/values/usage.ts';
 import { type LimitedResource, limitedByDefault } from './limited-resources.ts';
 
-/** A change of objects that is charged to quotas. */
+/** A change of objects, for which quotas are charged. */
 export interface Demand {
   readonly evaluator: Evaluator;
   readonly object: ApiObject;
-  /** It is undefined when the object is created. */
+  /** The object before; undefined for a create. */
   readonly oldObject: ApiObject | undefined;
   /** Resources that may be used only if a quota covers them. */
   readonly limited: readonly LimitedResource[];
@@ -18,7 +18,7 @@ export interface Demand {
 /** The charges of each quota, by its name. */
 export type Charges = ReadonlyMap<string, Usage>;
 
-/** Why a demand is refused. */
+/** The error that a demand is refused. */
 export class QuotaRefusal extends Error {}
 
 function shownScope({ scopeName, operator, values }: Scope): string {
@@ -34,7 +34,7 @@ function increase({ evaluator, object, oldObject }: Demand): Usage {
   return excess(usage, oldObject === undefined ? {} : evaluator.usage(oldObject));
 }
 
-/** The quotas that apply to a demand, each with the resources of the quota that the demand uses. */
+/** The quotas that apply to a demand, each with its resources that the demand uses. */
 function concerned(quotas: readonly ResourceQuota[], { evaluator, object }: Demand): [ResourceQuota, string[]][] {
   const found: [ResourceQuota, string[]][] = [];
   for (const quota of quotas) {
@@ -50,7 +50,7 @@ function concerned(quotas: readonly ResourceQuota[], { evaluator, object }: Dema
   return found;
 }
 
-/** Checks that a quota covers each resource that must not be used without one. */
+/** Checks that a quota covers each resource that must not be used without a quota. */
 function checkCovered(
   quotas: readonly ResourceQuota[],
   covered: ReadonlySet<string>,

@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly flags?: readonly string[];
 }
 
-/** The tried request; the defaults fit pods. */
+/** The request to try. The defaults fit pods. */
 export interface Trial {
   readonly operation?: Operation;
   readonly group?: string;
@@ -43,9 +43,9 @@ export interface Trial {
 
 /** The result. */
 export interface Outcome {
-  /** '' for admitted, else the reason after the standard introduction. */
+  /** '' if the request is admitted; otherwise the reason after the standard introduction. */
   readonly refused: string;
-  /** The object as the plug-in left it. */
+  /** The object after the plug-in. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of any kind
   readonly object: any;
   readonly warnings: readonly string[];
@@ -103,7 +103,7 @@ export function requestOf(trial: Trial): AdmissionRequest {
   };
 }
 
-/** Takes a request through one plug-in, as the chain would. */
+/** Passes a request through one plug-in, like the chain. */
 export async function tryPlugin(plugin: AdmissionPlugin, trial: Trial): Promise<Outcome> {
   const request = requestOf(trial);
   const { type } = request.served;
@@ -127,13 +127,13 @@ export async function tryPlugin(plugin: AdmissionPlugin, trial: Trial): Promise<
   };
 }
 
-/** Makes a plug-in and takes requests through it. */
+/** Makes a plug-in and passes requests through it. */
 export function trying(make: PluginFactory, around: Surroundings = {}): (trial: Trial) => Promise<Outcome> {
   const plugin = make(surroundings(around));
   return (trial) => tryPlugin(plugin, trial);
 }
 
-/** A pod with one container; `spec` is laid over its spec, `metadata` over its metadata. */
+/** A pod with one container. `spec` overrides parts of its spec, and `metadata` parts of its metadata. */
 export function podWith(spec: object = {}, metadata: object = {}): object {
   return {
     metadata: { name: 'p', namespace: 'ns', ...metadata },

@@ -2,7 +2,7 @@ import { StatusError } from '#base/errors/status-error.ts';
 
 /** The error about a webhook that the server could not call, or whose answer is invalid. The failure policy decides. */
 export class CallError extends Error {
-  /** The code for metrics: the code in the answer of the webhook, or a code that the server chose. */
+  /** The code for metrics. It comes from the answer of the webhook, or the server chose it. */
   readonly code: number;
 
   /** @param reason the text after `failed calling webhook "NAME": ` in the message */
@@ -31,10 +31,10 @@ const MEANINGS: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** How many characters of an answer an error shows. */
+/** The number of characters of an answer in an error. */
 const SHOWN = 2048;
 
-/** Status codes after which the error message is the text of the webhook's answer. */
+/** Status codes for which the error message is the text of the webhook's answer. */
 const PASSED_ON = new Set([403, 406, 415]);
 
 /** The error message about an answer of a webhook whose code is not 2xx. */

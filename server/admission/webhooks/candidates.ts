@@ -6,7 +6,7 @@ import type { Webhook } from './webhook.ts';
 /** A webhook whose rules match a kind of request, and the version in which it sees the objects. */
 export interface Candidate {
   readonly webhook: Webhook;
-  /** The webhook's place among all of its kind. */
+  /** The position of the webhook among all webhooks of its kind. */
   readonly index: number;
   readonly served: ServedResource;
 }
@@ -14,11 +14,11 @@ export interface Candidate {
 /** The attributes that rules match. */
 export interface RuleTarget {
   readonly operation: Operation;
-  /** The name as in the path. */
+  /** The group in the form of the path. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** '' for the object itself. */
+  /** The subresource; '' for the object itself. */
   readonly subresource: string;
   readonly namespaced: boolean;
 }
@@ -27,14 +27,14 @@ function named(list: readonly string[] | null | undefined, value: string): boole
   return list?.some((entry) => entry === '*' || entry === value) === true;
 }
 
-// an entry is `resource` or `resource/subresource`, where `*` matches any; without a slash it means no subresource
+// An entry is `resource` or `resource/subresource`, and `*` matches any. An entry without a slash means no subresource.
 function resourceNamed(entry: string, { resource, subresource }: RuleTarget): boolean {
   const slash = entry.indexOf('/');
   const [main, sub] = slash < 0 ? [entry, ''] : [entry.slice(0, slash), entry.slice(slash + 1)];
   return (main === '*' || main === resource) && (sub === '*' || sub === subresource);
 }
 
-/** Whether a rule names a kind of request. A subresource has the scope of its resource. */
+/** Whether a rule matches a kind of request. A subresource has the scope of its resource. */
 export function ruleMatches(rule: RuleWithOperations, target: RuleTarget): boolean {
   const { scope = '*' } = rule;
   return (
@@ -73,7 +73,9 @@ export function versionsOf(served: ServedResource, subresource: string): readonl
   return [served, ...others];
 }
 
-/** Which webhooks name a kind of request: found out once per kind of request and set of webhooks. */
+/**
+ * The webhooks that match a kind of request. They are computed once for each kind of request and each set of webhooks.
+ */
 export class Candidates {
   #webhooks: readonly Webhook[] = [];
   #known = new WeakMap<ServedResource, Map<string, readonly Candidate[]>>();

@@ -8,8 +8,9 @@ import { readWebhookUsers, type Warn, type WebhookUsers } from '../../outbound/w
 export type CredentialsFor = (hostPort: string) => LoadedCredentials | undefined;
 
 /**
- * Finds the user of a connection file for a host. The user's name is `host:port`, the host alone for port 443, the same
- * with the first labels replaced by `*`, or `*` for every host. If no name fits, it is the user of the current context.
+ * Finds the user of a connection file for a host. The user's name is one of these: `host:port`, the host alone for port
+ * 443, the same with `*` for the first labels, or `*` for every host. If no name matches, it is the user of the current
+ * context.
  */
 export function credentialsIn({ byName, current }: WebhookUsers): CredentialsFor {
   const named = (name: string): LoadedCredentials | undefined => {
@@ -33,7 +34,7 @@ export function credentialsIn({ byName, current }: WebhookUsers): CredentialsFor
 /**
  * Reads the WebhookAdmissionConfiguration of a plug-in.
  *
- * @param warn gets each field of its connection file that is not known
+ * @param warn gets each unknown field of its connection file
  * @throws ConfigError with a line for each mistake in it and in its connection file
  */
 export function readWebhookCredentials(

@@ -9,7 +9,7 @@ import { InapplicablePatch, typeName } from '#schema/patch/patch-errors.ts';
 /**
  * The operations of a webhook's patch; undefined if there are none.
  *
- * @throws 500 if the patch is not a list
+ * @throws StatusError (500) if the patch is not a list
  */
 export function readPatch(text: string): JsonValue[] | undefined {
   if (text === '') return undefined;
@@ -27,9 +27,9 @@ export function readPatch(text: string): JsonValue[] | undefined {
 }
 
 /**
- * Applies a webhook's patch to an object; kind and version that it takes away stay.
+ * Applies a webhook's patch to an object. If the patch removes the kind or the version, they are restored.
  *
- * @throws 500 if it cannot be applied or turns the object into another kind
+ * @throws StatusError (500) if it cannot be applied or turns the object into another kind
  */
 export function patched(object: JsonObject, operations: JsonValue[]): JsonObject {
   const result = orInternal(() => applyJsonPatch(object, operations));
@@ -40,7 +40,7 @@ export function patched(object: JsonObject, operations: JsonValue[]): JsonObject
   return result;
 }
 
-/** Runs a step in which only the webhook can be at fault; its errors are the server's towards the client. */
+/** Runs a step in which all errors are faults of the webhook. For the client they become errors of the server. */
 export async function orInternalSoon<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -17,9 +17,9 @@ export interface ReviewAnswer {
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-/** An answer that is not an AdmissionReview. */
+/** The error about an answer that is not an AdmissionReview. */
 export class UnreadableAnswer extends Error {}
-/** An AdmissionReview that does not answer the request. */
+/** The error about an AdmissionReview that does not answer the request. */
 export class UnfittingAnswer extends Error {}
 
 interface Response {
@@ -46,8 +46,8 @@ function parse(body: Buffer): JsonObject {
 }
 
 /**
- * A review without a kind or version is read as the expected kind and version. A later check decides whether the rest
- * is valid.
+ * The kind and version of a review. A missing one counts as the expected one. A later check decides whether the rest is
+ * valid.
  */
 function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): void {
   const expected = naming.apiVersion('admission', version);
@@ -69,7 +69,7 @@ function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): 
   }
 }
 
-/** The requirements of v1 for patches. */
+/** Checks the patch by the requirements of v1. */
 function checkPatch({ allowed, patch, patchType }: Response, mutating: boolean): void {
   const patched = (patch ?? '') !== '';
   if (!mutating) {
@@ -89,7 +89,7 @@ function checkPatch({ allowed, patch, patchType }: Response, mutating: boolean):
   }
 }
 
-/** Requirements for an answer besides its response, in v1 but not in v1beta1. */
+/** Checks the requirements of v1 for the parts of an answer besides its response. v1beta1 does not have them. */
 function checkStrictly(review: JsonObject, response: Response, uid: string, mutating: boolean, naming: Naming): void {
   if ((response.uid ?? '') !== uid) {
     throw new UnfittingAnswer(
@@ -107,8 +107,8 @@ function checkStrictly(review: JsonObject, response: Response, uid: string, muta
 }
 
 /**
- * Reads the answer to the review `uid`. In v1beta1 neither the uid nor the type of a patch matters, and what validating
- * webhooks patch is dropped.
+ * Reads the answer to the review `uid`. In v1beta1 neither the uid nor the type of a patch matters. Patches of
+ * validating webhooks are dropped.
  * @throws UnreadableAnswer and {@link UnfittingAnswer}
  */
 export function readAnswer(
@@ -145,13 +145,13 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The refusal for the client: the webhook's message, with the code of an error. */
+/** The refusal for the client. It has the webhook's message and an error code. */
 export function denialOf(webhook: string, status: JsonObject | undefined): WebhookDenial {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const reason = text(status?.['reason']);
   const why = text(status?.['message']) || reason;
   const given = Number(status?.['code'] ?? 0);
-  // no line of an answer holds a code of more than three digits
+  // A code in an answer has at most three digits.
   const code = given < 400 ? 400 : given > 999 ? 500 : given;
   const details = status?.['details'];
   return new WebhookDenial(

@@ -16,7 +16,7 @@ import type { Registry } from '../../resources/registry.ts';
 interface Form {
   readonly kind: string;
   readonly apiVersion: string;
-  /** Undefined for kinds that no schema describes. */
+  /** The model; undefined for kinds without a schema. */
   readonly model: ObjectModel | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface SeenObjects {
   readonly oldObject: JsonObject | null;
 }
 
-/** Group, version and kind as clients write them. */
+/** A group, version and kind in the form that clients write. */
 export interface ClientKind {
   readonly group: string;
   readonly version: string;
@@ -65,7 +65,7 @@ export class ReviewObjects {
     return text;
   }
 
-  /** The JSON text of the current new object; `null` without one. Only `replace` causes a new text. */
+  /** The JSON text of the current new object; `null` if there is none. Only `replace` changes it. */
   async newText(served: ServedResource): Promise<string> {
     const { object } = this.#request;
     if (object === undefined) return 'null';
@@ -82,8 +82,8 @@ export class ReviewObjects {
   }
 
   /**
-   * Both current objects in a version of the resource, null for a missing one. Callers must not change them. If no
-   * conversion is necessary, each is made at its first use.
+   * Both current objects in a version of the resource; null for a missing one. Callers must not change them. Without a
+   * conversion, each is made at its first use.
    */
   seen(served: ServedResource): MaybePromise<SeenObjects> {
     const { object, oldObject } = this.#request;
@@ -107,7 +107,7 @@ export class ReviewObjects {
     return { object: await this.#value(served, object), oldObject: await this.#value(served, oldObject) };
   }
 
-  /** Made once for an object in a version. */
+  /** The value of an object in a version. It is made once. */
   #value(served: ServedResource, object: ApiObject | undefined): MaybePromise<JsonObject | null> {
     if (object === undefined) return null;
     let known = this.#values.get(object);
@@ -131,15 +131,15 @@ export class ReviewObjects {
     return { ...canonical, kind, apiVersion };
   }
 
-  /** The new object in the version of the resource, a copy. */
+  /** A copy of the new object in the version of the resource. */
   newObject(served: ServedResource): Promise<JsonObject> {
     return this.#shown(served, this.#request.object!);
   }
 
   /**
-   * Makes the object that a webhook returned the new object of the request: decoded by the schema, defaulted, and in
-   * the storage version. Its field owners stay unchanged. False if nothing differs.
-   * @param unknown gets the paths of fields that the schema does not have, which are dropped
+   * Replaces the new object of the request by the object that a webhook returned. It is decoded by the schema, gets
+   * defaults, and is converted to the storage version. Its field owners do not change. False if nothing differs.
+   * @param unknown gets the paths of fields that the schema does not have; they are dropped
    * @throws the errors of `decodeObject`
    */
   async replace(served: ServedResource, changed: JsonObject, unknown?: (path: string) => void): Promise<boolean> {
@@ -158,8 +158,8 @@ export class ReviewObjects {
   }
 
   /**
-   * The schema for server-side apply to the objects. Undefined if the kind's group or version differs from the
-   * resource's, as clients know it.
+   * The schema for server-side apply to the objects. Undefined if clients know the kind by another group or version
+   * than the resource.
    */
   schemaIn(served: ServedResource): ObjectSchema | undefined {
     const own = this.#request.kind;
@@ -167,7 +167,7 @@ export class ReviewObjects {
     return isElsewhere ? undefined : this.#form(served).model?.applySchema;
   }
 
-  /** For kinds without their own resource the request names the kind. */
+  /** The form of the objects. For kinds without a resource of their own, the request names the kind. */
   #form(served: ServedResource): Form {
     const own = this.#request.kind;
     if (own === undefined) {
@@ -182,7 +182,7 @@ export class ReviewObjects {
 
   async #shown(served: ServedResource, object: ApiObject): Promise<JsonObject> {
     if (!this.#converts(served)) return this.#canonical(served, object);
-    // conversions change their argument
+    // Conversions change their argument.
     return this.#canonical(served, await this.#request.served.reading.inVersion(cloneJson(object), served));
   }
 }

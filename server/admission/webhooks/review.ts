@@ -10,7 +10,7 @@ import type { ReviewObjects } from './review-objects.ts';
 import { namespaceOf } from './selection.ts';
 import type { ReviewVersion } from './webhook.ts';
 
-/** An AdmissionReview on its way to a webhook. */
+/** An AdmissionReview that is sent to a webhook. */
 export interface Review {
   readonly uid: string;
   readonly body: string;
@@ -22,7 +22,7 @@ const OPTIONS: Readonly<Partial<Record<Operation, string>>> = {
   DELETE: 'DeleteOptions',
 };
 
-/** The options as clients of the operation would give them: a patch is an update, an apply may be a create. */
+/** The options in the kind that belongs to the operation. A patch is an update, and an apply may be a create. */
 function optionsOf({ operation, options, context }: AdmissionRequest, naming: Naming): JsonValue {
   const kind = OPTIONS[operation];
   if (kind === undefined) return null;

@@ -5,7 +5,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Labels, Selector, Webhook } from './webhook.ts';
 
-/** The namespace of a request; a namespace belongs to itself. */
+/** The namespace of a request. A namespace object belongs to itself. */
 export function namespaceOf({ served, namespace, name, object, oldObject }: AdmissionRequest): string {
   if (!isNamespace(served)) return served.type.namespaced ? namespace : '';
   return name || (object ?? oldObject)?.metadata.name || '';
@@ -19,7 +19,7 @@ function labelsOf(object: ApiObject | undefined): Labels | undefined {
   return object?.metadata?.labels ?? undefined;
 }
 
-/** The target of a connection is not an object with labels. */
+/** Whether a selector selects an object. The target of a connection is not an object with labels. */
 function selectsObject(selector: Selector, { operation, object, oldObject }: AdmissionRequest): boolean {
   if (operation === 'CONNECT') return false;
   return (
@@ -28,10 +28,10 @@ function selectsObject(selector: Selector, { operation, object, oldObject }: Adm
   );
 }
 
-/** The attributes by which requests are selected. */
+/** The selectors of a webhook or policy. */
 type Selectors = Pick<Webhook, 'objectSelector' | 'namespaceSelector'>;
 
-/** Tells whether the selectors of webhooks and policies select one request. The namespace is looked up once at most. */
+/** Decides whether the selectors of webhooks and policies select one request. It looks up the namespace only once. */
 export class Selection {
   readonly #cluster: ClusterView;
   readonly #request: AdmissionRequest;
@@ -45,7 +45,7 @@ export class Selection {
   /**
    * Whether a webhook or policy applies to the request of this selection.
    *
-   * @throws 404 if the labels of a missing namespace would decide
+   * @throws StatusError (404) if the decision depends on the labels of a missing namespace
    */
   async selects({ objectSelector, namespaceSelector }: Selectors): Promise<boolean> {
     if (objectSelector !== undefined && !selectsObject(objectSelector, this.#request)) return false;
@@ -54,7 +54,9 @@ export class Selection {
     return namespaceSelector(await this.#labels);
   }
 
-  /** Cluster-wide objects other than namespaces are never kept out by their namespace. */
+  /**
+   * Whether the namespace selector selects the request. It always selects cluster-wide objects other than namespaces.
+   */
   get #isInNamespace(): boolean {
     const { served } = this.#request;
     return served.type.namespaced || isNamespace(served);

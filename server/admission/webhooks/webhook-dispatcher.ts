@@ -43,7 +43,7 @@ export function mayAskWebhooks(gates: FeatureGates): (target: Target) => boolean
   };
 }
 
-/** The refusal after the request's time limit, or after its client disconnected. */
+/** The refusal when the request's time limit is over, or when its client has disconnected. */
 function outOfTime() {
   return timeout('Timeout: request did not complete within requested timeout');
 }
@@ -63,9 +63,7 @@ export class WebhookDispatcher {
   readonly #naming: Naming;
   readonly #access: Access;
 
-  /**
-   * @throws ConfigError for a configuration of the plug-in that does not fit
-   */
+  /** @throws ConfigError for an invalid configuration of the plug-in */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
     const { cluster, naming, access, services, configuration, metrics, warn } = environment;
     this.cluster = cluster;
@@ -87,7 +85,7 @@ export class WebhookDispatcher {
   /**
    * Whether the conditions of a webhook hold for a request. If they have errors, the webhook's failure policy decides,
    * and the webhook is not called.
-   * @throws 403 if the conditions cannot be evaluated and the webhook does not fail open
+   * @throws StatusError (403) if the conditions cannot be evaluated and the webhook does not fail open
    */
   async isWanted({ webhook, served }: Candidate, request: AdmissionRequest, objects: ReviewObjects): Promise<boolean> {
     const { conditions, failsOpen } = webhook;
@@ -105,9 +103,9 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Calls a webhook and returns its answer if it allows the request. Undefined if the call failed and the webhook's
+   * Calls a webhook and returns its answer if it allows the request. Undefined if the call failed and the failure
    * policy ignores this.
-   * @throws the denial, 500 for a failed call, and what `use` throws
+   * @throws the refusal, a StatusError (500) for a failed call, and what `use` throws
    */
   async ask<T>(
     candidate: Candidate,
@@ -162,7 +160,10 @@ export class WebhookDispatcher {
   }
 }
 
-/** Warnings go to the client, audit annotations under the webhook's name to the audit log, also of denials. */
+/**
+ * Passes on the warnings and audit annotations of an answer, even of a refusal. Warnings go to the client. Audit
+ * annotations go to the audit log, under the webhook's name.
+ */
 function takeNotes({ context }: AdmissionRequest, webhook: string, answer: ReviewAnswer): void {
   for (const warning of answer.warnings) context.warnings.addForeign(warning);
   for (const [key, value] of Object.entries(answer.auditAnnotations)) {

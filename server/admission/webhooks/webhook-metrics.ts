@@ -20,7 +20,7 @@ function common({ name, operation, phase }: CallLabels): Record<Common, string> 
   return { name, operation, type: phase === 'admit' ? 'admit' : 'validating' };
 }
 
-/** The metrics of webhooks, named as operators of this field know them. */
+/** The metrics of webhooks. The names are known to operators of this field. */
 export class WebhookMetrics {
   readonly #durations: Histogram<Common | 'rejected'>;
   readonly #requests: Counter<Common | 'rejected' | 'code'>;

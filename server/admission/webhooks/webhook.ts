@@ -13,36 +13,39 @@ import { compileConditions, once } from '../policies/compile-conditions.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 export type Labels = Readonly<Record<string, string>>;
-/** Whether labels are selected. */
+/** Whether a selector selects labels. */
 export type Selector = (labels: Labels | undefined) => boolean;
 
-/** One webhook of a configuration, prepared so that matching is cheap. */
+/** One webhook of a configuration, prepared so that a match is cheap. */
 export interface Webhook {
   readonly configuration: string;
   readonly name: string;
-  /** Tells the webhook from all others of its kind. */
+  /** A text that identifies the webhook among all webhooks of its kind. */
   readonly id: string;
   readonly rules: readonly RuleWithOperations[];
-  /** Rules may name any version in which the resource is served. */
+  /** Whether rules match a request through any version of the resource. */
   readonly equivalent: boolean;
   /** Undefined means every namespace. */
   readonly namespaceSelector: Selector | undefined;
   /** Undefined means every object. */
   readonly objectSelector: Selector | undefined;
-  /** Failed calls let the request pass. */
+  /** Whether a request passes if the call fails. */
   readonly failsOpen: boolean;
   readonly takesDryRuns: boolean;
-  /** Undefined when the webhook knows no version that this server speaks. */
+  /** The version of reviews; undefined if the webhook supports no version of this server. */
   readonly reviewVersion: ReviewVersion | undefined;
   readonly timeoutMs: number;
   /** Whether it is called again if other webhooks change the object after its call. */
   readonly reinvoked: boolean;
-  /** It is called only if all of these hold; compiled at the first use. Undefined: always. */
+  /**
+   * The webhook is called only if all of these conditions hold. They are compiled at the first use. Undefined means
+   * always.
+   */
   readonly conditions: (() => readonly AdmissionExpression[]) | undefined;
   readonly client: WebhookClientConfig;
-  /** PEM; undefined: the authorities of the system. */
+  /** The authorities (PEM); undefined means the authorities of the system. */
   readonly ca: string | undefined;
-  /** Why no certificate can be proved by `ca`; looked up at the first call. */
+  /** Why `ca` cannot verify any certificate. It is computed at the first call. */
   readonly caProblem: () => string | undefined;
 }
 

@@ -21,7 +21,7 @@ describe('admission webhooks', () => {
   let guarded: HookServer;
   let made: string[] = [];
 
-  /** Registers webhooks of the namespace `testing`; a few fields are enough. */
+  /** Registers webhooks of the namespace `testing`. The test gives only the fields that matter. */
   async function register(kind: 'mutating' | 'validating', ...webhooks: readonly object[]): Promise<void> {
     const name = `c${made.length}`;
     const target = `${CONFIGURATIONS}/${kind}webhookconfigurations`;
@@ -179,7 +179,7 @@ describe('admission webhooks', () => {
     const answer = await replica.call('POST', '/api/v1/namespaces/testing/configmaps?timeout=300ms', {
       body: { metadata: { name: 'a' } },
     });
-    // the time of the request has ended before the webhook's own limit
+    // The time of the request ended before the time limit of the webhook.
     assert.equal(answer.status, 504, answer.text);
     const call = hook.calls.at(-1)!;
     // If this never happens, mocha's time limit ends the test.

@@ -6,13 +6,13 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 
-/** A TLS server of one group version, with a certificate of its own authority, whose behaviour the test sets. */
+/** A TLS server of one group version, with a certificate of a separate authority. The test sets its behaviour. */
 export class ExtensionServer {
   readonly group: string;
   readonly authority: MadeCertificate = makeAuthority('extension-ca');
-  /** Requests, in the order in which they came. */
+  /** The received requests, in their order. */
   readonly seen: IncomingMessage[] = [];
-  /** Answers paths below the group version; discovery is answered by itself. */
+  /** Answers paths below the group version. The server itself answers discovery. */
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => {
     response.writeHead(404).end();
   };
@@ -21,12 +21,13 @@ export class ExtensionServer {
   };
   /** The media type of the aggregated discovery document; undefined if it has none. */
   aggregated: string | undefined;
-  /** It publishes no document of OpenAPI 3.0. */
+  /** Whether it publishes no document of OpenAPI 3.0. */
   onlyV2 = false;
   readonly #server: https.Server;
 
   /**
-   * `serverName` is in the certificate. `clientCa` verifies client certificates; clients without one may connect too.
+   * `serverName` is in the certificate. `clientCa` verifies client certificates. Clients without a certificate may
+   * connect too.
    */
   constructor(
     group: string,
@@ -65,13 +66,13 @@ export class ExtensionServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The user in a request's certificate, if an authority that the server trusts has signed it. */
+  /** The user in a request's certificate, if a trusted authority has signed it. */
   static clientOf(request: IncomingMessage): string | undefined {
     const socket = request.socket as TLSSocket;
     return socket.authorized ? socket.getPeerCertificate().subject.CN?.toString() : undefined;
   }
 
-  /** Stops it if it is running. */
+  /** Stops the server if it is running. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');

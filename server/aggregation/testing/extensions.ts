@@ -6,13 +6,13 @@ import { ExtensionServer } from './extension-server.ts';
 export const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
 const NAMESPACE = 'default';
 
-/** Flags of a replica that asks extension servers. */
+/** The flags of a replica that calls extension servers. */
 export const FRONT_PROXY: readonly string[] = [
   `--proxy-client-cert-file=${testPki().file('front-proxy.crt')}`,
   `--proxy-client-key-file=${testPki().file('front-proxy.key')}`,
 ];
 
-/** Whether an APIService has a condition of this reason. */
+/** Whether an APIService has a condition with this reason. */
 export const hasReason = (reason: string) => (answer: TestAnswer) =>
   answer.json?.status?.conditions?.[0]?.reason === reason;
 
@@ -25,7 +25,7 @@ export interface Extension {
 }
 
 export interface ExtensionOptions {
-  /** More of the APIService's spec. */
+  /** Additional fields of the APIService's spec. */
   readonly spec?: object;
   readonly expired?: boolean;
   readonly aggregated?: string | undefined;
@@ -49,7 +49,7 @@ export class Extensions {
     }
   }
 
-  /** Starts a server of a new group behind a service, and registers it; waits for its condition. */
+  /** Starts a server of a new group behind a service, and registers it. Waits for its condition. */
   async start(
     reason = 'Passed',
     { spec = {}, expired = false, aggregated, onlyV2 = false }: ExtensionOptions = {},

@@ -1,8 +1,8 @@
 /**
- * The source of an extension server for a process of its own, which tests stop and kill. It answers 200 to each
- * request. What it sends depends on the end of the path: `large` 100 MB, `drip` byte by byte, `half` the first half,
- * `mute` nothing, `moved/PORT` another address, and `open` how many other answers and taken over connections are open.
- * An upgrade ends as its path says.
+ * The source of an extension server that runs in a separate process, which tests stop and kill. It answers 200 to each
+ * request. The end of the path decides the body: `large` gives 100 MB, `drip` single bytes, `half` the first half,
+ * `mute` nothing, `moved/PORT` another address, and `open` the number of other open answers and upgraded connections.
+ * The path of an upgrade decides its end.
  */
 export const FAULTY_PROGRAM = String.raw`
 const https = require('node:https'), { readFileSync } = require('node:fs'), { Readable } = require('node:stream');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerJson, startTlsServer, type TestServer } from '../../../authentication/testing/tls-server.ts';
 
-/** An AdmissionReview that came. */
+/** An AdmissionReview that the server received. */
 export interface HookCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -9,25 +9,25 @@ export interface HookCall {
   readonly apiVersion: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any kind
   readonly request: any;
-  /** The client gave up before it was answered. */
+  /** Whether the client disconnected before the answer. */
   abandoned: boolean;
   readonly peer: string | undefined;
 }
 
-/** The behaviour of a path of the hook server; an empty one allows. */
+/** The behaviour of a path of the hook server. An empty one allows the request. */
 export interface Behaviour {
   readonly delayMs?: number;
-  /** The server answers only when this many requests wait. */
+  /** With this number, the server answers only when as many requests wait. */
   readonly together?: number;
   /** Fields of the response. */
   readonly response?: object;
   readonly patch?: readonly object[];
-  /** Answers this text instead. */
+  /** A text to answer instead. */
   readonly raw?: string;
   readonly status?: number;
 }
 
-/** A webhook backend on loopback; `behaviours` by the last part of the path, without the slash. */
+/** A webhook backend on loopback. `behaviours` has an entry for the last part of a path, without the slash. */
 export interface HookServer extends TestServer {
   readonly calls: readonly HookCall[];
   readonly sockets: number;
