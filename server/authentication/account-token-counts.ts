@@ -1,6 +1,8 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 
-/** Called with each valid token of a service account: kept in a secret, due to be replaced, or neither. */
+/**
+ * Called with each valid token of a service account, and its kind: kept in a secret, due to be replaced, or neither.
+ */
 export type AccountTokenCounts = (kind: 'legacy' | 'stale' | 'valid') => void;
 
 /** Counts tokens of service accounts by their kind. */

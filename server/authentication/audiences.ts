@@ -1,6 +1,6 @@
 import type { Authenticated, TokenAuthenticator } from './authenticator.ts';
 
-/** Those of `wanted` that are among `offered`, in the order of `wanted`. */
+/** The audiences of `wanted` that are also in `offered`, in the order of `wanted`. */
 export function commonAudiences(wanted: readonly string[], offered: readonly string[]): string[] {
   const there = new Set(offered);
   return wanted.filter((audience) => there.has(audience));
@@ -19,7 +19,7 @@ export function forAnyAudienceOf(own: readonly string[], authenticate: TokenAuth
   };
 }
 
-/** A list of texts as error messages show it. */
+/** A list of texts in the form of error messages. */
 export function shownAudiences(audiences: readonly string[]): string {
   return `[${audiences.map((audience) => JSON.stringify(audience)).join(' ')}]`;
 }

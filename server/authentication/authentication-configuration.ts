@@ -19,14 +19,14 @@ type Configuration = ValueOfKind<typeof authenticationConfiguration>;
 export interface ConfigurationContext {
   readonly naming: Naming;
   readonly release: Release;
-  /** The issuers of service account tokens, which no other may be. */
+  /** The issuers of service account tokens. No other issuer may have their name. */
   readonly ownIssuers: readonly string[];
   /** Whether the file may set the paths for clients without credentials. */
   readonly limitsAnonymous: boolean;
   readonly counted?: CountedCall;
   /** Receives the errors of a changed file, and errors of issuers outside of requests. */
   readonly onError: (error: unknown) => void;
-  /** Makes the function that counts changes. It is called once. */
+  /** Returns the function that counts changes. It is called once. */
   readonly reloads?: (() => CountReload) | undefined;
   /** Milliseconds of a clock, for tests. */
   readonly now?: () => number;
@@ -39,7 +39,7 @@ interface Configured {
   readonly anonymous: ((path: string) => boolean) | undefined;
 }
 
-/** The issuers and the anonymous paths of `--authentication-config`; it follows changes of the file. */
+/** The issuers and the anonymous paths of `--authentication-config`. They follow changes of the file. */
 export class AuthenticationConfiguration {
   readonly #file: WatchedFile<Configured>;
 
@@ -63,7 +63,7 @@ export class AuthenticationConfiguration {
     count = context.reloads?.();
   }
 
-  /** Tries the issuers in their order: the issuer that a token names decides. */
+  /** Tries the issuers in their order. The issuer in the token decides. */
   readonly authenticate: TokenAuthenticator = async (token, audiences) => {
     let refusal: CredentialError | undefined;
     for (const { authenticate } of this.#file.value.issuers) {

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../api/user-info.ts';
 
-/** All values of each header, by lower-case name: `IncomingMessage.headersDistinct` fits. */
+/** All values of each header, by lower-case name. `IncomingMessage.headersDistinct` has this form. */
 export type RequestHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** The parts of a request that identify its user. */
@@ -8,8 +8,10 @@ export interface AuthenticationRequest {
   readonly headers: RequestHeaders;
   /** The requested path, without the query. */
   readonly path: string;
-  /** DER of the client's certificate and its intermediates, leaf first; empty without one. Unverified. The same array
-   * for every request of a connection makes verification a matter of once. */
+  /**
+   * The client's certificate and its intermediates as DER, the client's own first. Empty if there is none. They are not
+   * verified yet. All requests of a connection have the same array, so verification happens once.
+   */
   readonly peerCertificates: readonly Buffer[];
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
@@ -27,9 +29,9 @@ export interface Authenticated {
 }
 
 /**
- * One way to identify a request's user without a token: undefined without credentials of its kind. It returns errors of
- * credentials and does not throw them, because throwing costs time: for the authority of front proxies, every other
- * client's certificate is an error.
+ * One way to identify a request's user without a token. Undefined if there are no credentials of its kind. It returns
+ * errors of credentials and does not throw them, because throwing takes time: for the authority of front proxies, the
+ * certificate of every other client is an error.
  */
 export type RequestAuthenticator = (request: AuthenticationRequest) => Authenticated | CredentialError | undefined;
 
@@ -40,24 +42,27 @@ export type RequestAuthenticator = (request: AuthenticationRequest) => Authentic
  */
 export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Promise<Authenticated | undefined>;
 
-/** Credentials that are not valid. The message is for reviews and logs and does not contain a secret. */
+/** The error about invalid credentials. The message is for reviews and logs and does not contain a secret. */
 export class CredentialError extends Error {
   override readonly name = 'CredentialError';
 }
 
-/** A header's first value; undefined when it is absent or empty. */
+/** The first value of a header; undefined if it is absent or empty. */
 export function firstValue(headers: RequestHeaders, name: string): string | undefined {
   const value = headers[name]?.[0];
   return value ? headerText(value) : undefined;
 }
 
-/** Node reads header bytes as Latin-1; names of users are UTF-8. */
+/** A header as UTF-8. Node.js reads the bytes of headers as Latin-1, but names of users are UTF-8. */
 export function headerText(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   return /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
 }
 
-/** Headers that start with a prefix (lower case): a map from key, percent-decoded if possible, to values. */
+/**
+ * Headers whose name starts with a prefix (lower case). The keys of the map are the rests of the names, percent-decoded
+ * if possible.
+ */
 export function extraHeaders(headers: RequestHeaders, prefixes: readonly string[]): Record<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const [name, values] of Object.entries(headers)) {

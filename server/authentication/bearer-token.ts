@@ -12,7 +12,7 @@ export function bearerToken(request: AuthenticationRequest): string | undefined 
   return undefined;
 }
 
-/** A token among the subprotocols of a web socket upgrade, for browsers, which cannot set the other header there. */
+/** The token in the subprotocols of a web socket upgrade. Browsers cannot set the usual header there. */
 export function webSocketToken(request: AuthenticationRequest, protocolPrefix: string): string | undefined {
   const { headers } = request;
   if (!lists(headers['connection'], 'upgrade') || !lists(headers['upgrade'], 'websocket')) return undefined;

@@ -13,7 +13,10 @@ const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const GROUP = 'system:bootstrappers';
 const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-/** Tokens that let new machines join: `id.secret`, kept in secrets of the system namespace. */
+/**
+ * Authenticates tokens by which new machines join. A token is `id.secret`, and is kept in a secret of the system
+ * namespace.
+ */
 export function bootstrapTokenAuthenticator(
   reader: ObjectReader,
   naming: Naming,
@@ -42,7 +45,7 @@ export function bootstrapTokenAuthenticator(
   };
 }
 
-/** A time that cannot be read counts as passed. */
+/** Whether a time has passed. A malformed time counts as passed. */
 function expired(text: string, now: number): boolean {
   if (text === '') return false;
   const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
@@ -50,7 +53,7 @@ function expired(text: string, now: number): boolean {
   return !(time > now);
 }
 
-/** The groups of a list, in order and once each; undefined when one is not allowed. */
+/** The groups of a list, in order and each once; undefined if one of them is not allowed. */
 function extraGroups(text: string): string[] | undefined {
   const groups = text === '' ? [] : text.split(',');
   return groups.every((group) => extraGroup.test(group)) ? [...new Set(groups)].sort() : undefined;

@@ -20,7 +20,7 @@ export interface LaterClaims {
   readonly id: boolean;
   /** A token of a pod names the pod's node. */
   readonly nodeOfPod: boolean;
-  /** A token may end with a node. */
+  /** Whether a token may end with a node. */
   readonly boundToNode: boolean;
 }
 
@@ -33,8 +33,8 @@ interface BoundContext {
 }
 
 /**
- * The account of a token issued on request, if the account and the objects that the token is bound to still exist with
- * the same uids.
+ * The account of a token that was issued on request. The account, and the objects to which the token is bound, must
+ * still exist with the same uids.
  * @throws CredentialError
  */
 export function checkBoundClaims(claims: JsonObject, context: BoundContext): UserInfo {

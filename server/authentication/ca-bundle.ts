@@ -5,17 +5,20 @@ import { WatchedFile } from '#program/files/file-watcher.ts';
 import { CredentialError } from './authenticator.ts';
 import { readAuthorities, type VerifiedCertificate, verifyChain } from './certificate-verifier.ts';
 
-/** The authorities of a file, read again when it changes, or of a text, and the clients they vouch for. */
+/**
+ * The authorities of a file or of a text, and the clients whose certificates they verify. The file is read again when
+ * it changes.
+ */
 export class CaBundle {
   readonly #authorities: { readonly value: readonly X509Certificate[] };
   readonly #now: () => number;
-  /** The results of verification, by chain; all connections of a client share a chain. */
+  /** The results of verification, by chain. All connections of a client share a chain. */
   #verified = new WeakMap<readonly Buffer[], VerifiedCertificate | CredentialError>();
   #verifiedBy: readonly X509Certificate[];
 
   /**
-   * Of a file (`source` is its path), or of a text (`pem`).
-   * @throws ConfigError when they cannot be used. `onError` gets later errors of the file.
+   * From a file (`source` is its path), or from a text (`pem`).
+   * @throws ConfigError if they cannot be used. `onError` gets later errors of the file.
    */
   constructor(
     source: string | { readonly pem: string },
@@ -34,12 +37,12 @@ export class CaBundle {
     this.#verifiedBy = this.#authorities.value;
   }
 
-  /** PEM of each authority, for the listener to name to clients. */
+  /** The PEM text of each authority. The listener names them to clients. */
   get pem(): readonly string[] {
     return this.#authorities.value.map((certificate) => certificate.toString());
   }
 
-  /** The leaf of a chain that an authority vouches for now, or why none does. */
+  /** The client's own certificate, if an authority verifies its chain now; otherwise the reason why none does. */
   verify(chain: readonly Buffer[]): CertificateFields | CredentialError {
     const authorities = this.#authorities.value;
     if (authorities !== this.#verifiedBy) {

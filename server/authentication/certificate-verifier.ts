@@ -25,16 +25,16 @@ const understood: ReadonlySet<string> = new Set([
   '2.5.29.32',
 ]);
 
-/** The largest number of certificates of a chain that are read. */
+/** The largest number of certificates of a chain that are parsed. */
 const MAX_CHAIN = 8;
 
 /**
- * The largest number of signatures that are checked for one chain. An honest chain needs one for each certificate, or a
+ * The largest number of signatures that are checked for one chain. A normal chain needs one for each certificate, or a
  * few more.
  */
 const MAX_CHECKS = 50;
 
-/** The most certification paths that are tried among certificates with valid signatures. */
+/** The largest number of certification paths that are tried among certificates with valid signatures. */
 const MAX_STEPS = 200;
 
 interface Known {
@@ -52,7 +52,7 @@ export interface VerifiedCertificate {
 
 /**
  * The certificates of a PEM text.
- * @throws Error when it holds none or a broken one
+ * @throws Error if it has none, or a malformed one
  */
 export function readAuthorities(pem: Buffer | string): readonly X509Certificate[] {
   const blocks = certificatesIn(pem.toString());
@@ -61,9 +61,9 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
 }
 
 /**
- * Verifies a client's chain: signed up to one of the authorities, and meant for clients (or for any use). The caller
- * compares the times. An invented chain costs little: signatures are checked from the authorities downwards, each once,
- * so only keys of already trusted certificates are used.
+ * Verifies a client's chain: an authority must have signed it, and it must be for clients (or for any use). The caller
+ * compares the times. An invented chain costs little. Signatures are checked from the authorities downwards, each once,
+ * so only keys of certificates that are already trusted are used.
  * @throws Error with the reason
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {
@@ -87,7 +87,7 @@ function readKnown(der: Buffer): Known {
 
 const known = new WeakMap<X509Certificate, Known>();
 
-/** An authority of a file, which is the same for many connections. */
+/** An authority of a file. Its result is remembered, because many connections use it. */
 function knownAuthority(certificate: X509Certificate): Known {
   let found = known.get(certificate);
   if (found === undefined) {
@@ -97,7 +97,7 @@ function knownAuthority(certificate: X509Certificate): Known {
   return found;
 }
 
-/** Which certificate signed which one, for signers that are trusted. */
+/** The certificates that signed each certificate, for signers that are trusted. */
 type Signers = ReadonlyMap<Known, readonly Known[]>;
 
 /**
@@ -122,7 +122,7 @@ function signers(given: readonly Known[], roots: readonly Known[]): Signers {
   return signers;
 }
 
-/** The way from the last certificate of `path` to an authority, which is its last element. */
+/** The path from the last certificate of `path` to an authority, which is the last element of the result. */
 function findPath(
   path: readonly Known[],
   roots: readonly Known[],
@@ -151,7 +151,7 @@ function maySign({ certificate, fields }: Known, subject: Known): boolean {
   return usage === undefined || hasKeyUsage(usage.value, SIGN_CERTIFICATES);
 }
 
-/** Whether an authority may have `below` other ones between itself and a client. */
+/** Whether an authority may have `below` other authorities between itself and a client. */
 function mayStandAbove({ fields }: Known, below: number): boolean {
   const { pathLength } = readBasicConstraints(fields.extensions.get(BASIC_CONSTRAINTS)!.value);
   return pathLength === undefined || below <= pathLength;
@@ -162,7 +162,7 @@ function usable(path: readonly Known[]): boolean {
   return path.every(({ certificate, fields }) => {
     const usages = certificate.keyUsage as readonly string[] | undefined;
     if (usages !== undefined && !usages.includes(CLIENT_AUTH) && !usages.includes(ANY_USAGE)) return false;
-    // Names are not compared with constraints: a certificate that has both is not trusted.
+    // Names are not compared with name constraints. A certificate that has both is not trusted.
     if (named && fields.extensions.has(NAME_CONSTRAINTS)) return false;
     return [...fields.extensions].every(([oid, { critical }]) => !critical || understood.has(oid));
   });

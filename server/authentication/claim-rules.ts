@@ -8,14 +8,14 @@ import { listClaim, own, textClaim } from './token-claims.ts';
 export interface ClaimRules {
   /** @throws CredentialError if a claim is invalid */
   check(claims: JsonObject): void;
-  /** @throws CredentialError if the claims name no user */
+  /** @throws CredentialError if the claims do not name a user */
   user(claims: JsonObject): UserInfo;
 }
 
 /**
  * The rules of the flags `--oidc-*`.
  *
- * @param credentialKey the key under which the user has the token's name; undefined: it has none
+ * @param credentialKey the key for the token's name in the user's extra values; undefined if users do not have it
  */
 export function flagRules(settings: OidcSettings, credentialKey?: string): ClaimRules {
   return {
@@ -25,7 +25,7 @@ export function flagRules(settings: OidcSettings, credentialKey?: string): Claim
 }
 
 /**
- * Refuses claims of which one is missing or has another value.
+ * Refuses claims if one of the required claims is missing or has another value.
  * @throws CredentialError
  */
 export function requireClaims(claims: JsonObject, required: Readonly<Record<string, string>>): void {
@@ -60,7 +60,7 @@ export function claimedGroups(claims: JsonObject, claim: string): readonly strin
   return groups ?? [];
 }
 
-/** The name that its issuer gave a token, as an extra value of the user; none without a key or a name. */
+/** The name that the issuer gave a token, as an extra value of the user. None if there is no key or no name. */
 export function claimedId(claims: JsonObject, credentialKey: string | undefined): Record<string, readonly string[]> {
   const id = own(claims, 'jti');
   return credentialKey === undefined || typeof id !== 'string' || id === '' ? {} : { [credentialKey]: [`JTI=${id}`] };

@@ -6,11 +6,13 @@ import type { CaBundle } from './ca-bundle.ts';
 import { addAuthenticated } from './groups.ts';
 
 /**
- * The user of a client certificate: the last common name, with each organization as a group and that of all users.
- * @param credentialKey the key under which the user has a digest of its certificate; undefined: it has none
+ * The user of a client certificate. Its name is the last common name. Its groups are the organizations, and the group
+ * of all users.
+ * @param credentialKey the key for a digest of the certificate in the user's extra values; undefined if users do not
+ * have it
  */
 export function clientCertificateAuthenticator(authorities: CaBundle, credentialKey?: string): RequestAuthenticator {
-  // a client's fields stay the same value, and so does the user of all its requests
+  // The fields of a client's certificate stay the same value, and so does the user of all its requests.
   const known = new WeakMap<CertificateFields, Authenticated | CredentialError>();
   return ({ peerCertificates }) => {
     if (peerCertificates.length === 0) return undefined;
@@ -36,7 +38,7 @@ function userOf(fields: CertificateFields, extra: UserInfo['extra']): Authentica
   return { user: addAuthenticated({ name, uid: '', groups, extra }) };
 }
 
-/** The common name that counts when a subject has several: the last. */
+/** The common name of a subject. If there are several, the last one is used. */
 export function commonName(fields: CertificateFields): string {
   return fields.subject.findLast(({ type }) => type === COMMON_NAME)?.value ?? '';
 }

@@ -59,15 +59,15 @@ class Maker {
     this.problems.push({ path, what });
   }
 
-  /** Refuses a repeated text in one list. */
+  /** Reports a text that occurs twice in one list. */
   once(list: string, text: string, path: Path): void {
     if (this.#seen.has(`${list} ${text}`)) this.complain(path, 'stands there twice');
     this.#seen.add(`${list} ${text}`);
   }
 
-  /** A compiled expression over claims; undefined if it is wrong. */
+  /** A compiled expression over claims; undefined if it has errors. */
   ofClaims(text: string, answers: Parameters<typeof compileSingle>[2], path: Path): SingleExpression | undefined {
-    // a rule that trusts an email address must also check whether it was verified
+    // A rule that trusts an email address must also check whether the address was verified.
     this.#usesVerified ||= /\bclaims\s*\.\s*\??\s*email_verified\b/.test(text);
     if (path.includes('username')) this.#usesEmail ||= /\bclaims\s*\.\s*\??\s*email\b/.test(text);
     return this.#compile(text, CLAIMS, answers, path);
@@ -116,9 +116,9 @@ function checkPrefix({ claim, expression, prefix }: Source, path: Path, maker: M
 }
 
 /**
- * The rules of an issuer of the file. With problems the rules are not to be used.
+ * The rules of an issuer of the file. If there are errors, the rules must not be used.
  *
- * @returns also the errors, by path inside the issuer
+ * @returns the rules, and the errors by path inside the issuer
  */
 export function configuredRules(
   { claimMappings, claimValidationRules, userValidationRules }: ConfiguredIssuer,
@@ -221,7 +221,7 @@ function userValue({ name, uid, groups, extra }: UserInfo): JsonObject {
   return { username: name, uid, groups: [...groups], extra: Object.fromEntries(lists) };
 }
 
-/** Keys of extra values have a domain of their user, not one of the product. */
+/** Checks the keys of extra values. They must have the operator's own domain, and not one of the product. */
 function checkKey(key: string, path: Path, naming: Naming, maker: Maker): void {
   if (!/^[^/]+\/.+$/.test(key)) maker.complain(path, 'must be a domain, a slash and a name');
   if (key !== key.toLowerCase()) maker.complain(path, 'must be in lower case');
@@ -254,7 +254,7 @@ function textOf(expression: SingleExpression, inputs: Inputs, what: string): str
   );
 }
 
-/** The texts of a list, of which empty ones are left out; a text alone counts as a list. */
+/** The texts of a list. Empty texts are left out. A single text counts as a list. */
 function textsOf(expression: SingleExpression, inputs: Inputs, what: string): readonly string[] {
   const value = run(expression, inputs, `${what} claim`);
   const items = value === null ? [] : value instanceof CelList ? [...value] : [value];

@@ -28,9 +28,9 @@ import { tokenWebhookAuthenticator } from './token-webhook.ts';
 import { type Authentication, authentication } from './union.ts';
 import { verifyingKeys } from './verifying-keys.ts';
 
-/** Everything about users that a server needs. */
+/** The parts of authentication that a server needs. */
 export interface CreatedAuthentication extends Authentication {
-  /** PEM of the authorities for client certificates; reloaded when files change. */
+  /** The PEM texts of the authorities for client certificates. They are loaded again when files change. */
   clientCa(): readonly string[];
   /** The default audiences of this server's tokens. */
   readonly audiences: readonly string[];
@@ -49,16 +49,16 @@ interface Environment {
   readonly counted?: CountedCall;
   /** Counts each valid token of a service account. */
   readonly tokens?: AccountTokenCounts;
-  /** Makes the function that counts changes of the file of issuers. */
+  /** Returns the function that counts changes of the file of issuers. */
   readonly reloads?: (() => CountReload) | undefined;
   /** Called with errors that occur outside of requests. */
   readonly onError: (error: unknown) => void;
-  /** Gets each field of a connection file that is not known. */
+  /** Called with each unknown field of a connection file. */
   readonly warn: Warn;
 }
 
 /**
- * Reads keys, certificates and files and puts the methods in order.
+ * Reads keys, certificates and files, and puts the methods in their order.
  * @throws ConfigError
  */
 export function createAuthentication(

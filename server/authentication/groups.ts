@@ -3,10 +3,10 @@ import type { UserInfo } from '../api/user-info.ts';
 export const ANONYMOUS = 'system:anonymous';
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** The group whose members may do everything, in every authorization mode. */
+/** The group whose members have all rights, in every authorization mode. */
 export const MASTERS = 'system:masters';
 
-/** Who makes a request without any credentials. */
+/** The user of a request without credentials. */
 export const anonymousUser: UserInfo = Object.freeze({
   name: ANONYMOUS,
   uid: '',
@@ -14,7 +14,7 @@ export const anonymousUser: UserInfo = Object.freeze({
   extra: Object.freeze({}),
 });
 
-/** Adds the group of all authenticated users, unless the user is anonymous or already in one of the two groups. */
+/** Adds the group of all authenticated users, unless the user is anonymous or is already in one of the two groups. */
 export function addAuthenticated(user: UserInfo): UserInfo {
   const { name, groups } = user;
   if (name === ANONYMOUS || groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED)) return user;

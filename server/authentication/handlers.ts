@@ -17,7 +17,7 @@ import { reviewToken, shownUser } from './token-review.ts';
 
 const TOKEN = 'core/serviceaccounts/token';
 
-/** Throws 422 when the request names another service account than its path. */
+/** Throws 422 if the request names another service account than its path. */
 function checkName({ metadata }: TokenRequest, name: string, group: string): void {
   const given = metadata.name ?? '';
   if (given === '' || given === name) return;
@@ -28,7 +28,7 @@ function checkName({ metadata }: TokenRequest, name: string, group: string): voi
 /**
  * Sets the uid of the account in a request.
  *
- * @throws 409 if it has another uid
+ * @throws StatusError (409) if it has another uid
  */
 function nameUid(request: TokenRequest, { metadata: { name = '', uid = '' } }: ApiObject, naming: Naming): void {
   const given = request.metadata.uid ?? '';
@@ -41,7 +41,9 @@ function nameUid(request: TokenRequest, { metadata: { name = '', uid = '' } }: A
   request.metadata = { ...request.metadata, uid };
 }
 
-/** Answers with the user of the request, after impersonation; nothing of the request's body is returned. */
+/**
+ * Answers with the user of the request, after impersonation. The answer contains nothing from the body of the request.
+ */
 function reviewOfCaller(
   naming: Naming,
 ): (review: SelfSubjectReview, context: RequestContext) => Promise<SelfSubjectReview> {

@@ -26,7 +26,7 @@ const naming = createNaming('orch');
 const issuer = 'https://issuer.example';
 const account = { metadata: { namespace: 'ns', name: 'robot', uid: 'u' } };
 
-/** How many inputs of each kind are tried. */
+/** The number of inputs of each kind. */
 const RUNS = {
   headers: tries(25_000),
   changedTokens: tries(25_000),
@@ -40,7 +40,7 @@ const RUNS = {
 /** The number of simultaneous inputs: much of the work is done outside the event loop. */
 const AT_ONCE = 20;
 
-/** Whether something holds for many inputs, some at a time. */
+/** Checks a property for many inputs, several at a time. */
 async function holdsForAll<T>(input: fc.Arbitrary<T>, runs: number, check: (some: T) => Promise<void>): Promise<void> {
   const several = fc.array(input, { minLength: AT_ONCE, maxLength: AT_ONCE, size: 'max' });
   const property = fc.asyncProperty(several, async (all) => void (await Promise.all(all.map(check))));
@@ -146,7 +146,7 @@ describe('hostile credentials', function () {
       fc.tuple(algorithm, claims).map(([alg, some]) => `${encode({ alg })}.${encode(some)}.${signature}`),
       fc.tuple(algorithm, claims).map(([alg, some]) => `${encode({ alg })}.${encode(some)}.`),
       fc.constantFrom('none', 'None', 'NONE').map((alg) => `${encode({ alg, typ: 'JWT' })}.${payload}.`),
-      // signed with the public key as a shared secret
+      // It is signed with the public key as a shared secret.
       fc.tuple(fc.constantFrom('HS256', 'HS384', 'HS512'), fc.boolean()).map(([alg, kid]) => {
         const named = { alg, ...(kid ? { kid: readSigningKey(keyFile).id } : {}) };
         const signed = `${encode(named)}.${payload}`;
@@ -156,7 +156,7 @@ describe('hostile credentials', function () {
       fc.jsonValue().map((some) => `${encode(some)}.${payload}.${signature}`),
       fc.nat(signature.length - 1).map((length) => `${header}.${payload}.${signature.slice(0, length)}`),
       fc.string().map((some) => `${header}.${payload}.${some}`),
-      // one character is replaced; not the last one, because it contains unused bits
+      // One character is replaced. It is not the last one, because that one contains unused bits.
       fc.tuple(fc.nat(token.length - 2), fc.constantFrom(...'Aa0_-.=')).map(([at, char]) => {
         return token.slice(0, at) + char + token.slice(at + 1);
       }),

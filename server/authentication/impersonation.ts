@@ -18,7 +18,7 @@ export interface Impersonation {
 const PREFIX = 'impersonate-';
 const EXTRA = `${PREFIX}extra-`;
 
-/** Whether {@link requestedImpersonation} would find anything in headers with these names (lower case). */
+/** Whether {@link requestedImpersonation} would find a header in a list of names (lower case). */
 export function mayImpersonate(headers: object): boolean {
   for (const name in headers) if (name.startsWith(PREFIX)) return true;
   return false;
@@ -27,7 +27,7 @@ export function mayImpersonate(headers: object): boolean {
 /**
  * The user that the headers request; undefined without impersonation.
  *
- * @throws 400 when no user is named.
+ * @throws StatusError (400) if no user is named
  */
 export function requestedImpersonation(headers: RequestHeaders, naming: Naming): Impersonation | undefined {
   const first = (header: string) => headerText(headers[header]?.[0] ?? '');

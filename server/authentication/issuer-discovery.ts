@@ -1,6 +1,6 @@
 import type { TokenKey } from '#base/x509/token-keys.ts';
 
-/** A document about this server's tokens, for every client that may get its path. */
+/** A document about this server's tokens. Every client with the right to its path gets it. */
 export interface IssuerDocument {
   readonly path: string;
   readonly contentType: string;
@@ -13,7 +13,7 @@ export const KEYS_PATH = '/openid/v1/jwks';
 
 /**
  * The configuration and the keys with which other services verify tokens of service accounts. Undefined if the issuer
- * is not an https URL: without TLS a service could not trust them.
+ * is not an https URL, because without TLS a service could not trust them.
  * @param keysUrl the address of the keys in the configuration
  */
 export function issuerDocuments(

@@ -7,10 +7,11 @@ import type { HttpsClient } from '../outbound/https-request.ts';
 export interface IssuerKeysOptions {
   /** The URL of the configuration; by default under the issuer's own address. */
   readonly discoveryUrl?: string | undefined;
-  /** The shortest time between two fetches of keys because of an unknown key. */
+  /** The shortest time between two fetches because of an unknown key. */
   readonly cooldownMs: number;
   /**
-   * Keys older than this are fetched again; meanwhile the server uses the old ones. So a withdrawn key stops working.
+   * Keys older than this are fetched again. In the meantime the server uses the old keys. So a withdrawn key stops
+   * working.
    */
   readonly refreshMs: number;
   readonly timeoutMs: number;
@@ -20,7 +21,7 @@ export interface IssuerKeysOptions {
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * The configuration and keys that an issuer publishes. They are fetched when first needed, and again as keys change.
+ * The configuration and keys that an issuer publishes. They are fetched at the first use, and again when keys change.
  */
 export class IssuerKeys {
   readonly #issuer: string;
@@ -39,14 +40,14 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** The key that a token's header names. Throws an Error if the issuer has no such key, or cannot be reached. */
+  /** The key that a token's header names. Throws an Error if the issuer has no such key or cannot be reached. */
   readonly key = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
     const keys = this.#keys ?? (await this.fetch());
     if (this.#since(this.#fetchedAt) > this.#options.refreshMs) this.fetch().catch(() => {});
     try {
       return await keys(header, token);
     } catch (error) {
-      // An unknown key may be new. The cooldown keeps forgers from causing a fetch for every token.
+      // An unknown key may be new. Because of the cooldown, forged tokens do not cause a fetch each.
       const fetched = await this.fetch();
       if (fetched === keys) throw error;
       return fetched(header, token);

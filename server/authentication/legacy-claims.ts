@@ -19,7 +19,7 @@ interface Secret extends ApiObject {
 }
 
 /**
- * The account of a token kept in a secret, while the secret holds the very token.
+ * The account of a token that is kept in a secret. The secret must still contain this token.
  * @throws CredentialError
  */
 export function checkLegacyClaims(claims: JsonObject, token: string, context: LegacyContext): UserInfo {

@@ -181,7 +181,8 @@ describe('tokens of an OpenID Connect issuer', () => {
     now += 11 * 60_000;
     behaviour = 'broken';
     assert.ok(await authenticate(await sign(good()), []));
-    // This answer began a fetch in the background. It must have met the broken issuer before the issuer is mended.
+    // This answer started a fetch in the background. The fetch must reach the broken issuer before the issuer is
+    // repaired.
     await warm().catch(() => undefined);
     behaviour = 'good';
     published = [makeKey('two')];

@@ -9,7 +9,7 @@ import { type ClaimRules, flagRules } from './claim-rules.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { listClaim, parseObject, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';
 
-/** An issuer of tokens, and what only tests change. */
+/** The settings of an issuer of tokens. Some are only for tests. */
 export interface OidcOptions {
   readonly issuerUrl: string;
   /** The URL of the issuer's configuration; by default under its own address. */
@@ -19,17 +19,17 @@ export interface OidcOptions {
   readonly rules: ClaimRules;
   /** The allowed algorithms; by default RS256. */
   readonly signingAlgorithms?: readonly string[];
-  /** PEM of the authorities of the issuer's web certificate; default: the host's. */
+  /** The authorities (PEM) of the issuer's web certificate. By default they are those of the host. */
   readonly ca?: string | undefined;
   readonly now?: () => number;
-  /** Least time between two fetches of keys, in milliseconds. */
+  /** The shortest time between two fetches of keys, in milliseconds. */
   readonly cooldownMs?: number;
   readonly refreshMs?: number;
   readonly timeoutMs?: number;
   readonly counted?: CountedCall;
 }
 
-/** Algorithms with which an issuer signs by a private key. Algorithms with a shared key are not allowed. */
+/** Algorithms with which an issuer signs with a private key. Algorithms with a shared key are not allowed. */
 export const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
 /** The allowed difference of clocks for a token that is not valid yet, in milliseconds. */
@@ -38,11 +38,11 @@ const NOT_BEFORE_LEEWAY_MS = 5 * 60_000;
 /** Authenticates tokens of one OpenID Connect issuer. Its keys are fetched when the first token arrives. */
 export interface OidcAuthenticator {
   readonly authenticate: TokenAuthenticator;
-  /** Fetches the keys ahead of the first token; rejects when that fails. */
+  /** Fetches the keys before the first token. Rejects if that fails. */
   warm(): Promise<void>;
 }
 
-/** Judges the tokens of an issuer. */
+/** Authenticates the tokens of an issuer. */
 export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
   const { issuerUrl, discoveryUrl, rules, signingAlgorithms = ['RS256'], now = Date.now } = options;
   const keys = new IssuerKeys(issuerUrl, httpsClient({ ca: options.ca }, options.counted), {
@@ -73,8 +73,8 @@ export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
 
 /**
  * The issuer that the flags `--oidc-*` name.
- * @param credentialKey the key under which users have the names of their tokens; undefined: they have none
- * @throws ConfigError for settings that cannot work
+ * @param credentialKey the key for the token's name in the user's extra values; undefined if users do not have it
+ * @throws ConfigError for invalid settings
  */
 export function flagIssuer(
   settings: OidcSettings,

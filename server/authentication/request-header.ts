@@ -2,17 +2,17 @@ import { CredentialError, extraHeaders, firstValue, headerText, type RequestAuth
 import type { CaBundle } from './ca-bundle.ts';
 import { commonName } from './client-certificate.ts';
 
-/** The trusted proxies, and the headers with the user; header names in any case. */
+/** The trusted proxies, and the headers that name the user. Upper and lower case do not matter. */
 export interface RequestHeaderOptions {
   readonly authorities: CaBundle;
-  /** Common names of proxies; empty: any. */
+  /** Allowed common names of proxies. Empty means any name. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-/** The user that a front proxy, proved by its certificate, names in headers. */
+/** The user in the headers of a front proxy. The proxy proves itself by its certificate. */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): RequestAuthenticator {
   const { authorities, allowedNames } = options;
   const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());

@@ -183,7 +183,7 @@ describe('tokens of service accounts', () => {
       if (mutated === token) continue;
       const found = await authenticate(mutated).catch((error: unknown) => error);
       if (found === undefined || found instanceof CredentialError) continue;
-      // The last character of a base64 text holds unused bits: another spelling of the same signature.
+      // The last character of a base64 text contains unused bits, so the same signature has another spelling.
       assert.deepEqual(Buffer.from(mutated.split('.')[2] ?? '', 'base64url'), Buffer.from(signature, 'base64url'));
       assert.ok(mutated.startsWith(`${header}.${payload}.`));
     }

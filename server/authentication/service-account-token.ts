@@ -18,7 +18,7 @@ export interface ServiceAccountTokenOptions {
   readonly keys: readonly TokenKey[];
   /** The audiences of this server. A token that names no audience has these. */
   readonly audiences: readonly string[];
-  /** Whether tokens kept in secrets end with their secret; false: a good signature is enough. */
+  /** Whether a token that is kept in a secret ends with its secret. If false, a valid signature is enough. */
   readonly lookup: boolean;
   readonly reader: ObjectReader;
   readonly naming: Naming;
@@ -28,12 +28,13 @@ export interface ServiceAccountTokenOptions {
   readonly now?: () => number;
 }
 
-/** Tokens in secrets name a product as their issuer: any product. */
+/** Matches the issuer of tokens in secrets. It names a product, and any product is accepted. */
 const legacyIssuer = /^[a-z]+\/serviceaccount$/;
 
 /**
- * Authenticates tokens of service accounts, issued on request or kept in secrets. Account, pod and secret are looked up
- * at each request. If one seems to be deleted or changed, it is looked up again in a state as new as the request.
+ * Authenticates tokens of service accounts, both issued on request and kept in secrets. Account, pod and secret are
+ * looked up at each request. If one of them seems to be deleted or changed, it is looked up again in a state as new as
+ * the request.
  */
 export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOptions): TokenAuthenticator {
   const { reader, naming, now = Date.now } = options;
@@ -65,14 +66,14 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   };
 }
 
-/** The seconds since the token should have been replaced; 0 or less before that time. */
+/** How many seconds ago the token should have been replaced. 0 or less before that time. */
 function secondsLate(claims: JsonObject, naming: Naming, now: number): number {
   const own = objectClaim(claims, naming.domain());
   const due = own === undefined ? undefined : timeClaim(own, 'warnafter');
   return due === undefined || due === 0 ? 0 : Math.floor(now / 1000) - Math.floor(due / 1000);
 }
 
-/** Audit annotations that operators check before they turn off such tokens. */
+/** Audit annotations about such tokens. Operators check them before they turn the tokens off. */
 function annotationOf(subject: string, legacy: boolean, late: number, naming: Naming): Authenticated['annotation'] {
   if (legacy) return [naming.key('authentication/legacy-token'), subject];
   if (late <= 0) return undefined;

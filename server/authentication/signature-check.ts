@@ -5,12 +5,12 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { TokenKey } from '#base/x509/token-keys.ts';
 import { parseObject } from './token-claims.ts';
 
-/** How many tokens' checks are remembered. */
+/** The number of tokens whose signature check is remembered. */
 const REMEMBERED = 4096;
 
 /**
- * Checks signatures of tokens against this server's own keys. It remembers only that a signature was good, as keys do
- * not change while the server runs. Everything else about a token is checked at each request.
+ * Checks signatures of tokens with this server's own keys. It remembers only that a signature was valid, because keys
+ * do not change while the server runs. Everything else about a token is checked at each request.
  */
 export class SignatureCheck {
   readonly #keys: readonly TokenKey[];
@@ -20,7 +20,7 @@ export class SignatureCheck {
     this.#keys = keys;
   }
 
-  /** The claims of a token that one of the keys signed; undefined when none did. */
+  /** The claims of a token that one of the keys signed; undefined if none of them did. */
   async claims(token: string): Promise<JsonObject | undefined> {
     const digest = createHash('sha256').update(token).digest('base64');
     const known = this.#good.get(digest);
@@ -34,7 +34,7 @@ export class SignatureCheck {
     return undefined;
   }
 
-  /** The key that the token names, or else all. */
+  /** The key that the token names, or otherwise all keys. */
   #candidates(token: string): readonly TokenKey[] {
     const header = parseObject(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url'));
     const named = this.#keys.filter(({ id }) => id === header?.['kid']);
@@ -44,7 +44,7 @@ export class SignatureCheck {
 
 async function verified(token: string, key: TokenKey): Promise<JsonObject | undefined> {
   try {
-    // The algorithm is the key's, never the token's choice.
+    // The algorithm comes from the key and never from the token.
     const { payload } = await compactVerify(token, key.publicKey, { algorithms: [key.algorithm] });
     return parseObject(payload);
   } catch {

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** Longer tokens are ignored. */
+/** The largest length of a token. A longer token is ignored. */
 const MAX_LENGTH = 64 << 10;
 
-/** The claims of a signed token, unverified; undefined if it is not such a token. */
+/** The claims of a signed token, without verification; undefined if it is not such a token. */
 export function unverifiedClaims(token: string): JsonObject | undefined {
   const parts = token.length > MAX_LENGTH ? [] : token.split('.');
   return parts.length === 3 ? parseObject(Buffer.from(parts[1] ?? '', 'base64url')) : undefined;
 }
 
-/** A JSON object from bytes; undefined if they are not one. */
+/** A JSON object from bytes; undefined if the bytes are not a JSON object. */
 export function parseObject(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -19,7 +19,7 @@ export function parseObject(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** A claim that must be a text; '' when it is not. */
+/** A claim that must be a text; '' if it is not a text. */
 export function textClaim(claims: JsonObject | undefined, name: string): string {
   const value = claims === undefined ? undefined : own(claims, name);
   return typeof value === 'string' ? value : '';
@@ -45,7 +45,7 @@ export function listClaim(claims: JsonObject, name: string): string[] | undefine
   return value.every((element) => typeof element === 'string') ? value : undefined;
 }
 
-/** A claim's value, never one that objects inherit. */
+/** The value of a claim. Inherited members of the object do not count. */
 export function own(claims: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }

@@ -8,7 +8,7 @@ describe('tokens of a file', () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'tokens-'));
   after(() => rmSync(directory, { recursive: true }));
 
-  /** rows of a file, and the groups of the user with the token `t` */
+  /** The rows of a file, and the groups of the user with the token `t`. */
   const table: Record<string, readonly string[] | undefined> = {
     't,jane,u': [],
     't,jane,u,': [],

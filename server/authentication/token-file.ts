@@ -11,7 +11,7 @@ interface KnownToken {
 }
 
 /**
- * Tokens of a CSV file, which is read once. The columns are token, user name, uid and, optionally, groups; a quoted
+ * The tokens of a CSV file, which is read once. The columns are token, user name, uid and optionally groups. A quoted
  * column may contain several groups.
  * @throws ConfigError that names the file and line
  */
@@ -20,7 +20,7 @@ export function tokenFileAuthenticator(file: string): TokenAuthenticator {
   return async (token) => {
     const sent = digest(token);
     let found: UserInfo | undefined;
-    // Compares all tokens, as digests of one length, so that the time of the comparison reveals nothing.
+    // All tokens are compared, as digests of one length, so that the time of the comparison reveals nothing.
     for (const known of tokens) if (timingSafeEqual(known.digest, sent)) found = known.user;
     return found && { user: found };
   };
@@ -52,7 +52,7 @@ function rows(file: string): string[][] {
   }
 }
 
-/** The parser's message without the text it choked on, which may hold a token. */
+/** The parser's message without the text that caused it, because this text may contain a token. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const { code, lines } = error as Error & { code?: string; lines?: number };

@@ -12,15 +12,15 @@ import { serviceAccountUser } from '../api/service-account-name.ts';
 import type { ObjectReader } from '../resources/object-reader.ts';
 import type { LaterClaims } from './bound-claims.ts';
 
-/** How tokens of service accounts are issued. Times in seconds. */
+/** The settings for issuing tokens of service accounts. Times are in seconds. */
 export interface TokenIssuerOptions {
   readonly issuer: string;
   readonly key: SigningKey;
-  /** The default for tokens. */
+  /** The default audiences of tokens. */
   readonly audiences: readonly string[];
   /** The longest lifetime of a token; 0 means any lifetime. */
   readonly maxExpirationSeconds: number;
-  /** Whether tokens that old clients read once live for a year. */
+  /** Whether a token lives for a year if its client is an old one that reads it only once. */
   readonly extendExpiration: boolean;
   readonly reader: ObjectReader;
   readonly naming: Naming;
@@ -35,7 +35,9 @@ const MAX_SECONDS = 2 ** 32;
 const VOLUME_SECONDS = 3607;
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Signs a token for a service account. Objects to which it is bound are looked up in a state as new as the request. */
+/**
+ * Signs a token for a service account. The objects to which it is bound are looked up in a state as new as the request.
+ */
 export type IssueToken = (
   account: ApiObject,
   request: TokenRequest,
@@ -110,7 +112,10 @@ function limit(seconds: number, max: number, warn: (text: string) => void): numb
   return max;
 }
 
-/** Clients that read the token of a pod's volume only once would be cut off after an hour. */
+/**
+ * Whether a request is for the token of a pod's volume. A client that reads such a token only once would lose access
+ * after an hour.
+ */
 function isVolumeToken(
   { extendExpiration, audiences }: TokenIssuerOptions,
   bound: BoundObjectReference | null,
@@ -144,7 +149,7 @@ async function boundObject(
   bound: BoundObjectReference,
 ): Promise<{ kind: string; name: string; uid: string; node: JsonObject | undefined }> {
   const { apiVersion = '', kind = '', name = '', uid = '' } = bound;
-  // every version of the core group counts as the only existing one
+  // Every version of the core group counts as the only existing one.
   const known = BOUND.get(kind);
   if (apiVersion.includes('/') || known === undefined || (kind === 'Node' && claims?.boundToNode !== true))
     throw badRequest(`cannot bind token to object of type ${shownKind(apiVersion, kind)}`);

@@ -7,7 +7,7 @@ import type { Authentication } from './union.ts';
 /**
  * Answers a TokenReview.
  *
- * @throws 400 without a token.
+ * @throws StatusError (400) without a token
  */
 export async function reviewToken(
   authentication: Authentication,
@@ -16,7 +16,7 @@ export async function reviewToken(
 ): Promise<TokenReview> {
   const { token = '', audiences = [] } = review.spec ?? {};
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
-  // A token in a header loses the blanks around it, and everything after a blank.
+  // A token in a header has no blanks around it, and ends at the first blank.
   const verdict = await authentication.review(token.trim().split(' ', 1)[0] ?? '', audiences ?? []);
   return {
     apiVersion: review.apiVersion ?? naming.apiVersion('authentication', 'v1'),
@@ -33,7 +33,7 @@ export async function reviewToken(
   };
 }
 
-/** A user as reviews show it. */
+/** A user in the form of reviews. */
 export function shownUser({ name, uid, groups, extra }: UserInfo): ShownUser {
   const entries = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {

@@ -10,9 +10,9 @@ import { listClaim, objectClaim, own, textClaim } from './token-claims.ts';
 export interface TokenWebhookOptions {
   readonly client: ReviewClient;
   readonly version: 'v1' | 'v1beta1';
-  /** The time for which an answer is remembered, in milliseconds. With 0 the webhook is called each time. */
+  /** How long an answer is remembered, in milliseconds. With 0 the webhook is called each time. */
   readonly cacheMs: number;
-  /** This server's audiences, for reviewers that know of none. */
+  /** This server's audiences, for reviewers that do not support audiences. */
   readonly audiences: readonly string[];
   readonly naming: Naming;
   readonly now?: () => number;
@@ -20,7 +20,7 @@ export interface TokenWebhookOptions {
 
 const REMEMBERED = 8192;
 
-/** Authenticates tokens by asking a remote server. Failures are not remembered. */
+/** Authenticates tokens through a remote server. Failures are not remembered. */
 export function tokenWebhookAuthenticator(options: TokenWebhookOptions): TokenAuthenticator {
   const { client, version, cacheMs, naming } = options;
   const answers = new ExpiringCache<{ found: Authenticated | undefined }>(REMEMBERED, options.now);
@@ -76,7 +76,7 @@ function readExtra(user: JsonObject): Record<string, readonly string[]> {
   return Object.fromEntries(Object.keys(extra).map((key) => [key, listClaim(extra, key) ?? []]));
 }
 
-/** A digest under which an answer is remembered, so that no token is kept. */
+/** The digest by which an answer is remembered. So no token is kept. */
 function digest(token: string, audiences: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([token, audiences]))

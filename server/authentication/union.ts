@@ -19,15 +19,15 @@ export interface AuthenticationMethods {
   /** The methods in their order: front proxy, then client certificates. */
   readonly request: readonly RequestAuthenticator[];
   readonly token: readonly TokenAuthenticator[];
-  /** Whether requests of a path without credentials are let in as the anonymous user. */
+  /** Whether a request without credentials for a path is accepted as the anonymous user. */
   readonly anonymous: (path: string) => boolean;
-  /** This server's audiences, which tokens must be meant for. */
+  /** This server's audiences. Tokens must be for one of them. */
   readonly audiences: readonly string[];
   /** The prefix of a token among the subprotocols of a web socket. */
   readonly webSocketTokenPrefix: string;
 }
 
-/** The result of the authenticators for a token; `error` is the reason of a failure. */
+/** The result of the authenticators for a token. `error` is the reason of a failure. */
 export type TokenVerdict =
   | { readonly authenticated: true; readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly authenticated: false; readonly error: string };
@@ -37,15 +37,15 @@ export interface Authentication {
   /**
    * The user of a request.
    *
-   * @throws 401 for credentials that prove nothing, and for a request that lacks the credentials it needs; `onFailure`
-   *   gets the reasons.
+   * @throws StatusError (401) for credentials that prove nothing, and for a request that lacks the credentials it
+   * needs; `onFailure` gets the reasons
    */
   user(request: AuthenticationRequest, onFailure?: (reasons: readonly string[]) => void): MaybePromise<UserInfo>;
-  /** Judges a token as reviews do, for some audiences (empty: this server's). */
+  /** Authenticates a token for reviews and for some audiences. An empty list means this server's audiences. */
   review(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
 }
 
-/** The first method that recognizes the user decides. Certificates come before tokens. */
+/** The user from the first method that recognizes one. Certificates come before tokens. */
 export function authentication(methods: AuthenticationMethods): Authentication {
   const { audiences: own } = methods;
   const ofToken = async (token: string, audiences: readonly string[], reasons: string[]) => {
@@ -95,7 +95,7 @@ async function ofTokens(
   return undefined;
 }
 
-/** Tries the methods in order. After bad credentials the next method is tried. */
+/** Tries the methods in order. After invalid credentials the next method is tried. */
 function firstByRequest(
   methods: readonly RequestAuthenticator[],
   request: AuthenticationRequest,
@@ -110,7 +110,7 @@ function firstByRequest(
 }
 
 /**
- * Tries the methods in order. After bad credentials the next method is tried. A method that cannot decide ends the
+ * Tries the methods in order. After invalid credentials the next method is tried. A method that cannot decide ends the
  * search.
  */
 async function firstByToken(

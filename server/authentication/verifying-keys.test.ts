@@ -16,7 +16,7 @@ describe('verifyingKeys for service account tokens', () => {
   store('tls-only', generateKeyPairSync('ed25519'));
   const names = new Map(['given', 'tls', 'sign'].map((name) => [readTokenKeys([file(name)])[0]!.id, name]));
 
-  // the files of --service-account-key-file, of TLS, and of --service-account-signing-key-file
+  // The files of --service-account-key-file, of TLS, and of --service-account-signing-key-file.
   const cases: readonly [keys: string[], tls: string | undefined, sign: string | undefined, found: string[]][] = [
     [['given'], 'tls', 'sign', ['given']],
     [['given'], 'tls', undefined, ['given']],

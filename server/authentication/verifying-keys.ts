@@ -4,9 +4,9 @@ import type { ServiceAccountSettings } from '../config/authentication-options.ts
 type Files = Pick<ServiceAccountSettings, 'issuers' | 'keyFiles' | 'tlsKeyFile' | 'signingKeyFile'>;
 
 /**
- * The keys that verify tokens of service accounts: those of the key files. Without key files they are the server's TLS
- * key and the key that signs tokens, so that the server accepts the tokens that it issues. Without an issuer there are
- * none.
+ * The keys that verify tokens of service accounts. They come from the key files. Without key files they are the
+ * server's TLS key and the key that signs tokens, so that the server accepts the tokens that it issues. Without an
+ * issuer there are none.
  *
  * @throws ConfigError if a file contains no key that can sign tokens. A TLS key that cannot sign tokens is skipped if
  * there is another key.

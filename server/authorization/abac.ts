@@ -7,7 +7,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import { AUTHENTICATED } from '../authentication/groups.ts';
 import type { Authorizer } from './authorizer.ts';
 
-/** The permission of one line of a policy file. Texts are '' if the line does not set them, and `*` for anything. */
+/** The permission of one line of a policy file. A text is '' if the line does not set it, and `*` for any value. */
 interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -22,8 +22,8 @@ const ANY = '*';
 const READING = ['get', 'list', 'watch'];
 
 /**
- * Allows the actions of the lines of a policy file: one JSON object per line, with blank lines and `#` comments
- * between. A rule for a resource includes its subresources. Lines without an apiVersion have the older form.
+ * Allows the actions in the lines of a policy file. A line is a JSON object, blank, or a `#` comment. A rule for a
+ * resource includes its subresources. A line without an apiVersion has the older form.
  * @throws ConfigError that names the file and line
  */
 export function abacAuthorizer(file: string, naming: Naming): Authorizer {

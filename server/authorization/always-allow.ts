@@ -2,7 +2,7 @@ import type { Authorizer } from './authorizer.ts';
 
 const EVERYTHING = ['*'];
 
-/** Lets every user do everything. */
+/** Allows every request. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ verdict: 'allow', reason: '' }),
   rules: () => ({

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { Decision } from './authorizer.ts';
 
-/** The reason in the audit log if an authorizer failed: its error may contain details of the server. */
+/** The reason in the audit log if an authorizer failed. The error itself may contain details of the server. */
 const UNKNOWN_REASON = 'internal error';
 
 /** Records the decision about a request and its reason in the audit log. */

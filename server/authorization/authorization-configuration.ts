@@ -15,11 +15,11 @@ import { compileMatchCondition, type MatchConditions } from './match-conditions.
 
 type Entry = ValueOfKind<typeof authorizationConfiguration>['authorizers'][number];
 
-/** The longest that a webhook may take. */
+/** The longest time limit for a webhook. */
 const MAX_TIMEOUT_MS = 30_000;
 const MAX_CONDITIONS = 64;
 
-/** The settings for calls of a webhook. Times in milliseconds. */
+/** The settings for calls of a webhook. Times are in milliseconds. */
 export interface ConfiguredWebhook {
   readonly configFile: string;
   readonly version: 'v1' | 'v1beta1';
@@ -34,19 +34,19 @@ export interface ConfiguredWebhook {
 export interface AuthorizationContext {
   readonly naming: Naming;
   readonly release: Release;
-  /** Makes an authorizer of a mode, or of a webhook. */
+  /** Makes an authorizer for a mode or for a webhook. */
   readonly make: (mode: AuthorizationMode, webhook: ConfiguredWebhook | undefined) => Authorizer;
   /** Receives the errors of a changed file. */
   readonly onError: (error: unknown) => void;
-  /** Makes the function that counts changes. It is called once. */
+  /** Returns the function that counts changes. It is called once. */
   readonly reloads?: (() => CountReload) | undefined;
   /** Milliseconds of a clock, for tests. */
   readonly now?: () => number;
 }
 
 /**
- * The authorizers of `--authorization-config`. They follow changes of the file: webhooks may be added, changed and
- * removed, but the other modes stay as at the start.
+ * The authorizers of `--authorization-config`. They follow changes of the file. Webhooks may be added, changed and
+ * removed, but the other modes stay the same as at the start.
  *
  * @throws ConfigError with a line for each mistake
  */

@@ -2,7 +2,7 @@ import type { Attributes } from '../api/attributes.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { MASTERS } from '../authentication/groups.ts';
 
-/** The decision of an authorizer. `error`: it could not read everything. */
+/** The decision of an authorizer. `error` is set if it could not read everything. */
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
   /** The reason for people; '' if there is none. */
@@ -24,7 +24,7 @@ export interface PathRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** Rights listed; `incomplete` where some are not, for the reasons in `errors`. */
+/** The listed rights. `incomplete` means that some are missing, for the reasons in `errors`. */
 export interface Rules {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly PathRule[];
@@ -34,7 +34,7 @@ export interface Rules {
 
 /** One mode of authorization. */
 export interface Authorizer {
-  /** The prefix of its reasons if several modes give some; absent: none. */
+  /** The prefix of its reasons if several modes give reasons. Absent means no prefix. */
   readonly name?: string;
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   /** The permissions of a user in a namespace, as far as they can be listed. */
@@ -51,14 +51,14 @@ export const masters = {
   rules: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false, errors: [] }),
 } satisfies Authorizer;
 
-/** Several errors in one text: each once, in brackets when there are more than one. */
+/** Several errors in one text, each once. If there are several, the text is in brackets. */
 export function joinErrors(errors: readonly string[]): string {
   const different = [...new Set(errors)];
   return different.length === 1 ? different[0]! : `[${different.join(', ')}]`;
 }
 
 /**
- * Calls authorizers in order. The first that allows or denies decides, even after the failure of an earlier one. If
+ * Calls authorizers in order. The first one that allows or denies decides, even after the failure of an earlier one. If
  * none decides, the answer joins all reasons and errors.
  */
 export function union(authorizers: readonly Authorizer[]): Authorizer {

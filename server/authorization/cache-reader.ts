@@ -5,10 +5,10 @@ import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ChangeListener, ObjectReader, Unread } from '../resources/object-reader.ts';
 
-/** The time after the last confirmation of the cache during which its content counts as current, in milliseconds. */
+/** How long the content of the cache counts as current after its last confirmation, in milliseconds. */
 const TRUSTED_MS = 10_000;
 
-/** How many changes a listener gets at a time. */
+/** The largest number of changes that a listener gets at a time. */
 const BATCH = 256;
 
 type TellItem = (key: string, after: Item | undefined, before: Item | undefined) => void;
@@ -57,7 +57,7 @@ class Following {
   }
 }
 
-/** Stored objects from the watch cache, for identity and policy. */
+/** Stored objects from the watch cache, for authentication and authorization. */
 export class CacheReader implements ObjectReader {
   readonly #cache: WatchCache;
   readonly #log: Pick<CacheLog, 'error'>;
@@ -96,7 +96,7 @@ export class CacheReader implements ObjectReader {
     };
   }
 
-  /** Notifies all listeners of all changes that the cache has by now. */
+  /** Notifies all listeners of all changes that the cache already has. */
   catchUp(): void {
     for (const following of this.#followings) following.catchUp();
   }

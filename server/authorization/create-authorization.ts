@@ -19,10 +19,10 @@ import { createAuthorizer, createWebhook } from './create-authorizer.ts';
 import { Policy } from './rbac/policy.ts';
 import { refusal } from './refusal.ts';
 
-/** Modes that decide by stored objects. */
+/** The modes that decide by stored objects. */
 const STORED_MODES = ['RBAC', 'Node'];
 
-/** Who may do what on this server. Its making throws a ConfigError about a file that cannot be read. */
+/** Decides which user may do what on this server. Its creation throws a ConfigError about a malformed file. */
 export class Authorization {
   readonly #cache: WatchCache;
   readonly #naming: Naming;
@@ -30,10 +30,10 @@ export class Authorization {
   readonly #authorizer: Authorizer;
   /** The stored roles and bindings. */
   readonly policy: Policy;
-  /** Reads the stored objects that authorizers decide by. */
+  /** Reads the stored objects by which authorizers decide. */
   readonly reader: CacheReader;
 
-  /** @param reloads makes the function that counts changes of the file of authorizers */
+  /** @param reloads returns the function that counts changes of the file of authorizers */
   constructor(
     options: ServerOptions,
     cache: WatchCache,
@@ -80,7 +80,8 @@ export class Authorization {
   }
 
   /**
-   * Refuses a request that no authorizer allows: 403, or 500 after an error, or 503 while the policy is not current.
+   * Refuses a request that no authorizer allows: with 403, with 500 after an error, or with 503 while the policy is not
+   * current.
    */
   readonly authorize: Authorize = (context) => {
     const attributes = attributesOf(context);
@@ -97,17 +98,17 @@ export class Authorization {
     throw refusal(attributes, reason);
   }
 
-  /** Answers questions other than the request's own. */
+  /** Answers questions about rights, apart from the question of the request itself. */
   readonly access: Access = async ({ user, ...about }) => {
     const { verdict, reason, error } = await this.decide(resourceAttributes(user, about));
     return { allowed: verdict === 'allow', reason, ...(error === undefined ? {} : { error }) };
   };
 
   /**
-   * The decision of the modes on policy that was confirmed within the last 10 s. If that does not allow the request,
+   * The decision of the modes, on policy that was confirmed within the last 10 s. If it does not allow the request,
    * they decide again on policy as new as the store.
    *
-   * @throws 503 if the policy from the store is not available
+   * @throws StatusError (503) if the policy from the store is not available
    */
   decide(attributes: Attributes): MaybePromise<Decision> {
     const first = masters.authorize(attributes);
@@ -132,9 +133,9 @@ export class Authorization {
   }
 
   /**
-   * Makes policy as new as the store.
+   * Updates the policy to the state of the store.
    *
-   * @throws 503 if that state is not available
+   * @throws StatusError (503) if that state is not available
    */
   confirm(): Promise<void> {
     return this.reader.confirm();

@@ -17,7 +17,7 @@ import type { Policy } from './rbac/policy.ts';
 import { rbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { webhookAuthorizer } from './webhook.ts';
 
-/** The role with the rules of every node, in its state at the server's start. */
+/** The role with the rules for all nodes, in the state at the server's start. */
 const NODE_ROLE = 'system:node';
 
 /** The inputs of authorizers. */
@@ -27,7 +27,7 @@ export interface AuthorizerSources {
   readonly reader: CacheReader;
   /** Counts calls of a reviewer. */
   readonly counted?: CountedCall | undefined;
-  /** Gets each field of a connection file that is not known. */
+  /** Called with each unknown field of a connection file. */
   readonly warn: Warn;
 }
 
@@ -70,7 +70,7 @@ export function createWebhook(
 
 /**
  * The authorizer of a mode (`--authorization-mode`).
- * @throws ConfigError about a file that cannot be read
+ * @throws ConfigError about a malformed file
  */
 export function createAuthorizer(mode: AuthorizationMode, sources: AuthorizerSources): Authorizer {
   return MODES[mode](sources);

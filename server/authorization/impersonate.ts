@@ -8,7 +8,7 @@ import { annotateDecision } from './annotate-decision.ts';
 import type { Authorization } from './create-authorization.ts';
 import { refusal } from './refusal.ts';
 
-/** Whether a request has headers that {@link impersonator} reads. For all other requests it has nothing to do. */
+/** Whether a request has headers that {@link impersonator} reads. For all other requests it does nothing. */
 export function mayAskForAnother(context: RequestContext): boolean {
   return mayImpersonate(context.raw().request.headers);
 }

@@ -17,7 +17,7 @@ const SELECTOR = objectOf({
   requirements: listOf(objectOf({ key: STRING, operator: STRING, values: listOf(STRING) })),
 });
 
-/** The variables of conditions: the question that a webhook would get. */
+/** The variables of conditions. They are the question that a webhook would get. */
 const REQUEST = objectOf({
   user: STRING,
   groups: listOf(STRING),
@@ -48,9 +48,9 @@ export function compileMatchCondition(text: string, release: Release): SingleExp
 }
 
 /**
- * Whether all conditions are true. A false condition decides even if another one fails.
+ * Whether all conditions are true. A false condition decides, even if another one fails.
  *
- * @returns the reason as a text, if none is false and one fails
+ * @returns a text with the reason if no condition is false and one fails
  */
 export function matches(conditions: MatchConditions, attributes: Attributes): boolean | string {
   if (conditions.length === 0) return true;

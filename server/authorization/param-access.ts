@@ -12,7 +12,7 @@ import type { MaybePromise } from '../api/maybe-promise.ts';
 import type { GuardedWrite } from '../api/write-guard.ts';
 import type { Decision } from './authorizer.ts';
 
-/** Answers questions about what users may do. */
+/** Decides whether users have rights. */
 type Decide = (attributes: Attributes) => MaybePromise<Decision>;
 
 const SPEC = new FieldPath('spec');
@@ -25,9 +25,9 @@ const BOUND_POLICIES: ReadonlyMap<string, string> = new Map([
 const POLICIES: ReadonlySet<string> = new Set(BOUND_POLICIES.values());
 
 /**
- * Refuses a policy or binding of a user who may not read the parameters that it names. Otherwise its author could learn
- * the content of the parameters from the decisions of the policy.
- * @throws 422
+ * Refuses a policy or binding if its user may not read the parameters that it names. Otherwise the author could find
+ * out the content of the parameters from the decisions of the policy.
+ * @throws StatusError (422)
  */
 export async function checkParamAccess(decide: Decide, write: GuardedWrite): Promise<void> {
   const { served, object } = write;
@@ -74,7 +74,7 @@ function kindOfPolicy(policies: string, name: string, { context }: GuardedWrite)
   return parseStored<ValidatingAdmissionPolicy>(item.body).spec?.paramKind ?? undefined;
 }
 
-/** The resource of a kind; an unknown kind counts as any resource. */
+/** The resource of a kind. An unknown kind counts as any resource. */
 function resourceOf(kind: ParamKind | undefined, { context }: GuardedWrite) {
   if (kind === undefined) return { group: '*', version: '*', resource: '*' };
   const { apiVersion = '', kind: name = '' } = kind;

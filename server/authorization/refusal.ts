@@ -5,12 +5,12 @@ import type { Attributes } from '../api/attributes.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = table({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 
-/** User names and paths end up in pages of careless clients. */
+/** A text with escapes, because careless clients show user names and paths in pages. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[&<>]/g, (char) => ESCAPES[char]!);
 }
 
-/** The 403 of a request that no authorizer allowed; `reason` is the authorizers' text. */
+/** The error 403 about a request that no authorizer allowed. `reason` is the text of the authorizers. */
 export function refusal(attributes: Attributes, reason: string): StatusError {
   const { user, verb, path, namespace, group, resource, subresource, name } = attributes;
   const who = `User ${quoted(user.name)} cannot ${verb}`;

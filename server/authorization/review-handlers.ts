@@ -20,7 +20,7 @@ import {
   reviewSubjectAccess,
 } from './reviews.ts';
 
-/** The endpoints that answer questions about rights: POST to the four reviews. */
+/** The endpoints that answer questions about rights: a POST to each of the four reviews. */
 export function reviewHandlers(registry: Registry, reviewer: Reviewer): SpecialHandlers {
   const { naming } = registry;
   const handler = <T extends ApiObject>(answer: (review: T, context: RequestContext) => Promise<ApiObject>) =>

@@ -25,9 +25,9 @@ export interface Reviewer {
 }
 
 /**
- * Answers a SubjectAccessReview: what any user may do.
+ * Answers a SubjectAccessReview, which asks about the rights of any user.
  *
- * @throws 422.
+ * @throws StatusError (422)
  */
 export async function reviewSubjectAccess(
   reviewer: Reviewer,
@@ -43,9 +43,9 @@ export async function reviewSubjectAccess(
 }
 
 /**
- * Answers a LocalSubjectAccessReview: what any user may do in the namespace of the path.
+ * Answers a LocalSubjectAccessReview, which asks about the rights of any user in the namespace of the path.
  *
- * @throws 422.
+ * @throws StatusError (422)
  */
 export async function reviewLocalSubjectAccess(
   reviewer: Reviewer,
@@ -67,9 +67,9 @@ export async function reviewLocalSubjectAccess(
 }
 
 /**
- * Answers a SelfSubjectAccessReview: what the caller may do.
+ * Answers a SelfSubjectAccessReview, which asks about the rights of the caller.
  *
- * @throws 422.
+ * @throws StatusError (422)
  */
 export async function reviewOwnAccess(
   reviewer: Reviewer,
@@ -83,9 +83,9 @@ export async function reviewOwnAccess(
 }
 
 /**
- * Answers a SelfSubjectRulesReview: all that the caller may do in a namespace.
+ * Answers a SelfSubjectRulesReview, which asks for all rights of the caller in a namespace.
  *
- * @throws 400 without one.
+ * @throws StatusError (400) without a namespace
  */
 export async function reviewOwnRules(
   reviewer: Reviewer,
@@ -162,7 +162,7 @@ function checkSelected({ resourceAttributes }: AboutSpec): FieldError[] {
   return resourceAttributes ? checkSelectors(resourceAttributes, ATTRIBUTES) : [];
 }
 
-/** Which selectors could not be read, or not as a whole. */
+/** The error about selectors that could not be read, or only in part. */
 function unreadSelectors({ resourceAttributes: about }: AboutSpec): string[] {
   const read = { fieldSelector: readFields(about?.fieldSelector), labelSelector: readLabels(about?.labelSelector) };
   return Object.entries(read).flatMap(([name, { requirements, failed }]) =>
@@ -175,7 +175,10 @@ function checkSubject({ user, groups }: SubjectAccessReviewSpec): FieldError[] {
   return [invalidValue('spec.user', '', 'at least one of user or group must be specified')];
 }
 
-/** Reviews are answered and forgotten: nothing to name or label. Clients know the namespace from the path. */
+/**
+ * Checks the metadata of a review. A review is not stored, so it must have no name and no labels. Clients know the
+ * namespace from the path.
+ */
 function checkMetadata(metadata: ObjectMeta | undefined): FieldError[] {
   const { namespace: _, managedFields: __, ...rest } = metadata ?? {};
   const filled = Object.values(rest).some((value) =>
@@ -184,7 +187,7 @@ function checkMetadata(metadata: ObjectMeta | undefined): FieldError[] {
   return filled ? [invalidValue('metadata', rest, 'must be empty')] : [];
 }
 
-/** Paths are shown in another form. */
+/** The error about a path. It shows the path in another form. */
 function invalidPath({ path = '', verb = '' }: NonResourceAttributes, detail: string): FieldError {
   const field = 'spec.nonResourceAttributes';
   const value = `authorization.NonResourceAttributes{Path:${JSON.stringify(path)}, Verb:${JSON.stringify(verb)}}`;

@@ -8,7 +8,7 @@ import { labelValue } from '#schema/validation/names.ts';
 import { parseRequirements, type Requirement } from '#schema/validation/requirements.ts';
 import { parseFieldSelector } from '../api/field-selector.ts';
 
-/** A requirement as reviews spell it. */
+/** A requirement in the form of reviews. */
 export interface ReviewRequirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -16,8 +16,8 @@ export interface ReviewRequirement {
 }
 
 /**
- * The parsed part of a selector. Each requirement only narrows the selection, so the parsed requirements may decide if
- * others could not be parsed.
+ * The parsed part of a selector. Each requirement only narrows the selection. So the parsed requirements may decide
+ * even if others could not be parsed.
  */
 export interface ReadSelector {
   readonly requirements: readonly ReviewRequirement[];
@@ -27,7 +27,8 @@ export interface ReadSelector {
 const NOTHING: ReadSelector = { requirements: [], failed: false };
 
 /**
- * The field requirements of a question: `In` and `NotIn` with one value each, because field selectors have no others.
+ * The field requirements of a question. They are `In` and `NotIn` with one value each, because field selectors have no
+ * others.
  */
 export function readFields(selector: FieldSelectorAttributes | null | undefined): ReadSelector {
   if (selector == null) return NOTHING;
@@ -67,7 +68,7 @@ function isOperator(operator: string): operator is ReviewRequirement['operator']
   return (OPERATORS as readonly string[]).includes(operator);
 }
 
-/** Comparisons of numbers have no word in reviews. */
+/** The operators of reviews. They have none for comparisons of numbers. */
 const WORDS: ReadonlyMap<Requirement['operator'], ReviewRequirement['operator']> = new Map([
   ['in', 'In'],
   ['notin', 'NotIn'],

@@ -11,26 +11,26 @@ import { readFields, readLabels } from './selector-attributes.ts';
 export interface WebhookOptions {
   readonly client: ReviewClient;
   readonly version: 'v1' | 'v1beta1';
-  /** How long an answer that allows counts, in milliseconds. */
+  /** How long an answer that allows is remembered, in milliseconds. */
   readonly allowedMs: number;
-  /** How long any other answer counts. */
+  /** How long any other answer is remembered, in milliseconds. */
   readonly refusedMs: number;
   readonly naming: Naming;
   /** Whether the question contains the selectors of a list, watch or deletion of many objects. */
   readonly sendsSelectors?: boolean;
-  /** The requests for which it is called; by default all. */
+  /** The conditions for a call. By default the webhook is called for all requests. */
   readonly conditions?: MatchConditions;
-  /** The decision if it cannot be reached; by default no opinion. */
+  /** The decision if the server cannot be reached. By default it has no opinion. */
   readonly failurePolicy?: 'NoOpinion' | 'Deny';
   readonly now?: () => number;
 }
 
 const REMEMBERED = 8192;
 
-/** Questions longer than this are not remembered. */
+/** The largest size of a question that is remembered. */
 const MAX_KEY = 10_000;
 
-/** Decides as a remote server does. One that fails has no opinion. */
+/** Decides by asking a remote server. If the call fails, there is no opinion. */
 export function webhookAuthorizer(options: WebhookOptions): Authorizer {
   const { client, version, naming, conditions = [] } = options;
   const failed = (error: string): Decision => ({
@@ -85,7 +85,7 @@ function readStatus(status: JsonObject): Decision {
   return { verdict: allows ? 'allow' : 'no-opinion', reason };
 }
 
-/** The question without empty members. The older version calls groups `group`. */
+/** The question without empty members. In the older version, the member of the groups is named `group`. */
 function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', sendsSelectors: boolean): JsonObject {
   const { user, verb, isResource, path, namespace, group, resource, subresource, name } = attributes;
   const about = { namespace, verb, group, version: attributes.version, resource, subresource, name };
@@ -101,7 +101,7 @@ function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', sendsSelector
   };
 }
 
-/** The selectors as far as they could be read. */
+/** The parsed parts of the selectors. */
 function selectorAttributes({ fieldSelector, labelSelector }: Attributes): JsonObject {
   const told = { fieldSelector: readFields(fieldSelector), labelSelector: readLabels(labelSelector) };
   return Object.fromEntries(

@@ -9,7 +9,7 @@ export interface Replica {
   readonly port: number;
 }
 
-/** The part of its own endpoints that the system writes. It leaves other metadata alone. */
+/** The part of its own endpoints that the system writes. It does not change other metadata. */
 export interface WrittenEndpoints {
   readonly labels: Record<string, string>;
   readonly subsets?: EndpointSubset[];

@@ -16,16 +16,16 @@ import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoin
 
 const NAMESPACE = 'default';
 const PORT = 443;
-/** The interval of a replica's heartbeat and of its check of the others. */
+/** The interval of a replica's heartbeat, and of its check of the other replicas. */
 const BEAT_MS = 5_000;
-/** How long the others believe it. */
+/** How long the other replicas rely on a heartbeat. */
 const TTL_SECONDS = 15;
 
 /** The inputs for the service of the server itself. */
 export interface ApiServiceOptions {
   readonly registry: Registry;
   readonly ranges: ServiceRanges;
-  /** This replica, as clients inside the cluster reach it. */
+  /** The address of this replica for clients inside the cluster. */
   readonly replica: Replica;
   /** The node port of the service, set when the service is created; 0 for no node port. */
   readonly nodePort: number;
@@ -35,8 +35,8 @@ export interface ApiServiceOptions {
 }
 
 /**
- * The address at which clients reach a replica: the given one, or else the one that it listens on, or else the
- * machine's first address that is not local.
+ * The address at which clients reach a replica: the given address, or otherwise the one on which it listens, or
+ * otherwise the machine's first address that is not local.
  */
 export function advertisedAddress(given: string | undefined, listensOn: string): string {
   if (given !== undefined) return given;
@@ -50,7 +50,9 @@ function replicaKey(registry: Registry, { address, port }: Replica): string {
   return `${registry.etcdPrefix}/masters/${address}:${port}`;
 }
 
-/** Creates the service through which workloads reach this system, on the first cluster IP, unless it exists. */
+/**
+ * Creates the service through which workloads reach this system, if it does not exist. It gets the first cluster IP.
+ */
 export async function ensureApiService({ registry, ranges, replica, nodePort, log }: ApiServiceOptions): Promise<void> {
   const { store, naming, etcdPrefix } = registry;
   const stored = registry.stored('', 'services');
@@ -114,7 +116,7 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
   }
 }
 
-/** Points the service at this port, unless it already leads to one of the replicas. */
+/** Makes the service lead to this port, unless it already leads to one of the replicas. */
 async function updatePort({ registry, replica }: ApiServiceOptions, replicas: readonly Replica[]): Promise<void> {
   const stored = registry.stored('', 'services');
   const key = `${stored.keyPrefix}${NAMESPACE}/${registry.naming.product}`;
@@ -202,9 +204,9 @@ async function beat(options: ApiServiceOptions): Promise<void> {
 }
 
 /**
- * Keeps this replica in the endpoints of the service until the signal, and then removes it. If a replica stops without
- * a signal, the others remove it when its lease ends. Resolves when all this is done. Failures are logged, and the next
- * heartbeat tries again.
+ * Keeps this replica in the endpoints of the service until the signal aborts, and then removes it. If a replica stops
+ * without a signal, the others remove it when its lease ends. Resolves when all this is done. Failures are logged, and
+ * the next heartbeat tries again.
  */
 export async function keepApiService(options: ApiServiceOptions, signal: AbortSignal): Promise<void> {
   const { registry, replica, writesEndpoints, log } = options;

@@ -10,7 +10,7 @@ import { MANDATORY_FLOW_SCHEMAS, mandatoryPriorityLevels } from '../kinds/flowco
 
 const QUEUE_LENGTH = 50;
 
-/** The priority levels of a fresh server, by name. Since 1.26 a level lends a part of its shares to others. */
+/** The priority levels of a new server, by name. Since 1.26 a level lends a part of its shares to others. */
 export function priorityLevels(release: Release): Readonly<Record<string, PriorityLevelConfigurationSpec>> {
   const level = (shares: number, queues: number, handSize: number, lends: number): PriorityLevelConfigurationSpec => {
     const queuing = { queues, handSize, queueLengthLimit: QUEUE_LENGTH };
@@ -65,7 +65,7 @@ function spec({ level: name, precedence, by = 'ByUser', subjects, rules }: Schem
   };
 }
 
-/** The flow schemas of a fresh server, by name. */
+/** The flow schemas of a new server, by name. */
 export function flowSchemas(naming: Naming): Readonly<Record<string, FlowSchemaSpec>> {
   const system = naming.prefixed('system');
   const controllerManager = user(`system:${naming.prefixed('controller-manager')}`);

@@ -29,7 +29,7 @@ type Spec = FlowSchemaSpec | PriorityLevelConfigurationSpec;
 
 /**
  * Whether the server may replace the spec of an object with its own spec. The annotation of the object decides. Without
- * the annotation, the server may replace a spec that no client has changed.
+ * it, the server may replace a spec that no client has changed.
  */
 function followsServer({ metadata }: ApiObject, annotation: string): boolean {
   const says = metadata.annotations?.[annotation];
@@ -82,7 +82,7 @@ export async function ensureFlowControl(registry: Registry): Promise<void> {
   await markDangling(registry);
 }
 
-/** The condition of a flow schema that says whether the priority level it names exists. */
+/** The condition of a flow schema about the existence of its priority level. */
 function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
   const about = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
   return exists
@@ -111,8 +111,8 @@ async function markDangling(registry: Registry): Promise<void> {
 }
 
 /**
- * Repairs flow schemas and priority levels after each change, until the signal. It logs a failure, and tries again a
- * second later.
+ * Repairs flow schemas and priority levels after each change, until the signal aborts. It logs a failure, and tries
+ * again a second later.
  */
 export async function keepFlowControl(
   registry: Registry,

@@ -1,7 +1,7 @@
 import type { Registry } from '../resources/registry.ts';
 import { ensureObjects } from '../verbs/ensure-objects.ts';
 
-/** Makes those of some namespaces that do not exist. */
+/** Creates the missing ones of these namespaces. */
 export async function ensureNamespacesNamed(registry: Registry, names: readonly string[]): Promise<void> {
   const { naming } = registry;
   const objects = names.map((name) => ({
@@ -11,7 +11,7 @@ export async function ensureNamespacesNamed(registry: Registry, names: readonly 
   await ensureObjects(registry, registry.stored('', 'namespaces'), objects, given);
 }
 
-/** Makes the namespaces that every cluster has: for users, for the system, for public facts and for node leases. */
+/** Creates the namespaces that every cluster has: for users, for the system, for public data and for node leases. */
 export async function ensureNamespaces(registry: Registry): Promise<void> {
   const { naming } = registry;
   const names = ['default', naming.prefixed('system'), naming.prefixed('public'), naming.prefixed('node-lease')];

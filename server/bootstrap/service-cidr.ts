@@ -17,7 +17,7 @@ export interface ServiceCidrOptions {
 }
 
 /**
- * The desired object of the ranges at a replica with these ranges. A second family is added to the first one; an
+ * The desired object of the ranges, at a replica with these ranges. A second family is added to the first one. An
  * administrator must resolve other differences. A range without a readiness condition counts as ready.
  * @returns undefined if it stays unchanged, `other` if it has other ranges
  */
@@ -41,7 +41,7 @@ function readyCondition() {
   return { type: READY, status: 'True', reason: '', message, lastTransitionTime: timestamp() };
 }
 
-/** The networks of all objects that are ready and stay, in the order of their names. */
+/** The networks of all objects that are ready and not being deleted, in the order of their names. */
 export function readyNetworks(registry: Registry): readonly string[] {
   const { cache } = registry.stored('networking', 'servicecidrs');
   return cache.range('').flatMap((item) => {
@@ -51,7 +51,7 @@ export function readyNetworks(registry: Registry): readonly string[] {
   });
 }
 
-/** Shows the ranges of cluster IPs that the operator gave as an object, in the releases that have its kind. */
+/** Shows the operator's ranges of cluster IPs as an object, in the releases that have its kind. */
 export async function ensureServiceCidr({ registry, ranges, log }: ServiceCidrOptions): Promise<void> {
   if (!ranges.showsAddresses) return;
   const stored = registry.stored('networking', 'servicecidrs');

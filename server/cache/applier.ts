@@ -14,7 +14,7 @@ export interface ApplierParts {
   readonly own: OwnWrites;
   readonly parsed: ParsedObjects;
   readonly listeners: ApplyListeners;
-  /** The present, in whole seconds. */
+  /** The present time, in whole seconds. */
   readonly second: () => number;
 }
 
@@ -24,7 +24,7 @@ export class Applier {
   readonly #own: OwnWrites;
   readonly #listeners: ApplyListeners;
   readonly #second: () => number;
-  // subscribers want the object at once; an object that has changed before is likely to change again
+  // Subscribers need the object at once. An object that has changed before is likely to change again.
   readonly #keepParsed: (item: Item, object: ApiObject) => void;
   readonly #lendParsed: (item: Item, object: ApiObject) => void;
   #applied: Revision = 0;
@@ -43,12 +43,12 @@ export class Applier {
     return this.#applied;
   }
 
-  /** All resources now show the state at this revision. */
+  /** Called when all resources show the state at this revision. */
   begin(revision: Revision): void {
     this.#applied = revision;
   }
 
-  /** Applies a change. A change of a resource that is not filled yet waits until it is filled. */
+  /** Applies a change. If the resource is not filled yet, the change waits until it is filled. */
   apply(change: Change): void {
     const located = this.#entries.locate(change.key);
     if (located === undefined) return;

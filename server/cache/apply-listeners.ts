@@ -1,16 +1,16 @@
 import type { ItemChange } from './item.ts';
 import type { CacheLog } from './resource-entries.ts';
 
-/** A change of an object that shows in the cache. */
+/** A change of an object that the cache shows. */
 export interface AppliedChange extends ItemChange {
   /** The short name of the group; '' is the core group. */
   readonly group: string;
   readonly plural: string;
-  /** Relative to the resource. */
+  /** The key relative to the resource. */
   readonly key: string;
 }
 
-/** Listeners that are called with each change as soon as it shows. Their errors are logged. */
+/** Listeners that are called with each change as soon as the cache shows it. Their errors are logged. */
 export class ApplyListeners {
   readonly #log: CacheLog;
   readonly #listeners = new Set<(change: AppliedChange) => void>();

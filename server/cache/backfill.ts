@@ -6,7 +6,7 @@ import type { Item } from './item.ts';
 import { isCustomResource, type LocatedKey, type ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import type { SortedItems } from './sorted-items.ts';
 
-/** After this time without a change, in milliseconds, the reader asks the feed for its progress. */
+/** If no change arrives for this time, in milliseconds, the reader asks the feed for its progress. */
 const PROGRESS_MS = 100;
 
 export interface BackfillOptions {
@@ -14,24 +14,24 @@ export interface BackfillOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** The state at which the histories end. It may change while they are read. */
+  /** The state at which the histories end. It may change during the read. */
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
   readonly revision: Revision;
   /** Whether custom resources that were added later belong to it. */
   readonly withLaterCustom: boolean;
-  /** How many revisions to go back at most. */
+  /** The largest number of revisions to go back. */
   readonly revisions: number;
   readonly bytes: number;
-  /** The time that the changes get, for trimming by age. */
+  /** The time that the changes get, so that they can be trimmed by age. */
   readonly second: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The changes before the state that the cache was filled with, as far back as the store has them and the limits allow.
- * They serve clients that come from another replica with a revision that they received there. etcd delivers about
- * 10,000 past revisions a second, so the replica serves first and reads these changes for the first client that needs
- * them.
+ * The changes before the state with which the cache was filled. They reach back as far as the store has them and the
+ * limits allow. They are for clients that come from another replica, with a revision that they received there. etcd
+ * delivers about 10,000 past revisions a second. So the replica first serves, and reads these changes only for the
+ * first client that needs them.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
@@ -49,11 +49,11 @@ export class Backfill {
   }
 
   /**
-   * Puts the changes in front of the histories of the entries, if the store still has all changes after `since`.
-   * Histories that were trimmed meanwhile stay unchanged. The histories may then exceed their limit: the caller trims
-   * them. Live changes may arrive meanwhile.
+   * Puts the changes before the histories of the entries, if the store still has all changes after `since`. A history
+   * that was trimmed in the meantime does not change. After that, a history may exceed its limit, and the caller trims
+   * it. Live changes may arrive in the meantime.
    *
-   * @throws what the store throws
+   * @throws the errors of the store
    */
   async backfill(since: Revision): Promise<void> {
     if (since >= this.#options.revision) return;
@@ -79,19 +79,19 @@ export class Backfill {
     if (!(await past.read())) return;
     for (const [entry, history] of past.histories) {
       const present = entry.resource.history;
-      // not if the history was trimmed or filled again in the meantime
+      // This is skipped if the history was trimmed or filled again in the meantime.
       const same = present === begun.get(entry) || (!begun.has(entry) && isCustomResource(entry.id));
       if (same && present.start === revision) present.prepend(history);
     }
   }
 }
 
-/** Whether a state before or after a change could not be opened. */
+/** Whether a state before or after a change could not be decrypted. */
 function isHidden({ value, previous }: Change): boolean {
   return (value !== undefined && isSealed(value)) || (previous !== undefined && isSealed(previous.value));
 }
 
-/** One reading of past changes. */
+/** One read of past changes. */
 class Past {
   readonly #options: BackfillOptions;
   readonly #from: Revision;
@@ -105,7 +105,7 @@ class Past {
     for (const entry of options.items.keys()) this.histories.set(entry, new History(from));
   }
 
-  /** False when it was aborted. */
+  /** Reads the changes. Resolves to false if the read was aborted. */
   async read(): Promise<boolean> {
     const { store, prefix, revision, signal } = this.#options;
     const done = new AbortController();
@@ -135,7 +135,7 @@ class Past {
     if (located === undefined || history === undefined) return;
     const { revision } = change;
     if (isHidden(change)) {
-      // encrypted with a lost key: this change cannot be shown, so the history starts after it
+      // The value is encrypted with a lost key. This change cannot be shown, so the history starts after it.
       this.#known.delete(change.key);
       history.restart(revision);
       return;
@@ -149,7 +149,7 @@ class Past {
     }
   }
 
-  /** Custom resources that were unknown when the cache was filled have past changes, too. */
+  /** Custom resources that were unknown when the cache was filled also have past changes. */
   #historyOf(entry: ResourceEntry): History | undefined {
     const known = this.histories.get(entry);
     if (known !== undefined || !this.#options.withLaterCustom || !isCustomResource(entry.id)) return known;
@@ -158,7 +158,7 @@ class Past {
     return history;
   }
 
-  /** The state before a change; null when the store does not have it any more. */
+  /** The state before a change; null if the store no longer has it. */
   #previous(change: Change, located: LocatedKey): Item | undefined | null {
     if (this.#known.has(change.key)) return this.#known.get(change.key);
     if (change.previous !== undefined) return this.#options.entries.list(located, change.previous);

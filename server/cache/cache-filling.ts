@@ -39,14 +39,14 @@ export interface FillingParts {
   readonly applier: Applier;
   readonly notifications: NotificationQueue;
   readonly limits: HistoryLimits;
-  /** How many revisions before its start the histories go back at most. */
+  /** The largest number of revisions before its start that the histories contain. */
   readonly backfillRevisions: number;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: CacheLog;
-  /** Called after each batch of changes, when the cache shows them and has queued their subscribers. */
+  /** Called after each batch of changes, when the cache shows them and its subscribers are queued. */
   readonly batchApplied: () => void;
-  /** Called after everything has been listed: at the start, and each time again. */
+  /** Called each time that everything has been listed, at the start and later. */
   readonly filled: () => void;
 }
 
@@ -105,14 +105,14 @@ export class CacheFilling {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it during
-   * that time.
+   * False until the cache is filled, and while it lists a replaced store. The server must not answer from it during
+   * these times.
    */
   get ready(): boolean {
     return this.#ready;
   }
 
-  /** How often everything has been listed. All subscriptions ended each time. */
+  /** How many times everything has been listed. All subscriptions ended each time. */
   get generation(): number {
     return this.#generation;
   }
@@ -121,7 +121,7 @@ export class CacheFilling {
     return this.#stop.signal.aborted;
   }
 
-  /** Resolves when the cache is filled or stopped. It waits for a store that cannot be listed. */
+  /** Resolves when the cache is filled or stopped. If the store cannot be listed, it waits for the store. */
   async start(): Promise<void> {
     this.#started = true;
     const backoff = new Backoff(this.#stop.signal);
@@ -160,7 +160,7 @@ export class CacheFilling {
     return entry;
   }
 
-  /** The entry of a custom resource that had none: it has no objects. */
+  /** The entry of a custom resource without an entry. The resource has no objects. */
   addCustom(id: string): ResourceEntry {
     const slash = id.indexOf('/');
     const entry = this.addEntry({ group: id.slice(0, slash), plural: id.slice(slash + 1) });
@@ -183,7 +183,7 @@ export class CacheFilling {
     await entry.filling;
   }
 
-  /** Forgets a resource with its history and ends its subscriptions. */
+  /** Removes a resource with its history, and ends its subscriptions. */
   removeEntry(entry: ResourceEntry): void {
     const { entries, applier } = this.#parts;
     entries.delete(entry.id);
@@ -197,7 +197,7 @@ export class CacheFilling {
     entry.resource.fill(new SortedItems(), new History(this.#emptySince));
   }
 
-  /** Replaces everything with the present objects of the store. `reuse`: the store is the same as before. */
+  /** Replaces everything with the present objects of the store. `reuse` means that the store is the same as before. */
   async #fill(reuse: boolean): Promise<void> {
     const { store, prefix, entries, applier, now } = this.#parts;
     const at = readClocks(now);
@@ -233,7 +233,7 @@ export class CacheFilling {
       while (generation === this.#generation && frontier.revision < revision && !this.stopped) {
         await frontier.waitFor(revision, SECOND_MS);
       }
-      // If everything was listed again meanwhile, this resource was part of it or starts again.
+      // If everything was listed again in the meantime, this resource was part of it or starts again.
       if (generation !== this.#generation || entry.pending === undefined) continue;
       const missed = entry.pending.filter((change) => change.revision > revision);
       entry.pending = undefined;
@@ -250,7 +250,8 @@ export class CacheFilling {
     let applied = frontier.revision;
     for (const change of changes) {
       if (change.revision <= frontier.revision) continue;
-      // Readers may see the state between two revisions: the store had it. Within one revision they may not.
+      // Readers may see the state between two revisions, because the store had it. They must not see a state within one
+      // revision.
       if (change.revision > applied && slice.over) {
         frontier.revision = applied;
         await slice.yield();
@@ -283,8 +284,8 @@ export class CacheFilling {
   }
 
   /**
-   * The objects in memory do not belong to this store. They stay until the cache can replace them all at once, but they
-   * are unconfirmed.
+   * Called when the objects in memory belong to another store. They stay until the cache can replace them all at once,
+   * but they are unconfirmed.
    */
   #distrust(): void {
     this.#wentBack = true;

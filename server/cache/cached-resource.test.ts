@@ -18,7 +18,7 @@ function podOf(key: string, n: number): string {
   return JSON.stringify(object);
 }
 
-/** A resource without a store: changes are made by hand. */
+/** A resource without a store. The test itself makes the changes. */
 class Bench {
   frontier = 0;
   readonly #notifications = new NotificationQueue((error) => {
@@ -37,7 +37,7 @@ class Bench {
     this.#notifications.addGroup(...group);
   }
 
-  /** Changes keys at one revision; undefined deletes. */
+  /** Changes keys at one revision. Undefined deletes a key. */
   change(changes: readonly (readonly [key: string, n: number | undefined])[]): void {
     const revision = this.frontier + 1;
     const state = new Map(this.states.at(-1));
@@ -59,7 +59,7 @@ class Bench {
     return keys.map((key) => this.states[revision]!.get(key)!);
   }
 
-  /** `odd`: of objects that carry the label, or carried it before the change. */
+  /** `odd` selects objects that have the label now, or that had it before the change. */
   changesAfter(revision: number, scope: string, odd?: string): ItemChange[] {
     const wanted = (item: Item | undefined) => odd === undefined || item?.labels?.['odd'] === odd;
     return this.log.filter(
@@ -196,7 +196,8 @@ describe('CachedResource', () => {
           bench.resource.history.trimToSecond(trimmed);
           const unseen = bench.changesAfter(start, wanted).slice(pulled);
           const kept = unseen.filter((change) => change.revision >= trimmed);
-          // A subscriber to everything may have missed changes of any key; a narrower scope only its own.
+          // A subscriber to everything may have missed changes of any key. A subscriber to a scope may have missed only
+          // changes of its keys.
           const gone = kept.length < unseen.length;
           assert.equal(subscription.gone, gone);
           assert.deepEqual(strip(subscription.next(1000)), gone ? [] : strip(unseen));

@@ -77,9 +77,7 @@ export class CachedResource implements ResourceCache {
     if (this.#sealed.get(key) === revision) this.#readable(key);
   }
 
-  /**
-   * Records an unreadable value under this key; with its revision if the value could not be decrypted.
-   */
+  /** Records an unreadable value under this key. If the value could not be decrypted, its revision is recorded too. */
   cannotRead(key: string, sealedAt?: number): void {
     this.#unreadable.add(key);
     if (sealedAt === undefined) this.#sealed.delete(key);
@@ -103,8 +101,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Applies a change to a value that cannot be decrypted. Subscribers must not take it for a deletion, so all
-   * subscriptions end.
+   * Applies a change to a value that cannot be decrypted. All subscriptions end, because subscribers must not take this
+   * for a deletion.
    */
   loseSight(revision: number, key: string): void {
     const previous = this.#items.delete(key);
@@ -121,7 +119,7 @@ export class CachedResource implements ResourceCache {
     return this.#reading;
   }
 
-  /** Reads the selectable fields of all items again, after other fields became selectable. */
+  /** Reads the selectable fields of all items again, after the selectable fields have changed. */
   reindex(): void {
     for (const item of this.#items.range('')) forgetIndexed(item);
     for (let i = this.#history.first; i < this.#history.end; i++) {
@@ -206,12 +204,12 @@ export class CachedResource implements ResourceCache {
     return { items, revision, subscription: this.#open(revision, predicate) };
   }
 
-  /** Notes that the store no longer has this key. */
+  /** Records that the store no longer has this key. */
   isGone(key: string): void {
     if (this.#unreadable.size > 0) this.#readable(key);
   }
 
-  /** Applies a change from the feed. `item` undefined deletes. */
+  /** Applies a change from the feed. If `item` is undefined, the change is a deletion. */
   apply(revision: number, key: string, item: Item | undefined, second: number): void {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
     if (item !== undefined && this.#unreadable.size > 0) this.#readable(key);
@@ -224,7 +222,7 @@ export class CachedResource implements ResourceCache {
     this.#groups.tell(change, sequence);
   }
 
-  /** Forgets an item, unless it has changed, as if it had never been there. */
+  /** Removes an item, unless it has changed, as if it had never existed. */
   drop(item: Item): void {
     if (this.#items.get(item.key) !== item) return;
     this.#items.delete(item.key);
@@ -232,7 +230,7 @@ export class CachedResource implements ResourceCache {
     this.#unreadable.add(item.key);
   }
 
-  /** Replaces everything; subscribers have missed changes. */
+  /** Replaces everything. Subscribers have missed changes. */
   fill(items: SortedItems, history: History): void {
     this.#items = items;
     this.#isRead = items.size === 0;
@@ -241,14 +239,14 @@ export class CachedResource implements ResourceCache {
     this.endSubscriptions();
   }
 
-  /** Ends all subscriptions: the subscribers must list again. */
+  /** Ends all subscriptions. The subscribers must list again. */
   endSubscriptions(): void {
     const { subscriptions } = this.#groups;
     this.#groups.clear();
     for (const subscription of subscriptions) subscription.end();
   }
 
-  /** Ends the subscriptions whose next change was trimmed, before they pull it. */
+  /** Ends the subscriptions whose next change was trimmed before they pulled it. */
   endLost(): void {
     for (const subscription of this.#groups.subscriptions) subscription.endIfLost();
   }
@@ -275,7 +273,7 @@ export class CachedResource implements ResourceCache {
     return revision >= this.#history.start && revision <= this.#host.frontier;
   }
 
-  /** The keys in scope that changed after a revision, each with its item then and now. */
+  /** The keys in scope that changed after a revision, each with its item at that revision and now. */
   #changedSince(revision: number, scope: Scope): Map<string, Changed> {
     const changed = new Map<string, Changed>();
     for (let at = this.#history.after(revision); at < this.#history.end; at++) {

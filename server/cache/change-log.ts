@@ -3,8 +3,8 @@ import type { ItemChange } from './item.ts';
 import { matchesChange, matchesEverything, type WatchPredicate } from './watch-predicate.ts';
 
 /**
- * The changes of a history that match one predicate, for all subscribers that share it. Unless the predicate matches
- * everything, the log has a separate index, so that subscribers never step over changes that do not match.
+ * The changes of a history that match one predicate. All subscribers with this predicate share the log. Unless the
+ * predicate matches everything, the log has a separate index. So subscribers never read changes that do not match.
  */
 export class ChangeLog {
   readonly #history: History;
@@ -37,7 +37,7 @@ export class ChangeLog {
     this.#from = sequence;
   }
 
-  /** Notes that the history has a new matching change, under this sequence number. */
+  /** Records that the history has a new matching change with this sequence number. */
   add(sequence: number): void {
     if (!this.#everything) this.#index.push(sequence);
   }

@@ -11,14 +11,14 @@ export interface Delta {
   readonly tail: Buffer;
 }
 
-/** The search for equal bytes begins with steps of this size. */
+/** The size of the first steps of the search for equal bytes. */
 const STEP_BYTES = 4096;
 
 /**
  * The bytes of an older body that a newer body lacks. The common bytes begin directly after the metadata, or they reach
  * to the end. The reason is that every write changes metadata (versions, field owners), and a status write also changes
- * the last field, while the large part lies between them. `head` and `tail` are copies. Undefined if less than half of
- * `older` is common, or if a body is malformed.
+ * the last field. The large part is between them. `head` and `tail` are copies. Undefined if less than half of `older`
+ * is common, or if a body is malformed.
  */
 export function deltaOf(older: Buffer, newer: Buffer): Delta | undefined {
   const [start, from] = [metadataEnd(older), metadataEnd(newer)];
@@ -64,7 +64,7 @@ function sameAfter(older: Buffer, start: number, newer: Buffer, from: number): n
   });
 }
 
-/** How many bytes are equal before the two ends, as far back as these positions. */
+/** The number of equal bytes before the two ends, as far back as these positions. */
 function sameBefore(older: Buffer, start: number, newer: Buffer, from: number): number {
   const most = Math.min(older.length - start, newer.length - from);
   return longest(most, (at, step) => {
@@ -73,7 +73,7 @@ function sameBefore(older: Buffer, start: number, newer: Buffer, from: number): 
   });
 }
 
-/** The length of the equal part, at most `most`; `isSame` compares the next `step` bytes. */
+/** The length of the equal part, at most `most`. `isSame` compares the next `step` bytes. */
 function longest(most: number, isSame: (at: number, step: number) => boolean): number {
   let at = 0;
   for (let step = STEP_BYTES; step > 0; ) {

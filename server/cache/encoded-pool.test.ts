@@ -29,7 +29,7 @@ describe('EncodedPool', () => {
     const pool = new EncodedPool(100);
     const kept = pool.form();
     for (let i = 0; i < 1000; i++) pool.form();
-    // forms live until the end of the turn that made them
+    // Forms live until the end of the turn that made them.
     await new Promise(setImmediate);
     collectGarbage();
     kept.set(item(), Buffer.alloc(60));

@@ -6,7 +6,7 @@ export interface EncodedForm {
   set(item: Item, bytes: Buffer): void;
 }
 
-/** Two generations of one form. The older one is dropped when the pool has grown to half of its limit. */
+/** Two generations of one form. When the pool has grown to half of its limit, the older generation is dropped. */
 class Generations implements EncodedForm {
   readonly #grown: (bytes: number) => void;
   #young = new WeakMap<Item, Buffer>();
@@ -32,8 +32,8 @@ class Generations implements EncodedForm {
 }
 
 /**
- * Keeps encoded objects for the next reader of the same form, until `limit` bytes are kept in all forms together. When
- * the garbage collector removes an object or a form, its encoded bytes go too.
+ * Keeps encoded objects for the next reader of the same form, up to `limit` bytes for all forms together. When the
+ * garbage collector removes an object or a form, its encoded bytes are removed too.
  */
 export class EncodedPool {
   readonly #limit: number;

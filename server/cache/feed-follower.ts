@@ -11,14 +11,14 @@ export interface FollowerOptions {
   readonly open: (signal: AbortSignal) => Feed;
   readonly take: (batch: Batch) => Promise<void>;
   /**
-   * Prepares for the next feed after one ended, with the error that ended it, if any. It is called again when it
-   * throws.
+   * Prepares for the next feed after one has ended. It gets the error that ended the feed, if there is one. If it
+   * throws, it is called again.
    */
   readonly recover: (reason: unknown) => Promise<void>;
   readonly log: CacheLog;
 }
 
-/** Reads one feed after another. */
+/** Reads feeds, one after another. */
 export class FeedFollower {
   readonly #options: FollowerOptions;
   #feed: Feed | undefined;
@@ -50,7 +50,7 @@ export class FeedFollower {
     return result;
   }
 
-  /** Resolves when stopped; never rejects. */
+  /** Resolves when it is stopped. It never rejects. */
   async run(stop: AbortSignal): Promise<void> {
     const backoff = new Backoff(stop);
     while (!stop.aborted) {
@@ -97,7 +97,7 @@ export class FeedFollower {
   }
 }
 
-/** Each wait is longer than the one before, up to a second. */
+/** Waits between attempts. Each wait is longer than the previous one, up to a second. */
 export class Backoff {
   readonly #stop: AbortSignal;
   #ms = MIN_BACKOFF_MS;
@@ -110,7 +110,7 @@ export class Backoff {
     this.#ms = MIN_BACKOFF_MS;
   }
 
-  /** Returns early when stopped. */
+  /** Waits. Returns early when it is stopped. */
   async wait(): Promise<void> {
     const ms = this.#ms;
     this.#ms = Math.min(MAX_BACKOFF_MS, ms * 2);

@@ -2,13 +2,15 @@ import { type ClockReading, elapsed } from '#base/time/two-clocks.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import type { Frontier } from './frontier.ts';
 
-/** How long a reader waits for the cache to reach the store's revision, in milliseconds. */
+/** How long a reader waits until the cache reaches the store's revision, in milliseconds. */
 const CATCH_UP_MS = 1000;
 
-/** How long it still waits when other readers have already waited the full time. */
+/** How long it still waits if other readers have already waited the full time. */
 const SHORT_MS = 100;
 
-/** The store answers, but the cache has not reached its revision: the caller reads from the store. */
+/**
+ * The error that the store answers, but the cache has not reached its revision. The caller then reads from the store.
+ */
 export class NotCaughtUpError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,24 +18,24 @@ export class NotCaughtUpError extends Error {
   }
 }
 
-/** Called after a probe of the store. */
+/** The functions that are called after a probe of the store. */
 export interface FreshnessHost {
   now(): ClockReading;
   ready(): boolean;
-  /** Changes when the cache is filled again. */
+  /** A number that changes when the cache is filled again. */
   generation(): number;
   /** Called if the store is older than the cache: it is another store, or a restored older state. */
   storeWentBack(): void;
   /**
-   * Whether the feed continues, or becomes certain to continue in that time. After a pause the store may be another
-   * one.
+   * Resolves to whether the feed continues, or becomes certain to continue in that time. After a pause the store may be
+   * another one.
    */
   following(timeoutMs: number): Promise<boolean>;
-  /** The feed is too far behind. */
+  /** Called if the feed is too far behind. */
   fellBehind(): void;
 }
 
-/** Ensures that the cache is as new as the store, with one probe of the store for all simultaneous callers. */
+/** Ensures that the cache is as new as the store. All callers at the same time share one probe of the store. */
 export class Freshness {
   readonly #store: ObjectStore;
   readonly #frontier: Frontier;
@@ -54,7 +56,7 @@ export class Freshness {
     return this.#confirmed === undefined ? Number.POSITIVE_INFINITY : elapsed(this.#confirmed, this.#host.now());
   }
 
-  /** The cache was filled by a read, or confirmed by a probe, that began at that time. */
+  /** Records that the cache was filled by a read, or confirmed by a probe, that began at that time. */
   confirm(at: ClockReading): void {
     if (this.#confirmed === undefined || elapsed(this.#confirmed, at) > 0) this.#confirmed = at;
     this.#behindSince = undefined;
@@ -109,7 +111,7 @@ export class Freshness {
     return revision;
   }
 
-  /** The probe and the memory must be of the same store. */
+  /** Checks that the probe and the content of the cache are of the same store. */
   #check(generation: number): void {
     if (!this.#host.ready() || this.#host.generation() !== generation) {
       throw new NotCaughtUpError('the cache is being filled');

@@ -14,7 +14,7 @@ export class Frontier {
   #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nudge` is called every 50 ms as long as a caller waits. */
+  /** @param nudge called every 50 ms as long as a caller waits */
   constructor(nudge: () => void) {
     this.#nudge = nudge;
   }
@@ -28,7 +28,7 @@ export class Frontier {
     if (this.#waiters.length > 0) this.#settle((waiter) => waiter.revision <= revision, true);
   }
 
-  /** Whether the cache reached the revision in that time (exact to about 50 ms). */
+  /** Resolves to whether the cache reached the revision in that time (exact to about 50 ms). */
   waitFor(revision: number, timeoutMs: number): Promise<boolean> {
     if (this.#revision >= revision) return Promise.resolve(true);
     return new Promise((resolve) => {

@@ -12,7 +12,7 @@ interface HistoryBackfillsOptions {
   /** The prefix of all keys, with a slash at the end. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** The limits of reading: the number of revisions, and the number of bytes. */
+  /** The limits of a read: the number of revisions, and the number of bytes. */
   readonly revisions: number;
   readonly bytes: number;
   /** The time, in whole seconds. */
@@ -22,8 +22,8 @@ interface HistoryBackfillsOptions {
 }
 
 /**
- * The changes before the cache was filled, and before resources were added later. They are read from the store when a
- * reader first asks for them.
+ * Reads the changes before the cache was filled, and before resources were added later. It reads them from the store
+ * when a reader first asks for them.
  */
 export class HistoryBackfills {
   readonly #options: HistoryBackfillsOptions;
@@ -34,13 +34,13 @@ export class HistoryBackfills {
     this.#options = options;
   }
 
-  /** Notes that all resources were filled with this state, and drops their earlier backfills. */
+  /** Records that all resources were filled with this state, and drops their earlier backfills. */
   begin(loaded: LoadedState): void {
     this.#ofEntries.clear();
     this.#whole = this.#backfill(loaded, '');
   }
 
-  /** Notes that one resource was filled with this state. */
+  /** Records that one resource was filled with this state. */
   add(entry: ResourceEntry, loaded: Pick<LoadedState, 'revision' | 'items'>): void {
     this.#ofEntries.set(entry, this.#backfill(loaded, `${entry.id}/`));
   }
@@ -72,7 +72,7 @@ export class HistoryBackfills {
     enough.abort();
   }
 
-  /** `folder`: `<resource id>/` for one resource, empty for all of them. */
+  /** @param folder `<resource id>/` for one resource, or empty for all of them */
   #backfill({ revision, items }: Pick<LoadedState, 'revision' | 'items'>, folder: string): Backfill {
     const { store, prefix, entries, revisions, bytes, second, signal } = this.#options;
     return new Backfill({

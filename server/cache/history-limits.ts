@@ -3,7 +3,7 @@ import type { ResourceEntries } from './resource-entries.ts';
 
 export interface HistoryLimitsOptions {
   readonly entries: ResourceEntries;
-  /** How much memory all histories together may take, in bytes. */
+  /** The largest memory of all histories together, in bytes. */
   readonly bytes: number;
   /** How long changes are remembered. */
   readonly seconds: number;
@@ -41,8 +41,8 @@ export class HistoryLimits {
   }
 
   /**
-   * Drops the changes that are too old, and ends the subscriptions that have not seen them. `second` is the present.
-   * Returns the second of the oldest changes that stay.
+   * Drops the changes that are too old, and ends the subscriptions that have not seen them. `second` is the present
+   * time. Returns the second of the oldest remaining changes.
    */
   trimAge(second: number): number {
     const oldest = second - this.#seconds;

@@ -4,7 +4,7 @@ import { type ItemChange, ownBytes } from './item.ts';
 const CHANGE_BYTES = 100;
 const ITEM_BYTES = 400;
 
-/** A change with the second it was seen at, for trimming by age. */
+/** A change, with the second at which it was seen. Changes are trimmed by this time. */
 interface Entry extends ItemChange {
   readonly second: number;
 }
@@ -20,12 +20,12 @@ export class History {
   #bytes = 0;
   #start: number;
 
-  /** `start`: the revision that the history begins after. */
+  /** @param start the revision after which the history begins */
   constructor(start: number) {
     this.#start = start;
   }
 
-  /** Every change after this revision is here. */
+  /** The history has every change after this revision. */
   get start(): number {
     return this.#start;
   }
@@ -44,7 +44,10 @@ export class History {
     return this.#entries.length - this.#head;
   }
 
-  /** The memory of replaced items, in bytes. Live items do not count: they are in memory without the history, too. */
+  /**
+   * The memory of replaced items, in bytes. Live items do not count, because they are also in memory without the
+   * history.
+   */
   get bytes(): number {
     return this.#bytes;
   }
@@ -57,7 +60,7 @@ export class History {
   }
 
   /**
-   * Puts an older history in front of this one, which must start at the end of the older one and must not have been
+   * Puts an older history before this one. This history must start at the end of the older one and must not have been
    * trimmed.
    */
   prepend(past: History): void {
@@ -85,7 +88,7 @@ export class History {
     return this.#first + low - this.#head;
   }
 
-  /** Drops the oldest changes until the history has at most that many bytes. */
+  /** Drops the oldest changes until the history has at most this number of bytes. */
   trimToBytes(bytes: number): void {
     while (this.#bytes > bytes && this.length > 0) this.#shift();
     this.#compact();
@@ -97,7 +100,7 @@ export class History {
     this.#compact();
   }
 
-  /** Forgets everything up to `start`. */
+  /** Drops everything up to `start`. */
   restart(start: number): void {
     while (this.length > 0) this.#shift();
     this.#compact();
@@ -106,7 +109,7 @@ export class History {
 
   #shift(): void {
     const entry = this.#entries[this.#head]!;
-    // The list is moved up only now and then: a trimmed change must not keep its items until then.
+    // The list is moved only from time to time, so a trimmed change must not keep its items until then.
     this.#entries[this.#head] = TRIMMED;
     this.#head++;
     this.#first++;
@@ -134,7 +137,7 @@ export function trimHistories(histories: readonly History[], bytes: number): voi
   let total = 0;
   for (const history of histories) total += history.bytes;
   if (total <= bytes) return;
-  // A little below the bound, so that this is not repeated at every change.
+  // The limit is a little lower, so that this is not repeated at every change.
   const target = bytes - bytes / 16;
   const sorted = [...histories].sort((a, b) => b.bytes - a.bytes);
   let level = 0;

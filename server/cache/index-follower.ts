@@ -1,19 +1,19 @@
 import type { Item } from './item.ts';
 import type { ResourceCache, Subscription } from './resource-cache.ts';
 
-/** How many changes an index applies at a time. */
+/** The largest number of changes that an index applies at a time. */
 const BATCH = 256;
 
-/** How an index follows changes of its objects. */
+/** The functions that an index has for changes of its objects. */
 export interface Indexed {
   clear(): void;
-  /** A new object, or another state of one that was removed before. */
+  /** Called with a new object, or with the new state of one that was removed before. */
   add(item: Item): void;
   /** It is also called with keys that were never added. */
   remove(key: string): void;
 }
 
-/** Brings an index to the cache's state before each look-up. */
+/** Updates an index to the cache's state before each look-up. */
 export class IndexFollower {
   readonly #cache: ResourceCache;
   readonly #index: Indexed;

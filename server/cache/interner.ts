@@ -1,14 +1,12 @@
 type TextRecord = Readonly<Record<string, string>>;
 
-/**
- * Keeps one copy of strings and label sets that many objects share. It forgets all of them when they become too many.
- */
+/** Keeps one copy of strings and label sets that many objects share. If there are too many, all of them are dropped. */
 export class Interner {
   readonly #limit: number;
   readonly #strings = new Map<string, string>();
   readonly #records = new Map<string, TextRecord>();
 
-  /** `limit`: how many strings, and how many records, are remembered. With 0 it shares nothing. */
+  /** @param limit how many strings, and how many records, are remembered; with 0 it shares nothing */
   constructor(limit = 8192) {
     this.#limit = limit;
   }

@@ -11,7 +11,7 @@ type Labels = Record<string, string>;
 
 const ROUNDS = 200;
 
-/** A resource that has seen these changes; labels undefined deletes. */
+/** A resource after some changes. Undefined labels delete an object. */
 function resource() {
   const cache = new CachedResource({ frontier: 0 } as unknown as CacheHost);
   let revision = 0;

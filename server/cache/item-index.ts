@@ -1,10 +1,10 @@
 import { type IndexKey, indexedValue } from './index-key.ts';
 import type { Item } from './item.ts';
 
-/** How many labels and fields of a resource have an index at a time: those that lists used last. */
+/** The largest number of labels and fields of a resource with an index. They are those that lists used last. */
 const INDEXED = 4;
 
-/** An index helps only where at most one item in this many matches. Otherwise a walk over all items is as quick. */
+/** An index is used only if at most one item in this number matches. Otherwise a walk over all items is as fast. */
 const RARE = 8;
 
 /** The keys of items by the value of one label or field. */
@@ -14,16 +14,16 @@ interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
 }
 
 /**
- * Finds items by the value of a label or field. An index is made when a list uses a label or field for the second time.
- * It contains keys, so that a change that keeps the value costs little.
+ * Finds items by the value of a label or field. The index is made when a list uses a label or field for the second
+ * time. It contains keys, so a change that keeps the value costs little.
  */
 export class ItemIndex {
   /** The indexes in the order of their last use, the most recent one last. */
   readonly #indexed = new Map<string, Indexed>();
 
   /**
-   * Keys of the items with this index key, in no order. Undefined if it is not indexed, or if so many items have it
-   * that the index does not help. `all` gives every item, `size` is their number.
+   * Keys of the items with this index key, in no order. Undefined if there is no index for it, or if so many items have
+   * it that the index does not help. `all` gives every item, and `size` is their number.
    */
   find({ of, name, value }: IndexKey, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
     const id = `${of} ${name}`;
@@ -43,9 +43,9 @@ export class ItemIndex {
   apply(previous: Item | undefined, item: Item | undefined): void {
     for (const indexed of this.#indexed.values()) {
       const { of, keys } = indexed;
-      // without an index the item need not be parsed
+      // Without an index, the item need not be parsed.
       if (keys === undefined) continue;
-      // most changes keep the labels and fields, and then both items have the same value
+      // Most changes keep the labels and fields. Then both items have the same value.
       if (previous !== undefined && item !== undefined && previous[`${of}s`] === item[`${of}s`]) continue;
       const before = previous && indexedValue(previous, indexed);
       const after = item && indexedValue(item, indexed);

@@ -14,27 +14,27 @@ export interface IndexedMetadata {
   readonly uid: string;
 }
 
-/** One revision of one object, in its served form. Immutable. */
+/** One revision of one object in its served form. It does not change. */
 export interface Item extends IndexedMetadata {
-  /** Relative to the resource: `namespace/name`, or `name` for cluster-wide kinds. */
+  /** The key relative to the resource: `namespace/name`, or `name` for cluster-wide kinds. */
   readonly key: string;
   /** The namespace; empty for kinds without namespaces. */
   readonly namespace: string;
   readonly name: string;
-  /** The store's revision of the write, which is the resource version. */
+  /** The store's revision of the write. It is the resource version. */
   readonly revision: number;
   /**
    * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. It is not a slice of other
-   * memory. A large revision that was replaced keeps a delta to the next one, and is put together on each use.
+   * memory. A large revision that was replaced keeps a delta to the next one, and is rebuilt at each use.
    */
   readonly body: Buffer;
   /** The stored apiVersion. Older objects may have another version of the kind. */
   readonly apiVersion: string;
-  /** Whether the object could be read; without that it has no labels, no fields and no uid. */
+  /** Whether the object could be read. If not, it has no labels, no fields and no uid. */
   readonly readable: boolean;
 }
 
-/** One change of one object. All subscribers get the same value, so that they can share work by its identity. */
+/** One change of one object. All subscribers get the same object, so they can share work by its identity. */
 export interface ItemChange {
   readonly revision: number;
   /** The object after the change; undefined if it was deleted. */
@@ -49,7 +49,7 @@ export type FieldExtractor = (object: ApiObject, key: string) => Readonly<Record
 /** A value and the revision that wrote it. */
 export type StoredValue = Pick<Stored, 'value' | 'revision'>;
 
-/** How the stored values of one resource become items. */
+/** The settings by which stored values of one resource become items. */
 export interface ItemReader {
   readonly interner: Interner;
   /** The object that it gets has no managedFields. */
@@ -60,18 +60,18 @@ export interface ItemReader {
 
 const UNREADABLE: IndexedMetadata = { labels: undefined, fields: undefined, uid: '' };
 
-/** Bodies of fewer bytes are kept whole when they are replaced. */
+/** The size in bytes from which a replaced body becomes a delta. */
 const DELTA_FROM_BYTES = 16_384;
-/** The longest chain of deltas: a longer one would make old revisions costly to read. */
+/** The longest chain of deltas. A longer one would make it expensive to read old revisions. */
 const MAX_DELTA_DEPTH = 8;
 
-/** The body of a replaced revision, as its difference to the body of the next one. */
+/** The body of a replaced revision, as a difference to the body of the next one. */
 interface DeltaBody {
   readonly delta: Delta;
   readonly next: StoredItem;
 }
 
-/** An item whose indexed metadata is read at the first use or earlier. */
+/** An item whose indexed metadata is read at the first use, or earlier. */
 class StoredItem implements Item {
   readonly key: string;
   readonly namespace: string;
@@ -85,7 +85,7 @@ class StoredItem implements Item {
   #deltaDepth = 0;
 
   /**
-   * `previous` is an earlier revision of the same object, whose strings are shared.
+   * @param previous an earlier revision of the same object, whose strings are shared
    *
    * @throws as `servedBody`.
    */
@@ -108,13 +108,13 @@ class StoredItem implements Item {
     return applyDelta(body.delta, body.next.body);
   }
 
-  /** The memory of the body of this revision alone, in bytes. */
+  /** The memory of only the body of this revision, in bytes. */
   get ownBytes(): number {
     const body = this.#body;
     return Buffer.isBuffer(body) ? body.length : body.delta.head.length + body.delta.tail.length;
   }
 
-  /** Replaces the body by its difference to the next revision, if that saves memory. */
+  /** Replaces the body by its difference to the next revision if that saves memory. */
   keepDeltaTo(next: StoredItem): void {
     const body = this.#body;
     if (!Buffer.isBuffer(body) || body.length < DELTA_FROM_BYTES || this.#deltaDepth >= MAX_DELTA_DEPTH) return;
@@ -173,24 +173,24 @@ class StoredItem implements Item {
   }
 }
 
-/** Call it when `next` has replaced `item`: it then keeps a large body as a delta to the next one. */
+/** Call this function when `next` has replaced `item`. The item then keeps a large body as a delta to the next one. */
 export function replaced(item: Item, next: Item): void {
   if (item instanceof StoredItem && next instanceof StoredItem) item.keepDeltaTo(next);
 }
 
-/** Makes an item read its indexed metadata again at the next use, because other fields are selectable now. */
+/** Makes an item read its indexed metadata again at the next use, because the selectable fields have changed. */
 export function forgetIndexed(item: Item): void {
   if (item instanceof StoredItem) item.forgetIndexed();
 }
 
-/** The memory of the body of this revision alone, in bytes. */
+/** The memory of only the body of this revision, in bytes. */
 export function ownBytes(item: Item): number {
   return item instanceof StoredItem ? item.ownBytes : item.body.length;
 }
 
 /**
- * An item from its stored value. The value is not parsed yet, because parsing costs more than everything else.
- * `previous` is an earlier revision of the same object whose strings may be shared.
+ * An item from its stored value. The value is not parsed yet, because parsing costs more than all other work.
+ * `previous` is an earlier revision of the same object, whose strings may be shared.
  *
  * @throws the error of `servedBody`, if the start of the value is malformed
  */
@@ -200,9 +200,9 @@ export function unreadItem(key: string, stored: StoredValue, reader: ItemReader,
 
 /**
  * Creates an item from its stored value and its parsed object, without `kind` and `apiVersion`. `previous` is an
- * earlier revision of the same object whose strings may be shared.
+ * earlier revision of the same object, whose strings may be shared.
  *
- * @throws what JSON.parse, the extractor and `servedBody` throw.
+ * @throws the errors of JSON.parse, of the extractor and of `servedBody`
  */
 export function readItem(
   key: string,
@@ -219,7 +219,7 @@ export function readItem(
 const noSharing = new Interner(0);
 
 /**
- * An item for an answer. It has no key, because no reader looks it up.
+ * An item for an answer. It has no key, because it is never looked up.
  *
  * @throws what `servedBody` throws
  */
@@ -227,7 +227,7 @@ export function passingItem(value: Buffer, revision: number): Item {
   return new StoredItem('', { value, revision }, { interner: noSharing, unreadable() {} }, undefined);
 }
 
-/** An item read from the store directly; undefined when the value is not an object that this system stores. */
+/** An item that was read from the store directly. Undefined if the value is not an object that this system stores. */
 export function itemOf(key: string, value: Buffer, revision: number, extract?: FieldExtractor): Item | undefined {
   try {
     const item = new StoredItem(key, { value, revision }, { interner: noSharing, extract, unreadable() {} }, undefined);
@@ -251,7 +251,10 @@ function shared(
   return previous !== undefined && sameRecord(labels, previous) ? previous : interner.record(labels);
 }
 
-/** Few objects have equal values in all fields (each has a name, an address), so the values are shared one by one. */
+/**
+ * Few objects have equal values in all fields, because each has a name and an address. So the values are shared one by
+ * one.
+ */
 function sharedFields(
   fields: Readonly<Record<string, string>>,
   previous: Readonly<Record<string, string>> | undefined,

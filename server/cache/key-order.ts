@@ -1,13 +1,16 @@
-/** The keys that a reader wants: '' is all keys, `namespace/` is one namespace, anything else is exactly that key. */
+/**
+ * The keys that a reader selects. '' means all keys, `namespace/` means one namespace, and any other text means exactly
+ * this key.
+ */
 export type Scope = string;
 
-/** Whether `key` lies in `scope`. */
+/** Whether `key` is in `scope`. */
 export function inScope(scope: Scope, key: string): boolean {
   if (scope === '') return true;
   return isPrefix(scope) ? key.startsWith(scope) : key === scope;
 }
 
-/** Whether a scope can hold more than one key. */
+/** Whether a scope can contain more than one key. */
 export function isPrefix(scope: Scope): boolean {
   return scope === '' || scope.endsWith('/');
 }
@@ -15,12 +18,12 @@ export function isPrefix(scope: Scope): boolean {
 /** Negative, zero or positive if `a` is before, equal to or after `b`. */
 export type KeyOrder = (a: string, b: string) => number;
 
-/** Order by UTF-16 units. It is the store's byte order for all keys whose characters are below U+D800. */
+/** The order of UTF-16 units. It is the store's byte order for all keys whose characters are below U+D800. */
 export function unitOrder(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The store's order: by UTF-8 bytes, which is the order of code points. */
+/** The store's order. It is the order of UTF-8 bytes, and also the order of code points. */
 export function byteOrder(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

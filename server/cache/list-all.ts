@@ -4,7 +4,7 @@ import type { ObjectStore, Page, Revision, Stored } from '#storage/object-store.
 const FIRST_PAGE = 200;
 const MAX_PAGE = 1000;
 
-/** The aimed size of a page, in bytes. Larger pages take fewer calls; smaller pages do not stall the event loop. */
+/** The desired size of a page, in bytes. Larger pages need fewer calls. Smaller pages do not block the event loop. */
 const PAGE_BYTES = 1 << 20;
 
 /**
@@ -23,7 +23,7 @@ export async function listAll(store: ObjectStore, prefix: string, take: (stored:
       page.more && last !== undefined
         ? store.list(prefix, { at: revision, after: last.key, limit: nextLimit(page) })
         : undefined;
-    // the loop below meets its failure after this page
+    // The loop below handles its failure after this page.
     next?.catch(() => {});
     for (const stored of page.items) {
       take(stored);

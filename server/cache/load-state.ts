@@ -8,12 +8,13 @@ export interface LoadOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** Keeps items in memory whose revision is unchanged; only for the same store. */
+  /** Keeps items in memory whose revision has not changed. This is allowed only for the same store. */
   readonly reuse: boolean;
 }
 
 /**
- * The store's objects at one revision, for the entries that existed when loading began, and for all custom resources.
+ * The store's objects at one revision. They are for the entries that existed when loading began, and for all custom
+ * resources.
  */
 export interface LoadedState {
   readonly revision: Revision;

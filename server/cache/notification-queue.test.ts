@@ -13,7 +13,7 @@ function group(size: number, signal: () => void): ReadonlySet<CacheSubscription>
 }
 
 describe('NotificationQueue', () => {
-  // a stall of the machine must not end a slice, so that the test says how much time passes
+  // A stall of the machine must not end a slice, so the test itself says how much time passes.
   let time: number;
   const work = (ms: number) => {
     time += ms;

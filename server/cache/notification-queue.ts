@@ -1,18 +1,18 @@
 import type { Revision } from '#storage/object-store.ts';
 import type { CacheSubscription } from './subscription.ts';
 
-/** How long subscribers may hold the event loop at a stretch, in milliseconds. */
+/** How long subscribers may block the event loop without a pause, in milliseconds. */
 const SLICE_MS = 8;
 
-/** The largest group of watchers that is notified before the large groups. */
+/** The largest group that is small. Small groups are notified before large ones. */
 const SMALL_GROUP = 16;
 
 type Group = ReadonlySet<CacheSubscription>;
 
-/** How many subscriptions a line has called before it gives back their memory. */
+/** After this number of calls, a line frees the memory of the called subscriptions. */
 const COMPACT_FROM = 1024;
 
-/** Subscriptions in the order in which they came. */
+/** Subscriptions in the order of arrival. */
 class Line {
   #waiting: CacheSubscription[] = [];
   #next = 0;
@@ -25,7 +25,7 @@ class Line {
     this.#waiting.push(subscription);
   }
 
-  /** Must not be empty. */
+  /** Removes the first subscription. The line must not be empty. */
   shift(): CacheSubscription {
     const first = this.#waiting[this.#next++]!;
     if (this.isEmpty) this.#waiting = [];
@@ -37,9 +37,9 @@ class Line {
 }
 
 /**
- * Calls subscribers in the next turn of the event loop, so that several changes cost each of them one call. A turn ends
- * after 8 ms. The queue calls the remaining subscribers after other work. It calls the watchers of new changes first:
- * small groups before large ones. After them it calls the subscriptions that have asked for a turn.
+ * Calls subscribers in the next turn of the event loop, so that several changes cost each of them only one call. A turn
+ * ends after 8 ms. The queue calls the remaining subscribers after other work. It first calls the watchers of new
+ * changes: small groups before large ones. After them it calls the subscriptions that have asked for a turn.
  */
 export class NotificationQueue {
   readonly #onError: (error: unknown) => void;
@@ -52,7 +52,7 @@ export class NotificationQueue {
   readonly #turns = new Line();
   #scheduled = false;
 
-  /** `onError` gets what a subscriber throws. */
+  /** @param onError gets the errors of subscribers */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
@@ -63,7 +63,7 @@ export class NotificationQueue {
     this.#schedule();
   }
 
-  /** Notifies the subscriptions that are in `group` when the turn comes; `revision` is that of the change. */
+  /** Notifies the subscriptions that are in `group` when the turn comes. `revision` is the revision of the change. */
   addGroup(group: Group, revision: Revision): void {
     this.#groups.add(group);
     this.#revisions.add(revision);
@@ -71,8 +71,8 @@ export class NotificationQueue {
   }
 
   /**
-   * Resolves after the turn that notifies watchers of the change with this revision, but at the latest at the end of
-   * the first slice of that turn. So a large group or a slow watcher delays the caller by one slice at most. Undefined
+   * Resolves after the turn that notifies watchers of the change with this revision, and never later than the end of
+   * the first slice of that turn. So a large group or a slow watcher delays the caller by at most one slice. Undefined
    * if no watcher waits for that turn.
    */
   notified(revision: Revision): Promise<void> | undefined {
@@ -90,7 +90,7 @@ export class NotificationQueue {
     this.#scheduled = false;
     for (const group of this.#groups) {
       const line = group.size <= SMALL_GROUP ? this.#small : this.#large;
-      // one by one: the stack has no room for a call with very many arguments
+      // They are added one by one, because the stack has no room for a call with very many arguments.
       for (const subscription of group) line.push(subscription);
     }
     this.#groups.clear();
@@ -102,7 +102,9 @@ export class NotificationQueue {
     if (!this.#small.isEmpty || !this.#large.isEmpty || !this.#turns.isEmpty) this.#schedule();
   }
 
-  /** Calls one subscriber of the line even after the end of the slice, so that each line advances in every turn. */
+  /**
+   * Calls one subscriber of the line even after the end of the slice, so that each line makes progress in every turn.
+   */
   #signal(line: Line, end: number): void {
     while (!line.isEmpty) {
       try {

@@ -11,13 +11,13 @@ export class OtherStores<Cache> {
     this.caches = [...new Set(byResource.values())];
   }
 
-  /** Undefined for a resource that is in the main store. */
+  /** The cache of a resource; undefined if the resource is in the main store. */
   cacheOf(group: string, plural: string): Cache | undefined {
     return this.#byResource.get(resourceId(group, plural));
   }
 
   /**
-   * The cache of the object with an absolute key, as {@link cacheOf}; `base` is the length of the prefix with its
+   * The cache of the object with an absolute key, as with {@link cacheOf}. `base` is the length of the prefix with its
    * slash.
    */
   cacheOfKey(key: string, base: number): Cache | undefined {

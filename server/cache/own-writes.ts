@@ -1,6 +1,6 @@
 /**
- * The values that this replica is about to write. A change that comes back from the store with the same bytes needs no
- * parsing, because it was made from a valid object. Whole values are compared, so it does not matter which replica
+ * The values that this replica is about to write. If a change comes back from the store with the same bytes, it needs
+ * no parsing, because a valid object was its source. Whole values are compared, so it does not matter which replica
  * wrote them.
  */
 export class OwnWrites {

@@ -5,16 +5,15 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
 
 const START = ',"managedFields":[{';
-/** Metadata ends with managedFields, and another field of the object follows. */
+/** Matches the end of metadata with managedFields, if another field of the object follows. */
 const END = ']},"';
 const MORE_METADATA = '}],"';
 
 /**
  * Parses a stored object for a caller that needs its labels and selectable fields. The result leaves out managedFields
- * if these can be cut out of the text, because they are half of the size of many objects. Long numbers in the result
- * are rounded.
+ * if these can be cut out of the text, because they are half of many objects. Long numbers in the result are rounded.
  *
- * @throws as {@link parseTrusted}
+ * @throws like {@link parseTrusted}
  */
 export function parseWithoutManagers(body: Buffer): ApiObject {
   const text = body.toString();
@@ -28,7 +27,8 @@ export function parseWithoutManagers(body: Buffer): ApiObject {
   try {
     object = JSON.parse(rest) as JsonObject;
   } catch {
-    // the search found the end inside a string, such as a key `]},`: the rest starts inside the string and is not JSON
+    // The search found the end inside a string, such as a key `]},`. The rest then starts inside the string and is not
+    // JSON.
     return whole(text);
   }
   return mayMistakeKeys(rest, object) ? whole(text) : asObject(object);

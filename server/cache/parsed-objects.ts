@@ -2,17 +2,17 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import type { Item } from './item.ts';
 
-/** Parsed objects take about this many times the memory of their text. */
+/** How many times the memory of their text parsed objects take, approximately. */
 const PARSED_RATIO = 6;
 
-/** Parses items on demand and keeps those used last. */
+/** Parses items when they are needed, and keeps the objects that were used last. */
 export class ParsedObjects {
   readonly #limit: number;
   readonly #objects = new Map<Item, JsonObject>();
   #lent = new Map<Item, JsonObject>();
   #bytes = 0;
 
-  /** `limit` in bytes, estimated. */
+  /** @param limit the estimated size in bytes */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -22,8 +22,8 @@ export class ParsedObjects {
   }
 
   /**
-   * The item's object, without `kind` and `apiVersion`. Shared: a caller that changes it copies it first.
-   * Numbers beyond a double are kept as text.
+   * The item's object, without `kind` and `apiVersion`. It is shared, so a caller copies it before a change. Numbers
+   * that a double cannot hold are kept as text.
    */
   get(item: Item): JsonObject {
     const known = this.#objects.get(item);
@@ -39,12 +39,14 @@ export class ParsedObjects {
     return object;
   }
 
-  /** As `get`, but it does not keep an object that it had to parse. */
+  /** Like `get`, but it does not keep an object that it had to parse. */
   once(item: Item): JsonObject {
     return this.#objects.get(item) ?? this.#lent.get(item) ?? parseStored(item.body);
   }
 
-  /** Keeps the object of a new item until `takeBack`, because most objects are used once, right after their write. */
+  /**
+   * Keeps the object of a new item until `takeBack`, because most objects are used once, directly after their write.
+   */
   lend(item: Item, object: JsonObject): void {
     this.#lent.set(item, object);
   }

@@ -16,27 +16,27 @@ export interface ResourceSpec {
   readonly extract?: FieldExtractor | undefined;
 }
 
-/** The log of the cache; has the shape of pino's. */
+/** The log of the cache. It has the same methods as a log of pino. */
 export interface CacheLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** A cached resource and what the feed needs to know about it. */
+/** A cached resource, and the facts about it that the feed needs. */
 export interface ResourceEntry {
-  /** `core/pods`. */
+  /** The identity, such as `core/pods`. */
   readonly id: string;
   readonly spec: ResourceSpec;
   readonly resource: CachedResource;
   readonly reader: ItemReader;
-  /** Changes that arrived while the resource is still being listed. */
+  /** Changes that arrived while the resource was still being listed. */
   pending: Change[] | undefined;
-  /** Resolves when the resource has been listed; only for a resource that was added while the server runs. */
+  /** Resolves when the resource has been listed. It is set only for a resource that was added while the server runs. */
   filling?: Promise<void>;
 }
 
-/** An absolute key, split into its resource and the key relative to the resource. */
+/** An absolute key, split into its resource and its relative key. */
 export interface LocatedKey {
   readonly entry: ResourceEntry;
   /** Relative to the resource. */
@@ -44,8 +44,8 @@ export interface LocatedKey {
 }
 
 /**
- * Whether a resource is custom: its group has a dot in its short name. Keys of custom resources are always cached, also
- * before the resource is defined. A later definition finds its objects in the cache.
+ * Whether a resource is custom. Its group then has a dot in its short name. Keys of custom resources are always cached,
+ * even before the resource is defined. A later definition finds its objects in the cache.
  */
 export function isCustomResource(id: string): boolean {
   return id.slice(0, id.indexOf('/')).includes('.');
@@ -61,7 +61,10 @@ export class ResourceEntries {
   /** The selectable fields of custom resources, if they have any. */
   readonly #selected = new Map<string, { readonly labels: string; readonly extract: FieldExtractor }>();
 
-  /** `prefix` of all keys, without a trailing slash; `addCustom` makes the entry of a custom resource on first use. */
+  /**
+   * `prefix` is the prefix of all keys, without a slash at the end. `addCustom` makes the entry of a custom resource at
+   * its first use.
+   */
   constructor(prefix: string, log: CacheLog, addCustom: (id: string) => ResourceEntry) {
     this.#base = prefix.length + 1;
     this.#log = log;
@@ -105,8 +108,8 @@ export class ResourceEntries {
   }
 
   /**
-   * The way in which the cache reads the objects of a resource. It logs failures. An unreadable object has no labels
-   * and no fields; an object whose fields are unreadable has no fields.
+   * The functions by which the cache reads the objects of a resource. They log failures. An unreadable object has no
+   * labels and no fields. An object whose fields are unreadable has no fields.
    */
   reader(id: string, own: FieldExtractor | undefined): ItemReader {
     const selected: FieldExtractor = (object, key) => this.#selected.get(id)?.extract(object, key);
@@ -130,14 +133,16 @@ export class ResourceEntries {
   }
 
   /**
-   * The item of a stored value, parsed on first use. Undefined, with a log message, when it does not begin as an
-   * object.
+   * The item of a stored value, which is parsed at its first use. Undefined, with a log message, if the value does not
+   * begin like an object.
    */
   list(located: LocatedKey, stored: StoredValue, previous?: Item): Item | undefined {
     return this.#guarded(located, stored, () => unreadItem(located.key, stored, located.entry.reader, previous));
   }
 
-  /** The item of a stored value; undefined, with a message, when the value cannot be read. `parsed` gets its object. */
+  /**
+   * The item of a stored value. Undefined, with a log message, if the value cannot be read. `parsed` gets its object.
+   */
   build(
     located: LocatedKey,
     stored: StoredValue,

@@ -8,7 +8,7 @@ const AT_ONCE = 64;
 /** The shortest time between two attempts, in milliseconds. */
 const RETRY_AFTER_MS = 1000;
 
-/** Reads values again that the cache could not decrypt when it got them. */
+/** Reads the values again that the cache could not decrypt when they arrived. */
 export class SealedValues {
   readonly #store: ObjectStore;
   readonly #prefix: string;
@@ -28,7 +28,7 @@ export class SealedValues {
    * key service answers again. The promise resolves when the values have been read. It resolves at once if the last
    * attempt ended less than a second ago.
    *
-   * @throws what the store throws
+   * @throws the errors of the store
    */
   retry(first: () => Promise<void>): Promise<void> {
     if (performance.now() - this.#retriedAt < RETRY_AFTER_MS) return Promise.resolve();

@@ -1,7 +1,7 @@
 import type { Item } from './item.ts';
 import { byteOrder, isPrefix, type KeyOrder, needsByteOrder, type Scope, unitOrder } from './key-order.ts';
 
-/** Chunks are split beyond this length: inserting moves at most this many references. */
+/** The length from which a chunk is split. An insertion moves at most this number of references. */
 const CHUNK = 512;
 
 interface Position {
@@ -9,7 +9,7 @@ interface Position {
   readonly index: number;
 }
 
-/** Items in the store's key order, in sorted chunks: a change costs the same at 1,000 and at 100,000 keys. */
+/** Items in the store's key order, in sorted chunks. So a change costs the same with 1,000 and with 100,000 keys. */
 export class SortedItems {
   #chunks: Item[][] = [];
   #size = 0;
@@ -72,7 +72,7 @@ export class SortedItems {
     return present;
   }
 
-  /** A fresh array of the items in `scope`, after the key `after`, at most `limit`. */
+  /** A new array of the items in `scope`, after the key `after`, at most `limit`. */
   range(scope: Scope, after?: string, limit = Number.POSITIVE_INFINITY): Item[] {
     const start = this.#start(scope, after);
     const end = this.#end(scope);
@@ -88,7 +88,7 @@ export class SortedItems {
     return result;
   }
 
-  /** How many items are in `scope`, after the key `after`. */
+  /** The number of items in `scope`, after the key `after`. */
   count(scope: Scope, after?: string): number {
     if (scope === '' && after === undefined) return this.#size;
     const start = this.#start(scope, after);
@@ -100,7 +100,8 @@ export class SortedItems {
   }
 
   /**
-   * Steps through the items in `scope`, after the key `after`: each call gives the next one. Not valid across changes.
+   * Steps through the items in `scope`, after the key `after`. Each call gives the next item. It is not valid after a
+   * change.
    */
   walk(scope: Scope, after?: string): () => Item | undefined {
     let { chunk, index } = this.#start(scope, after);

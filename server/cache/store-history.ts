@@ -7,11 +7,12 @@ import {
   type Stored,
 } from '#storage/object-store.ts';
 
-/** A change as the store reported it; without a value it removed the key. */
+/** A change that the store reported. Without a value it is a deletion. */
 type Reported = Pick<Change, 'key' | 'revision' | 'value'>;
 
 /**
- * Checks whether the store still has the history that led to the state in memory, or was restored or replaced since.
+ * Checks whether the store still has the history that led to the state in memory, or was restored or replaced in the
+ * meantime.
  */
 export class StoreHistory {
   readonly #store: ObjectStore;
@@ -24,23 +25,23 @@ export class StoreHistory {
     this.#store = store;
   }
 
-  /** Whether the memory shows the store with this id. */
+  /** Whether the cache shows the store with this id. */
   isOf(clusterId: string): boolean {
     return clusterId === this.#clusterId;
   }
 
-  /** Notes that the memory now shows this store, and that this was its last change. */
+  /** Records that the cache now shows this store, and that this was its last change. */
   begin(clusterId: string, newest: Reported | undefined): void {
     this.#clusterId = clusterId;
     this.#newest = newest;
   }
 
-  /** Notes that the frontier moves past this change. */
+  /** Records that the frontier moves past this change. */
   goOn(newest: Reported): void {
     this.#newest = newest;
   }
 
-  /** Notes that the feed was opened again: the store may have been restored since the last check. */
+  /** Records that the feed was opened again. The store may have been restored since the last check. */
   doubt(): void {
     this.#isVerified = false;
   }
@@ -50,7 +51,7 @@ export class StoreHistory {
   }
 
   /**
-   * Checks that the store has the same history, if that is not certain.
+   * Checks that the store has the same history, unless this is certain.
    *
    * @throws FutureRevisionError if the store has another history, and StoreUnavailableError
    */
@@ -60,7 +61,7 @@ export class StoreHistory {
   }
 
   /**
-   * Whether the store is another one, or has another or a shorter history.
+   * Whether the store is another one, or has a different or a shorter history.
    *
    * @throws StoreUnavailableError
    */
@@ -71,9 +72,9 @@ export class StoreHistory {
   }
 
   /**
-   * Whether the store's history led to the state in memory: the store must still have the last change before the
-   * frontier as the cache saw it. A restored store may have the same id and a later revision. Undefined if the store no
-   * longer has enough history for a decision.
+   * Whether the store's history led to the state in memory. The store must still have the last change before the
+   * frontier, as the cache received it. A restored store may have the same id and a later revision. Undefined if the
+   * store no longer has enough history for a decision.
    *
    * @throws StoreUnavailableError
    */

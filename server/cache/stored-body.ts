@@ -13,7 +13,7 @@ const API_VERSION = Buffer.from('","apiVersion":"');
 /** The metadata fields before resourceVersion, in the order that clients know. */
 const BEFORE_VERSION: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);
 
-/** A stored value does not have the form that this system writes. */
+/** The error that a stored value does not have the form that this system writes. */
 export class MalformedValueError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class MalformedValueError extends Error {
   }
 }
 
-/** A stored value in its form in memory. */
+/** A stored value in the form in which it is in memory. */
 export interface ServedBody {
   readonly apiVersion: string;
   readonly body: Buffer;
@@ -74,13 +74,13 @@ export function metadataOf(body: Buffer): Buffer {
 
 interface Place {
   readonly at: number;
-  /** No metadata field precedes it. */
+  /** Whether no metadata field precedes it. */
   readonly first: boolean;
-  /** Metadata has no fields. */
+  /** Whether the metadata has no fields. */
   readonly empty: boolean;
 }
 
-/** The position in `value` where resourceVersion belongs; `position` is the first key after apiVersion. */
+/** The position in `value` at which resourceVersion belongs. `position` is the first key after apiVersion. */
 function versionPlace(value: Buffer, position: number): Place {
   return placeInMetadata(value, metadataPlace(value, position));
 }

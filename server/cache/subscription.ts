@@ -2,25 +2,25 @@ import type { ChangeLog } from './change-log.ts';
 import type { ItemChange } from './item.ts';
 
 /**
- * A cursor into a resource's changes. The subscriber pulls changes. A subscriber that does not pull costs nothing. It
- * is lost when changes that it has not seen leave the history.
+ * A cursor into a resource's changes. The subscriber pulls changes. A subscriber that does not pull costs nothing. If
+ * changes that it has not seen leave the history, the subscription is lost.
  */
 export interface Subscription {
-  /** The next changes in scope, at most `max`, possibly none. Empty when gone or closed. */
+  /** The next changes in scope, at most `max`, possibly none. Empty if the subscription is lost or closed. */
   next(max: number): readonly ItemChange[];
   /** The subscriber has pulled everything up to and including this revision. */
   readonly position: number;
   /**
-   * The subscriber missed changes: the history was trimmed past the cursor, or the cache was filled again. This is
-   * final.
+   * Whether the subscriber has missed changes, because the history was trimmed past the cursor or the cache was filled
+   * again. This is final.
    */
   readonly gone: boolean;
   /**
-   * The one callback for "there are changes to pull" and "gone". Called at most once between two calls of `next`: pull
-   * until `next` gives nothing. Called soon when there are already changes.
+   * The callback for new changes and for the loss of the subscription. It is called at most once between two calls of
+   * `next`, so pull until `next` gives nothing. If there are already changes, it is called soon.
    */
   onReady(callback: () => void): void;
-  /** Asks for one more call of the callback, after other subscribers, whether or not there are changes. */
+  /** Requests one more call of the callback, after other subscribers, whether or not there are changes. */
   requestTurn(): void;
   close(): void;
 }
@@ -34,7 +34,7 @@ export interface SubscribedGroup {
   /** The revision up to which the log is complete. */
   readonly frontier: number;
   revisionAt(position: number): number;
-  /** Calls the subscriber back after those that wait already. */
+  /** Calls the subscriber after those that already wait. */
   notify(subscription: CacheSubscription): void;
   leave(subscription: CacheSubscription): void;
 }
@@ -43,8 +43,8 @@ export interface SubscribedGroup {
 export class CacheSubscription implements Subscription {
   readonly #group: SubscribedGroup;
   /**
-   * The subscriber does not want changes up to here. It is above the frontier when the subscriber asked for a later
-   * start.
+   * The revision up to which the subscriber does not want changes. It is above the frontier if the subscriber asked for
+   * a later start.
    */
   readonly #after: number;
   #cursor: number;
@@ -107,14 +107,14 @@ export class CacheSubscription implements Subscription {
     this.#group.leave(this);
   }
 
-  /** Calls the subscriber back: there are changes to pull. */
+  /** Calls the subscriber, because there are changes to pull. */
   signal(): void {
     if (this.#signalled || this.#closed || this.#callback === undefined) return;
     this.#signalled = true;
     this.#callback();
   }
 
-  /** The cache lacks changes that this subscriber has not seen: ends it. */
+  /** Ends the subscription, because the cache lacks changes that the subscriber has not seen. */
   end(): void {
     if (this.#gone || this.#closed) return;
     this.#gone = true;
@@ -123,7 +123,7 @@ export class CacheSubscription implements Subscription {
     this.#group.notify(this);
   }
 
-  /** Ends it when the history was trimmed past its cursor. */
+  /** Ends the subscription if the history was trimmed past its cursor. */
   endIfLost(): void {
     this.#detectGone();
   }

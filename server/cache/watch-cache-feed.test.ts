@@ -92,7 +92,7 @@ describe('the feed of WatchCache', () => {
       await assert.rejects(cache.fresh());
       assert.equal(cache.unconfirmedMs, 60_000);
       store.down = false;
-      await until(() => cache.unconfirmedMs < 60_000); // confirmed in the background
+      await until(() => cache.unconfirmedMs < 60_000); // It is confirmed in the background.
     });
 
     it('does not reduce the time since the last confirmation if the clock is set back', async () => {

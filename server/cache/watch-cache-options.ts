@@ -7,11 +7,13 @@ export interface WatchCacheOptions {
   /** Prefix of all keys, without a trailing slash. */
   readonly prefix: string;
   readonly resources: readonly ResourceSpec[];
-  /** How much memory replaced and deleted objects may take, default 32 MiB. Busy resources are cut first. */
+  /**
+   * The largest memory of replaced and deleted objects, default 32 MiB. The histories of busy resources are cut first.
+   */
   readonly historyBytes?: number;
-  /** How long changes are remembered within that bound, default 300. */
+  /** How long changes are remembered within that limit, default 300. */
   readonly historySeconds?: number;
-  /** How many revisions before its start a cache reads when a client asks for them, default 10,000. */
+  /** The number of revisions before its start that a cache reads when a client asks for them, default 10,000. */
   readonly backfillRevisions?: number;
   /** Estimated memory of parsed objects, default 16 MiB. */
   readonly parsedBytes?: number;

@@ -139,7 +139,7 @@ describe('resources added to WatchCache', () => {
       await cache.fresh();
       const { frontier } = cache;
       cache.removeResource('stable.example.com', 'things');
-      // the deletion is forgotten: the resource must not look as if it never changed
+      // The deletion is no longer remembered. The resource must not look as if it had never changed.
       assert.equal(things().subscribe(frontier - 1), 'gone');
       assert.notEqual(things().subscribe(frontier), 'gone');
     });

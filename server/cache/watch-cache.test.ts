@@ -181,7 +181,7 @@ describe('WatchCache', () => {
       setImmediate(count);
       await Promise.all([pods.readAhead(), pods.readAhead()]);
       done = true;
-      // the first 20,000 take some fifty milliseconds, of which no turn may take more than a few
+      // The first 20,000 take some fifty milliseconds, but no turn may take more than a few.
       assert.ok(turns > 2, `${turns} turns`);
       assert.equal(pods.readAhead(), undefined);
       if (filled === 2) break;

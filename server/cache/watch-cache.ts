@@ -20,8 +20,8 @@ export type { CacheLog, ResourceSpec } from './resource-entries.ts';
 export type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
 /**
- * The interval in milliseconds in which the frontier is confirmed if no reader does it. The cache checks every second
- * whether this is due.
+ * The interval in milliseconds at which the frontier is confirmed if no reader does it. The cache checks every second
+ * whether a confirmation is due.
  */
 const CONFIRM_MS = 3500;
 
@@ -47,9 +47,7 @@ export class WatchCache {
   readonly #onApply: ApplyListeners;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * `elsewhere`: the caches of resources that are in other stores, by `resourceId`. They start and stop with this one.
-   */
+  /** @param elsewhere the caches of resources in other stores, by `resourceId`; they start and stop with this one */
   constructor(options: WatchCacheOptions, elsewhere: ReadonlyMap<string, WatchCache> = new Map()) {
     const { store, log, clock = Date.now } = options;
     const prefix = `${options.prefix}/`;
@@ -82,7 +80,7 @@ export class WatchCache {
       backfillRevisions: options.backfillRevisions ?? 10_000,
       now: clock,
       log,
-      // This runs after the subscribers, which are queued for the current turn.
+      // This runs after the subscribers, because these are queued for the current turn.
       batchApplied: () => setImmediate(() => this.#parsed.takeBack()),
       filled: () => this.#filled(),
     });
@@ -95,20 +93,21 @@ export class WatchCache {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it during
-   * that time.
+   * False until the cache is filled, and while it lists a replaced store. The server must not answer from it during
+   * these times.
    */
   get ready(): boolean {
     return this.#filling.ready;
   }
 
-  /** Grows each time that the cache listed everything again and ended all subscriptions. */
+  /** A number that grows each time that the cache has listed everything again and ended all subscriptions. */
   get generation(): number {
     return this.#filling.generation;
   }
 
   /**
-   * How long ago the last probe began that showed a complete cache, in milliseconds. Less than 5 s while all is well.
+   * How long ago the last probe began that showed a complete cache, in milliseconds. In normal operation it is less
+   * than 5 s.
    */
   get unconfirmedMs(): number {
     return this.#filling.freshness.unconfirmedMs;
@@ -131,7 +130,7 @@ export class WatchCache {
     return { ...sum, relists, parsedBytes };
   }
 
-  /** Resolves when the cache is filled or stopped. It waits for a store that cannot be listed. */
+  /** Resolves when the cache is filled or stopped. If the store cannot be listed, it waits for the store. */
   async start(): Promise<void> {
     await Promise.all([this.#start(), ...this.#others.caches.map((other) => other.start())]);
   }
@@ -160,16 +159,16 @@ export class WatchCache {
     return this.#others.cacheOf(group, plural) ?? this;
   }
 
-  /** {@link home} of the object with an absolute key. */
+  /** Like {@link home}, for the object with an absolute key. */
   homeOfKey(key: string): WatchCache {
     return this.#others.cacheOfKey(key, this.#base) ?? this;
   }
 
   /**
-   * A resource that was named to the constructor or added, or any custom resource (see {@link isCustomResource}): these
-   * are always cached.
+   * The cache of a resource that was named to the constructor or added, or of any custom resource (see
+   * {@link isCustomResource}). Custom resources are always cached.
    *
-   * @throws on other resources: a programming error
+   * @throws Error for another resource, which is a programming error
    */
   resource(group: string, plural: string): ResourceCache {
     const elsewhere = this.#others.cacheOf(group, plural);
@@ -199,8 +198,8 @@ export class WatchCache {
   }
 
   /**
-   * Caches one more resource. Resolves when it shows the state at the frontier, also for other callers that add it at
-   * the same time. Until then it shows nothing. Custom resources need not be added.
+   * Caches one more resource. Resolves when it shows the state at the frontier. Other callers that add it at the same
+   * time wait too. Until then it shows nothing. Custom resources need not be added.
    *
    * @throws StoreUnavailableError
    */
@@ -218,7 +217,7 @@ export class WatchCache {
   }
 
   /**
-   * Forgets a resource and ends its subscriptions. Objects of a custom resource stay in memory while the store has
+   * Removes a resource and ends its subscriptions. Objects of a custom resource stay in memory while the store has
    * them.
    */
   removeResource(group: string, plural: string): void {
@@ -229,8 +228,8 @@ export class WatchCache {
   }
 
   /**
-   * "Most recent": resolves to a revision that the cache has reached. It is at least the revision that the store had at
-   * the call.
+   * Makes a read "most recent". Resolves to a revision that the cache has reached. It is at least the revision that the
+   * store had at the call.
    *
    * @throws NotCaughtUpError after 1 s (the caller reads from the store instead), and StoreUnavailableError
    */
@@ -238,15 +237,15 @@ export class WatchCache {
     return this.#filling.freshness.fresh();
   }
 
-  /** Whether the frontier reached the revision in that time (which is kept to about 50 ms). */
+  /** Resolves to whether the frontier reached the revision in that time (exact to about 50 ms). */
   waitFor(revision: number, timeoutMs: number): Promise<boolean> {
     return this.#filling.frontier.waitFor(revision, timeoutMs);
   }
 
   /**
-   * Resolves when this cache shows the change with that revision and its watchers have been notified: a client that has
-   * the answer to its write then has the event, too, or gets it right after. Waits for the change no longer than
-   * `timeoutMs`, and for watchers no longer than one slice of their turn.
+   * Resolves when this cache shows the change with that revision and its watchers have been notified. A client that
+   * gets the answer to its write then also has the event, or gets it directly afterwards. Waits for the change no
+   * longer than `timeoutMs`, and for watchers no longer than one slice of their turn.
    */
   async delivered(revision: number, timeoutMs: number): Promise<void> {
     if (this.frontier < revision && !(await this.waitFor(revision, timeoutMs))) return;
@@ -254,7 +253,7 @@ export class WatchCache {
     if (notified !== undefined) await notified;
   }
 
-  /** The item's object without `kind` and `apiVersion`. Shared: callers must not change it. */
+  /** The item's object without `kind` and `apiVersion`. It is shared, so callers must not change it. */
   parsed(item: Item): JsonObject {
     return this.#parsed.get(item);
   }
@@ -266,7 +265,7 @@ export class WatchCache {
 
   /**
    * Announces that this replica is about to write `value` under an absolute key. If the feed brings exactly these
-   * bytes, the cache parses the object only at its first use. Returns the function that ends the expectation.
+   * bytes, the cache parses the object only at its first use. Returns the function that ends the announcement.
    */
   expectOwn(key: string, value: Buffer): () => void {
     return this.#own.expect(key, value);
@@ -282,9 +281,9 @@ export class WatchCache {
   }
 
   /**
-   * Parses the selectable values of all objects, in slices between other work. The filling of the cache leaves this
-   * out, which takes a third less time; otherwise the first client with a selector would wait for it. Drops objects
-   * that cannot be read.
+   * Parses the selectable values of all objects, with pauses for other work. The filling of the cache leaves this out,
+   * which makes it a third faster. Without this call, the first client with a selector would wait for the parsing.
+   * Drops objects that cannot be read.
    */
   async readAhead(): Promise<void> {
     for (const other of this.#others.caches) await other.readAhead();
@@ -299,7 +298,7 @@ export class WatchCache {
    * when the key service answers again. The promise resolves when the values have been read. It resolves at once if the
    * last attempt ended less than a second ago.
    *
-   * @throws what the store throws
+   * @throws the errors of the store
    */
   retrySealed(): Promise<void> {
     return this.#sealed.retry(async () => {
@@ -307,16 +306,18 @@ export class WatchCache {
     });
   }
 
-  /** Calls back each time after the cache listed everything. Returns the function that removes the callback. */
+  /**
+   * Calls the listener each time that the cache has listed everything. Returns the function that removes the listener.
+   */
   onRelist(callback: () => void): () => void {
     this.#onRelist.add(callback);
     return () => this.#onRelist.delete(callback);
   }
 
   /**
-   * Calls the listener with each change as soon as the change is visible, before the frontier moves there. So a caller
-   * that waits for the revision can rely on the listener's work. Objects that the cache lists again are reported by
-   * `onRelist` alone. Errors of listeners are logged. Returns the function that removes the listener.
+   * Calls the listener with each change as soon as the change is visible, before the frontier moves to it. So a caller
+   * that waits for the revision can rely on the listener's work. Objects that the cache lists again are reported only
+   * by `onRelist`. Errors of listeners are logged. Returns the function that removes the listener.
    */
   onApply(listener: (change: AppliedChange) => void): () => void {
     const removals = [this.#onApply.add(listener), ...this.#others.caches.map((other) => other.onApply(listener))];

@@ -3,8 +3,8 @@ import type { ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 
 /**
- * Which changes a subscriber wants: changes of keys in scope. With an index key, only changes of objects that have it
- * before or after the change.
+ * The changes that a subscriber wants: changes of keys in scope. With an index key, it wants only changes of objects
+ * that have the key before or after the change.
  */
 export interface WatchPredicate {
   readonly scope: Scope;

@@ -7,13 +7,13 @@ import type { WatchPredicate } from './watch-predicate.ts';
 /** The part of a cache that subscriptions use. */
 export interface CacheHost {
   readonly frontier: number;
-  /** Calls a subscription back in a later turn of the event loop. */
+  /** Calls a subscription in a later turn of the event loop. */
   notify(subscription: CacheSubscription): void;
-  /** Calls the subscriptions of a group back in the next turn, for the change with that revision. */
+  /** Calls the subscriptions of a group in the next turn, for the change with that revision. */
   notifyGroup(subscriptions: ReadonlySet<CacheSubscription>, revision: Revision): void;
 }
 
-/** The subscribers of a resource with one predicate. */
+/** The subscribers of a resource that have one predicate. */
 export class WatcherGroup {
   readonly log: ChangeLog;
   readonly subscriptions = new Set<CacheSubscription>();
@@ -32,7 +32,7 @@ export class WatcherGroup {
     return this.#host.frontier;
   }
 
-  /** A subscription to the changes after a revision that the history reaches back to. */
+  /** A subscription to the changes after a revision. The history must reach back to it. */
   open(after: number): CacheSubscription {
     const cursor = this.#history.after(after);
     this.log.extendTo(cursor);

@@ -6,14 +6,14 @@ import type { CacheSubscription } from './subscription.ts';
 import type { WatchPredicate } from './watch-predicate.ts';
 import { type CacheHost, WatcherGroup } from './watcher-group.ts';
 
-/** The groups whose predicate has one label or field, by its value. */
+/** The groups whose predicate has the same label or field, by its value. */
 interface ByValue extends Pick<IndexKey, 'of' | 'name'> {
   readonly groups: Map<string, Map<Scope, WatcherGroup>>;
 }
 
 /**
- * The watcher groups of a resource, found by the change: a change of a pod reaches the watcher of its node and the
- * watchers of all pods, and costs nothing for the watchers of other nodes.
+ * The watcher groups of a resource, which are found from a change. A change of a pod reaches the watcher of its node
+ * and the watchers of all pods, and costs nothing for the watchers of other nodes.
  */
 export class WatcherGroups {
   readonly #host: CacheHost;
@@ -34,7 +34,7 @@ export class WatcherGroups {
     return [...this].flatMap(({ subscriptions }) => [...subscriptions]);
   }
 
-  /** The group of a predicate; it is created if there is none. It is removed with its last subscriber. */
+  /** The group of a predicate. It is created if it does not exist, and removed with its last subscriber. */
   open(predicate: WatchPredicate, history: History): WatcherGroup {
     const { indexKey, scope } = predicate;
     const groups = indexKey === undefined ? this.#byScope : this.#ofIndexKey(indexKey);

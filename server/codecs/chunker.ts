@@ -2,22 +2,22 @@
 export interface EncodedList {
   readonly contentType: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** The total length, if it is known: with it bytes need no frames and are sent without a copy. */
+  /** The total length, if it is known. With it, the bytes need no frames and are sent without a copy. */
   readonly length?: number;
   /**
-   * The complete list in one buffer, after `room` unused bytes, if that is cheap: `chunks` is not read then.
+   * The complete list in one buffer, after `room` unused bytes, if that is cheap. In this case `chunks` is not read.
    * {@link recycle} takes the buffer back.
    */
   readonly whole?: (room: number) => Buffer;
 }
 
-/** Buffers of one size that lists are written in; used again, since new ones cost page faults and collections. */
+/** Buffers of one size for lists. They are used again, because new buffers cost page faults and garbage collection. */
 export const CHUNK = 1024 * 1024;
 
-/** Output that is expected to be shorter than this, in bytes, gets a buffer of exactly its size. */
+/** If the output is expected to be shorter than this, in bytes, it gets a buffer of exactly its size. */
 const SMALL = 64 * 1024;
 
-/** How many unused buffers are kept. */
+/** The number of unused buffers that are kept. */
 const KEPT = 8;
 
 /** Lists up to this number of bytes are made in one piece. */
@@ -32,7 +32,7 @@ function lend(): Buffer {
   return buffer;
 }
 
-/** Whether a list of `length` bytes, after a head of any usual size, is one piece. */
+/** Whether a list of `length` bytes, after a head of usual size, is made in one piece. */
 export function isOnePiece(length: number): boolean {
   return length <= IN_ONE_PIECE;
 }
@@ -42,7 +42,7 @@ export function lendWhole(length: number): Buffer {
   return length < SMALL || length > CHUNK ? Buffer.allocUnsafe(length) : lend().subarray(0, length);
 }
 
-/** Takes back a chunk that has no reader any more. Other buffers are left alone. */
+/** Takes back a chunk that has no reader any more. Other buffers do not change. */
 export function recycle(chunk: Buffer): void {
   if (!lent.delete(chunk.buffer) || unused.length >= KEPT) return;
   unused.push(Buffer.from(chunk.buffer));
@@ -52,7 +52,8 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Collects small pieces in large buffers, so that a list of thousands of items is written in a few pieces. A buffer is
- * taken from the pool only when it is needed: while a full one is being sent to the client, its list holds no other.
+ * taken from the pool only when it is needed. So while a full buffer is being sent to the client, its list holds no
+ * other buffer.
  */
 export class Chunker {
   /** The size of the next buffer. */
@@ -62,7 +63,7 @@ export class Chunker {
   /** The first bytes of the next buffer. */
   #next: Uint8Array | undefined;
 
-  /** `expected` bytes in all, roughly. */
+  /** @param expected the approximate number of bytes in total */
   constructor(expected: number) {
     this.#size = expected < SMALL ? expected : CHUNK;
   }

@@ -8,14 +8,14 @@ import type { Item } from '../cache/item.ts';
 /** A deep copy of a JSON object. */
 export const clone = cloneJson;
 
-/** The stored object in the working version of a resource, shared and not to be changed. */
+/** The stored object in the working version of a resource. It is shared and must not be changed. */
 export function workingObject(served: ServedResource, item: Item): MaybePromise<ApiObject> {
   return whenReady(served.reading.ready([item]), (reading) => reading.object(item));
 }
 
-/** Brings an object of the working version into the served one; may change and return its argument. */
+/** Converts an object of the working version to the served version. It may change and return its argument. */
 export function toServed(served: ServedResource, object: ApiObject): ApiObject {
-  // a conversion from the working version needs no webhook, so the result is there at once
+  // A conversion from the working version needs no webhook, so the result is available at once.
   return served.reading.inVersion(object, served) as ApiObject;
 }
 
@@ -24,12 +24,12 @@ export function servedObject(served: ServedResource, object: ApiObject): ApiObje
   return served.versionRules.fromStorage === undefined ? object : toServed(served, clone(object));
 }
 
-/** Brings an object of the served version into the working one; may change and return its argument. */
+/** Converts an object of the served version to the working version. It may change and return its argument. */
 export function toWorking(served: ServedResource, object: ApiObject): ApiObject {
   return served.reading.fromVersion(object, served) as ApiObject;
 }
 
-/** A stored object on its way to a client. */
+/** A stored object as the content of an answer. */
 export function contentOf(served: ServedResource, item: Item): MaybePromise<ObjectContent> {
   return whenReady(served.reading.ready([item]), (reading) => ObjectContent.ofBytes(served, reading.body(item)));
 }

@@ -20,7 +20,7 @@ import { protobufBody } from './protobuf-body.ts';
 import { includeObject } from './table/table.ts';
 import { transformList } from './transform.ts';
 
-/** How many items are encoded before other requests get a turn. */
+/** The number of items that are encoded before other requests may run. */
 const BETWEEN_TURNS = 200;
 
 function listKind({ served: { type } }: ListContent): string {
@@ -53,7 +53,10 @@ function jsonList(reading: Reading, content: ListContent): Omit<EncodedList, 'co
   return { chunks, length, whole: (room) => jsonWhole(reading, content, head, length, room) };
 }
 
-/** The bytes of {@link jsonChunks} in one buffer, behind `room` unused ones. Only for items that are sent as stored. */
+/**
+ * The bytes of {@link jsonChunks} in one buffer, after `room` unused bytes. It is only for items that are sent as they
+ * are stored.
+ */
 function jsonWhole(
   reading: Reading,
   { served, items }: ListContent,
@@ -89,7 +92,7 @@ async function* jsonChunks(
 ): AsyncGenerator<Buffer> {
   const chunker = new Chunker(expected);
   chunker.add(head);
-  // even an empty yield costs a turn of the queue for each item, so only existing output is yielded
+  // Even an empty yield costs a turn of the queue for each item, so only existing output is yielded.
   for (let i = 0; i < items.length; i++) {
     const separated = i > 0 ? chunker.add(COMMA) : undefined;
     if (separated !== undefined) yield* separated;
@@ -159,9 +162,9 @@ export function checkListForm(served: ServedResource, { as }: Negotiated, contex
 }
 
 /**
- * A list in the form that `as=` asked for.
+ * A list in the form that `as=` requests.
  *
- * @throws 406 for the form of a single object.
+ * @throws StatusError (406) for the form of a single object
  */
 async function encodeAs(
   registry: Registry,
@@ -180,7 +183,8 @@ async function encodeAs(
 /**
  * Encodes a list in the negotiated form and format.
  *
- * @throws 400 and 406 for an impossible form, and the errors of conversions, which end before the first byte is sent
+ * @throws StatusError (400 and 406) for an impossible form, and the errors of conversions. All of them occur before the
+ * first byte is sent.
  */
 export async function encodeList(
   registry: Registry,

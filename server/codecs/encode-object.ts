@@ -11,11 +11,11 @@ import { wrap } from './protobuf/envelope.ts';
 /** The bytes of an answer, with their media type. */
 export interface Encoded {
   readonly contentType: string;
-  /** In order; written without joining them. */
+  /** The bytes, in order. They are written without joining them. */
   readonly chunks: readonly Buffer[];
 }
 
-/** The object with `kind` and `apiVersion` in front. */
+/** The object with `kind` and `apiVersion` at its start. */
 function wholeObject(content: ObjectContent): JsonObject {
   const version = content.apiVersion === '' ? {} : { apiVersion: content.apiVersion };
   return { kind: content.kind, ...version, ...withoutTypeMeta(content.object()) };
@@ -25,7 +25,7 @@ function withoutTypeMeta({ kind: _kind, apiVersion: _apiVersion, ...rest }: Json
   return rest;
 }
 
-/** JSON of an object: the head with kind and apiVersion, then the stored bytes without their opening brace. */
+/** The JSON of an object: the head with kind and apiVersion, then the stored bytes without their opening brace. */
 export function jsonChunks(content: ObjectContent): Buffer[] {
   const head = content.served?.jsonHead ?? jsonHead(content.kind, content.apiVersion);
   const body = content.body();
@@ -35,7 +35,7 @@ export function jsonChunks(content: ObjectContent): Buffer[] {
 
 const NEWLINE = Buffer.from('\n');
 
-/** Encodes one object in the negotiated format (its `as` form is applied before). */
+/** Encodes one object in the negotiated format. Its `as` form has been applied before. */
 export function encodeObject(content: ObjectContent, negotiated: Negotiated, naming: Naming): Encoded {
   switch (negotiated.format) {
     case 'protobuf':

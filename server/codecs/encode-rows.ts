@@ -13,10 +13,10 @@ import { Chunker } from './chunker.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
 
-/** About what an item of such a list takes, in bytes. */
+/** The usual size of an item of such a list, in bytes. */
 const USUAL_BYTES = 1024;
 
-/** JSON in the pieces it is put together from. */
+/** JSON as the pieces of which it consists. */
 type Pieces = readonly Uint8Array[];
 
 const COMMA = Buffer.from(',');
@@ -47,14 +47,12 @@ async function* join(head: string, items: readonly Item[], each: (item: Item) =>
   yield chunker.rest();
 }
 
-/** The text before the first item: the list's own fields without the closing brace, and the name of its items. */
+/** The text before the first item: the list's own fields without the closing brace, and the name of the items. */
 function head(kind: string, apiVersion: string, fields: object, items: string): string {
   return `${stringify({ kind, apiVersion, ...fields }).slice(0, -1)},${JSON.stringify(items)}:[`;
 }
 
-/**
- * A PartialObjectMetadata of a stored object: unchanged metadata is copied as bytes.
- */
+/** A PartialObjectMetadata of a stored object. Unchanged metadata is copied as bytes. */
 function partial(reading: Reading, served: ServedResource, metaVersion: string): (item: Item) => Pieces {
   const stored = served.stored!;
   const before = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
@@ -78,9 +76,10 @@ function rowObject(
 }
 
 /**
- * A list as a table or as metadata, in JSON, made and sent item by item: nothing of its size is in memory at once.
+ * A list as a table or as metadata, in JSON. It is made and sent item by item, so the whole list is never in memory at
+ * once.
  *
- * @throws 400 on a malformed `includeObject`.
+ * @throws StatusError (400) for a malformed `includeObject`
  */
 export function encodeRows(
   registry: Registry,

@@ -8,7 +8,7 @@ import { startReplica, type TestReplica } from '../testing/replica.ts';
 const naming = createNaming('orch');
 const META = naming.group('meta');
 
-/** Ages move on between two answers. */
+/** The text without ages, because these change between two answers. */
 function withoutAges(text: string): string {
   return text.replace(/"(\d+[smh])+"/g, '"age"');
 }
@@ -47,7 +47,7 @@ describe('a list that is sent item by item', () => {
     [CONFIG_MAPS, 'PartialObjectMetadataList'],
     [`${CONFIG_MAPS}&fieldSelector=metadata.name%3Dnobody`, 'PartialObjectMetadataList'],
     [`${CONFIG_MAPS}&fieldSelector=metadata.name%3Dnobody`, 'Table'],
-    // stored in another version than it is shown in
+    // It is stored in another version than the shown one.
     [EVENTS, 'Table'],
     [`${EVENTS}&includeObject=Object`, 'Table'],
     [EVENTS, 'PartialObjectMetadataList'],
@@ -61,7 +61,7 @@ describe('a list that is sent item by item', () => {
         return answer;
       };
       let [whole, parts] = [await ask('&pretty=true'), await ask('')];
-      // the replica regularly writes its heartbeat, which raises the version of lists
+      // The replica regularly writes its heartbeat, which raises the version of lists.
       while (whole.json.metadata.resourceVersion !== parts.json.metadata.resourceVersion)
         [whole, parts] = [await ask('&pretty=true'), await ask('')];
       assert.equal(parts.headers['content-type'], 'application/json');
@@ -93,7 +93,7 @@ describe('a list that is sent item by item', () => {
 
   it('can be compressed', async () => {
     const { metadata } = (await replica.call('GET', CONFIG_MAPS)).json;
-    // at one version, since the replica writes its heartbeat meanwhile
+    // The lists have one version, because the replica writes its heartbeat in the meantime.
     const path = `${CONFIG_MAPS}&resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`;
     const plain = await replica.call('GET', path);
     assert.ok(plain.text.length > 128 * 1024);

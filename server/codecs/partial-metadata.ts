@@ -5,8 +5,8 @@ import { asJson } from '#schema/objects/as-json.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 
 /**
- * An object's metadata as a separate object. `stored` is in the storage version: annotations that carry fields between
- * versions belong to those versions, not to the metadata.
+ * An object's metadata as a separate object. `stored` is in the storage version. Annotations that carry fields between
+ * versions do not belong to the metadata.
  */
 export function partialMetadata(apiVersion: string, served: ServedResource | undefined, stored: ApiObject): JsonObject {
   const metadata = withoutFields(stored.metadata ?? {}, served?.stored?.rules.fieldAnnotations ?? []);
@@ -20,7 +20,7 @@ function withoutFields(metadata: ObjectMeta, hidden: readonly string[]): ObjectM
   return shown.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(shown) };
 }
 
-/** The 406 of a single form for a list or the other way round. */
+/** The error 406 about the form of a single object for a list, or the other way round. */
 export function mismatch(asked: string, what: string, kind: string): StatusError {
   return new StatusError(406, 'NotAcceptable', `you requested ${asked}, but the requested object is ${what} (${kind})`);
 }

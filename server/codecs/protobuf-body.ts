@@ -8,7 +8,10 @@ import { encodeMessage } from './protobuf/encode.ts';
 const pool = new EncodedPool(32 * 1024 * 1024);
 const forms = new WeakMap<ServedResource, EncodedForm>();
 
-/** The protobuf message of a stored object in a served version, without envelope: encoded once per revision. */
+/**
+ * The protobuf message of a stored object in a served version, without an envelope. It is encoded once for each
+ * revision.
+ */
 export function protobufBody(reading: Reading, served: ServedResource, item: Item): Uint8Array {
   let form = forms.get(served);
   if (form === undefined) forms.set(served, (form = pool.form()));

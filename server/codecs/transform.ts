@@ -15,7 +15,7 @@ import { clone, toWorking } from './convert.ts';
 import { mismatch, partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 
-/** How many items are transformed before other requests get a turn. */
+/** The number of items that are transformed before other requests may run. */
 const BETWEEN_TURNS = 100;
 
 function parsed(registry: Registry, reading: Reading, item: Item): JsonObject {
@@ -23,7 +23,7 @@ function parsed(registry: Registry, reading: Reading, item: Item): JsonObject {
   return parseStored(reading.body(item));
 }
 
-/** The object as cells are made from it: in the working version. */
+/** The object in the working version, from which cells are made. */
 function workingForm(served: ServedResource | undefined, object: ApiObject): ApiObject {
   return served?.versionRules.toStorage === undefined ? object : toWorking(served, clone(object));
 }
@@ -51,7 +51,7 @@ export function transformObject(
   return ObjectContent.ofObject('PartialObjectMetadata', metaVersion, message, object);
 }
 
-/** Brings a list of stored objects into the form that `as=` asked for. */
+/** Converts a list of stored objects to the form that `as=` requests. */
 export async function transformList(
   registry: Registry,
   reading: Reading,
@@ -80,7 +80,7 @@ export async function transformList(
   return metadataList(registry, served, negotiated, metadata, made);
 }
 
-/** Brings a list that was built rather than read into the form that `as=` asked for. */
+/** Converts a list that was not read from the store to the form that `as=` requests. */
 function transformBuiltList(
   registry: Registry,
   content: ObjectContent,

@@ -22,8 +22,8 @@ import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 const MARK = Buffer.from('"resourceVersion":"');
 
 /**
- * A served body with another resourceVersion: what a DELETED event shows. The first occurrence is the object's own,
- * since metadata comes first and the fields before it cannot hold this text unescaped.
+ * A served body with another resourceVersion, for a DELETED event. The first occurrence is that of the object itself:
+ * metadata comes first, and the fields before it cannot contain this text unescaped.
  */
 function withRevision(body: Buffer, revision: number): Buffer {
   const at = body.indexOf(MARK);
@@ -36,30 +36,28 @@ function withRevision(body: Buffer, revision: number): Buffer {
 /** Turns events into bytes of one stream. */
 export interface EventEncoder {
   readonly contentType: string;
-  /** `reading` holds the event's object. */
+  /** `reading` must have the event's object ready. */
   event(event: WatchEvent, reading: Reading): Buffer;
-  /** `endsInitial`: the bookmark says that the events of all objects that existed at first have been sent. */
+  /** `endsInitial` means that the bookmark follows the events of all objects that existed at the start. */
   bookmark(revision: number, endsInitial?: boolean): Buffer;
   error(status: Status): Buffer;
 }
 
-/**
- * Encoded events by item. A DELETED event belongs to the change that followed the item, so that there is at most one.
- */
+/** Encoded events by item. A DELETED event belongs to the change that followed the item, so there is at most one. */
 type Memo = Readonly<Record<EventType, EncodedForm>>;
 
-/** Long enough that all watchers that keep up get an event from one encoding. */
+/** The pool is so large that all watchers that keep up get an event from one encoding. */
 const pool = new EncodedPool(16 * 1024 * 1024);
 
 const memo = (): Memo => ({ ADDED: pool.form(), MODIFIED: pool.form(), DELETED: pool.form() });
 
-/** Encoders of each resource and format: an event is encoded once for any number of watchers. */
+/** Encoders of each resource and format. An event is encoded once for any number of watchers. */
 const encoders = {
   json: new WeakMap<ServedResource, EventEncoder>(),
   protobuf: new WeakMap<ServedResource, EventEncoder>(),
 };
 
-/** JSON of the event's object in the served version, without kind and apiVersion. */
+/** The JSON of the event's object in the served version, without kind and apiVersion. */
 function bodyOf(reading: Reading, event: WatchEvent): Buffer {
   const body = reading.body(event.item);
   return event.type === 'DELETED' ? withRevision(body, event.revision) : body;
@@ -111,7 +109,7 @@ function framesType({ naming }: Registry): string {
   return `${naming.protobufMediaType};stream=watch`;
 }
 
-/** The frame of a kind that all resources share: a Status, or metadata on its own. */
+/** The frame of a kind that all resources share: a Status, or metadata alone. */
 function metaFrame({ schema }: Registry, type: string, object: JsonObject): Buffer {
   const { kind, apiVersion } = object as { kind: string; apiVersion: string };
   return watchFrame(type, wrap(apiVersion, kind, encodeMessage(schema.message(`meta.v1.${kind}`), object)));
@@ -147,7 +145,10 @@ class ProtobufEvents implements EventEncoder {
     return metaFrame(this.#registry, 'ERROR', asJson(status));
   }
 
-  /** New watches share the encoded objects of lists; a DELETED object has a different version. */
+  /**
+   * The message of the event's object. New watches share the encoded objects of lists. A DELETED object has a different
+   * version.
+   */
   #message(event: WatchEvent, reading: Reading): Uint8Array {
     if (event.type !== 'DELETED') return protobufBody(reading, this.#served, event.item);
     return encodeMessage(this.#served.model.message!, parseStored(bodyOf(reading, event)));
@@ -160,7 +161,7 @@ class ProtobufEvents implements EventEncoder {
 }
 
 /**
- * The encoding of tables and metadata: one JSON document for each event, or one frame if metadata is requested in
+ * The encoding of tables and metadata. It is one JSON document for each event, or one frame if metadata is requested in
  * protobuf.
  */
 class TransformedEvents implements EventEncoder {
@@ -205,7 +206,7 @@ class TransformedEvents implements EventEncoder {
     return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
   }
 
-  /** The event's object in the working version, at the version of the event. */
+  /** The event's object in the working version, with the version of the event. */
   #stored({ type, item, revision }: WatchEvent, reading: Reading): ApiObject {
     const stored = reading.object(item);
     if (type !== 'DELETED') return stored;
@@ -235,9 +236,9 @@ class TransformedEvents implements EventEncoder {
 }
 
 /**
- * The encoder of a watch as negotiated.
+ * The encoder of a watch in its negotiated form.
  *
- * @throws 400 on a malformed `includeObject`.
+ * @throws StatusError (400) for a malformed `includeObject`
  */
 export function eventEncoder(
   registry: Registry,
@@ -255,7 +256,7 @@ export function eventEncoder(
   return encoder;
 }
 
-/** A Status as content of an answer. */
+/** A Status as the content of an answer. */
 export function statusContent(registry: Registry, status: Status): ObjectContent {
   const { kind, apiVersion, ...rest } = status;
   return ObjectContent.ofObject(kind, apiVersion, registry.schema.message('meta.v1.Status'), asJson(rest));

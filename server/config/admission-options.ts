@@ -1,15 +1,15 @@
 import { text } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** The enabled admission plug-ins and their settings. The code that knows the plug-ins checks the names. */
+/** The enabled admission plug-ins and their settings. The code of the plug-ins checks the names. */
 export interface AdmissionOptions {
-  /** Plug-ins to switch on, besides those that are on by default. */
+  /** Plug-ins to switch on in addition to those that are on by default. */
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
-  /** Replaces all of these; empty: not set. */
+  /** The list that replaces all others. Empty means that it is not set. */
   readonly exactly: readonly string[];
   readonly configFile: string | undefined;
-  /** The default time for which pods stay on nodes with problems. */
+  /** How long pods stay by default on nodes with problems. */
   readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number };
 }
 

@@ -70,7 +70,7 @@ describe('audit flags', () => {
       ],
     ];
     for (const [argv, message] of cases) assert.throws(() => audit(...argv), { name: 'ConfigError', message });
-    // an unused setting is not checked
+    // An unused setting is not checked.
     assert.equal(audit('--audit-webhook-batch-max-size=20000').webhook, undefined);
     assert.ok(audit(hook, '--audit-webhook-mode=blocking', '--audit-webhook-batch-max-size=20000').webhook);
   });

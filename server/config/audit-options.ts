@@ -2,15 +2,15 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import { atLeast, text } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** How events are gathered. */
+/** How events are collected into batches. */
 export interface BatchLimits {
   /** How many events may wait. Further events are lost. */
   readonly bufferSize: number;
-  /** Events sent at once, at the most. */
+  /** The largest number of events that are sent at once. */
   readonly maxSize: number;
-  /** How long an event waits for company, in milliseconds. */
+  /** How long an event waits for further events, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Batches per second in the long run, and at once; undefined: no limit. */
+  /** The number of batches per second in the long run, and at once. Undefined means no limit. */
   readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
   /** How many batches may be sent at the same time; 1 keeps their order. */
   readonly concurrency: number;
@@ -21,15 +21,15 @@ export interface RotationLimits {
   readonly maxBytes: number;
   readonly maxBackups: number;
   readonly maxAgeMs: number;
-  /** Files that were put away are compressed. */
+  /** Whether rotated files are compressed. */
   readonly compress: boolean;
 }
 
-/** How a line of the log looks. */
+/** The formats of a line of the log. */
 export const logFormats = ['json', 'legacy'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** How requests wait for a backend. */
+/** The ways in which requests wait for a backend. */
 export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
 export type AuditMode = (typeof auditModes)[number];
 
@@ -48,7 +48,7 @@ export interface BackendOptions {
 }
 
 export interface AuditLogOptions extends BackendOptions {
-  /** `-` for standard output. */
+  /** The path of the file; `-` for standard output. */
   readonly path: string;
   readonly format: LogFormat;
   readonly rotation: RotationLimits;
@@ -59,7 +59,7 @@ export interface AuditWebhookOptions extends BackendOptions {
   readonly initialBackoffMs: number;
 }
 
-/** The audit log: the policy and the backends; a backend that is not configured is undefined. */
+/** The settings of the audit log: the policy and the backends. A backend that is not configured is undefined. */
 export interface AuditOptions {
   readonly policyFile: string | undefined;
   readonly logFile: AuditLogOptions | undefined;
@@ -73,7 +73,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const MAX_SIZE_MB = 100;
 
 /**
- * The flags of auditing; those of a backend that is not wanted are not looked at.
+ * Reads the flags of auditing. The flags of a backend that is not configured are not checked.
  * @throws ConfigError
  */
 export function readAudit(flags: Flags): AuditOptions {

@@ -5,9 +5,9 @@ import { type FeatureGates, needGate } from './feature-gates.ts';
 import type { Flags } from './parse-flags.ts';
 import type { ServingOptions } from './serving-options.ts';
 
-/** The flags of authentication; files are read when the server starts. */
+/** The flags of authentication. Files are read when the server starts. */
 export interface AuthenticationSettings {
-  /** Whether requests without credentials are let in. */
+  /** Whether requests without credentials are accepted. */
   readonly anonymous: boolean;
   /** An empty value means the issuers of service account tokens. */
   readonly audiences: readonly string[];
@@ -22,35 +22,35 @@ export interface AuthenticationSettings {
   readonly webhook?: TokenWebhookSettings | undefined;
 }
 
-/** The flags `--oidc-*`; absent ones have the flags' defaults. */
+/** The flags `--oidc-*`. An absent one has the default of the flag. */
 export interface OidcSettings {
   readonly issuerUrl: string;
   readonly clientId: string;
   readonly usernameClaim?: string | undefined;
-  /** '-': none. Default: the issuer and `#`, except for the claim `email`. */
+  /** The prefix of user names. '-' means none. By default it is the issuer and `#`, except for the claim `email`. */
   readonly usernamePrefix?: string | undefined;
   readonly groupsClaim?: string | undefined;
   readonly groupsPrefix?: string | undefined;
   readonly requiredClaims?: Readonly<Record<string, string>>;
   readonly signingAlgorithms?: readonly string[];
-  /** PEM file of the authorities of the issuer's web certificate; default: the host's. */
+  /** The PEM file of the authorities of the issuer's web certificate. By default they are those of the host. */
   readonly caFile?: string | undefined;
 }
 
 export interface ServiceAccountSettings {
-  /** The first issuer signs; empty: tokens are neither issued nor accepted. */
+  /** The issuers. The first one signs. If the list is empty, tokens are neither issued nor accepted. */
   readonly issuers: readonly string[];
   readonly keyFiles: readonly string[];
-  /** The server's own key, which verifies tokens if `keyFiles` is empty, in addition to the signing key. */
+  /** The server's own key. It verifies tokens if `keyFiles` is empty, in addition to the signing key. */
   readonly tlsKeyFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
   readonly lookup: boolean;
-  /** Seconds; 0: any. */
+  /** The longest lifetime in seconds; 0 means any. */
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
-  /** The published URL of the keys; by default under `serverUrl`. */
+  /** The published URL of the keys. By default it is under `serverUrl`. */
   readonly keysUrl?: string | undefined;
-  /** How others reach this server: `https://host:port`. */
+  /** The address of this server for other programs: `https://host:port`. */
   readonly serverUrl: string;
 }
 
@@ -69,7 +69,7 @@ export interface TokenWebhookSettings {
   readonly cacheMs: number;
 }
 
-/** Limits of a configured lifetime of tokens. */
+/** Limits for a configured lifetime of tokens. */
 const HOUR_SECONDS = 3600;
 const MAX_SECONDS = 2 ** 32;
 
@@ -83,7 +83,7 @@ export function readAuthentication(
   modes: readonly AuthorizationMode[],
   gates: FeatureGates,
 ): AuthenticationSettings {
-  // in a mode where every user may do everything, a client must at least be authenticated
+  // In a mode in which every user has all rights, a client must at least be authenticated.
   const allowsAll = modes.length === 1 && modes[0] === 'AlwaysAllow';
   return {
     anonymous: flags.get('anonymous-auth') && !allowsAll,

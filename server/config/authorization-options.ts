@@ -21,7 +21,7 @@ export interface AuthorizationWebhookOptions {
 
 /** The inputs of single authorization modes; undefined without the mode. */
 export interface AuthorizationOptions {
-  /** The file that configures all of authorization; undefined if the mode flags do. */
+  /** The file that configures all of authorization; undefined if the mode flags configure it. */
   readonly configurationFile: string | undefined;
   readonly policyFile: string | undefined;
   readonly webhook: AuthorizationWebhookOptions | undefined;
@@ -37,8 +37,8 @@ const MODE_FLAGS = [
 ] as const;
 
 /**
- * The modes of authorization in their order, each once: those of the flag, or of the file in its place.
- * @throws ConfigError that says what to change
+ * The modes of authorization in their order, each once. They come from the flag, or from the file in its place.
+ * @throws ConfigError with advice
  */
 export function readAuthorizationModes(flags: Flags, gates: FeatureGates): readonly AuthorizationMode[] {
   const file = text(flags.get('authorization-config'));
@@ -63,7 +63,7 @@ export function readAuthorizationModes(flags: Flags, gates: FeatureGates): reado
   return modes;
 }
 
-/** A file that belongs to a mode: given with it and only with it. */
+/** A file that belongs to a mode. It must be given if, and only if, the mode is used. */
 function fileOf(
   flags: Flags,
   name: 'authorization-policy-file' | 'authorization-webhook-config-file',
@@ -79,7 +79,7 @@ function fileOf(
 
 /**
  * Reads the flags of the modes.
- * @throws ConfigError that says what to change
+ * @throws ConfigError with advice
  */
 export function readAuthorization(flags: Flags, modes: readonly AuthorizationMode[]): AuthorizationOptions {
   const configurationFile = text(flags.get('authorization-config'));

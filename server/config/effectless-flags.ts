@@ -2,12 +2,12 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Release } from '#base/release/release.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** Storage formats of other servers besides protobuf. */
+/** Matches storage formats of other servers, except protobuf. */
 const STORED_AS = /^application\/(?:json|yaml)$/;
 
 /**
- * Checks flags that have no effect in this server, so that manifests carry over but mistakes in them still show.
- * Returns warnings for values that ask for more than speed.
+ * Checks flags that have no effect in this server. So existing manifests still work, and mistakes in them are still
+ * reported. Returns warnings for values that would affect more than speed.
  * @throws ConfigError
  */
 export function checkEffectlessFlags(flags: Flags, release: Release): string[] {

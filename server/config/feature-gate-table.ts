@@ -2,11 +2,12 @@ import { table } from '#base/collections/own-properties.ts';
 import { retiredGateHistories } from './retired-feature-gates.ts';
 
 /**
- * The feature gates of all releases, by what became of each: `25 alpha, 27 beta, 30 ga, 32 gone` is an alpha gate until
- * 1.27, beta until 1.30, then GA, and since 1.32 no gate any more. Those of 25 may be older. Alpha and deprecated gates
- * are off, the others on, unless `on` or `off` says otherwise. GA gates cannot be switched unless they are `unlocked`,
- * deprecated ones can unless they are `locked`. `AllAlpha` and `AllBeta`, which each switch a group, are not here.
- * Gates that the newest release does not know any more are in retired-feature-gates.ts.
+ * The feature gates of all releases, each with its history. For example, `25 alpha, 27 beta, 30 ga, 32 gone` means an
+ * alpha gate before 1.27, a beta gate before 1.30, then GA, and no gate since 1.32. A gate with 25 may be older. Alpha
+ * and deprecated gates are off and the others on, unless `on` or `off` says otherwise. GA gates cannot be switched
+ * unless they are `unlocked`. Deprecated gates can be switched unless they are `locked`. `AllAlpha` and `AllBeta`,
+ * which each switch a group, are not here. Gates that the newest release no longer knows are in
+ * retired-feature-gates.ts.
  */
 export const gateHistories: Readonly<Record<string, string>> = table({
   ...retiredGateHistories,

@@ -8,13 +8,13 @@ export interface FeatureGates {
   /**
    * Whether a gate is on. A gate that the release does not know yet is off. A removed gate keeps its last value.
    *
-   * @throws on a name that no release knows: a programming error.
+   * @throws Error for a name that no release knows, which is a programming error
    */
   enabled(name: string): boolean;
 }
 
 /**
- * Refuses a flag whose feature gate is off, as earlier releases do.
+ * Refuses a flag whose feature gate is off, like earlier releases.
  * @throws ConfigError
  */
 export function needGate(gates: FeatureGates, gate: string, flag: string): void {
@@ -24,14 +24,14 @@ export function needGate(gates: FeatureGates, gate: string, flag: string): void 
   );
 }
 
-/** The gates as set at start, with their data for metrics and logs. */
+/** The gates after the start, with their data for metrics and logs. */
 export interface FeatureGateSet extends FeatureGates {
   /** All gates of the release in order of their names. */
   readonly all: readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
   readonly warnings: readonly string[];
 }
 
-/** Gates that switch all gates of a stage which are not set themselves. */
+/** Gates that switch all gates of a stage, except those that are set themselves. */
 const GROUPS: ReadonlyMap<string, GateState> = new Map([
   ['AllAlpha', { stage: 'ALPHA', enabled: false, locked: false }],
   ['AllBeta', { stage: 'BETA', enabled: false, locked: false }],
@@ -40,7 +40,8 @@ const GROUPS: ReadonlyMap<string, GateState> = new Map([
 const GROUP_OF: Readonly<Partial<Record<GateStage, string>>> = { ALPHA: 'AllAlpha', BETA: 'AllBeta' };
 
 /**
- * Applies `--feature-gates` to the gates of a release. A gate's own setting beats `AllAlpha` and `AllBeta`.
+ * Applies `--feature-gates` to the gates of a release. The setting of a single gate takes precedence over `AllAlpha`
+ * and `AllBeta`.
  * @throws ConfigError if a gate is unknown, or if a locked gate is set to another value
  */
 export function createFeatureGates(

@@ -5,7 +5,7 @@ export type GateStage = 'ALPHA' | 'BETA' | 'GA' | 'DEPRECATED';
 
 /** A gate in one release. */
 export interface GateState {
-  /** Undefined if the release does not know the gate: it does not have the feature yet, or has it permanently. */
+  /** The stage. Undefined if the release does not know the gate: it does not have the feature yet, or always has it. */
   readonly stage: GateStage | undefined;
   /** Whether it is on by default. */
   readonly enabled: boolean;
@@ -24,8 +24,8 @@ const NOT_YET: GateState = { stage: undefined, enabled: false, locked: true };
 
 /**
  * A gate in a release.
- * @param history what became of the gate, see feature-gate-table.ts
- * @throws Error when the history is misspelt: a programming error
+ * @param history the history of the gate, see feature-gate-table.ts
+ * @throws Error if the history is malformed, which is a programming error
  */
 export function gateIn(history: string, release: Release): GateState {
   let state = NOT_YET;

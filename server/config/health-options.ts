@@ -1,10 +1,10 @@
 import type { Flags } from './parse-flags.ts';
 
-/** How patient health checks are; times in milliseconds. */
+/** The time limits of health checks, in milliseconds. */
 export interface HealthOptions {
-  /** How long after the start `/livez` does not fail because of work that began with the start. */
+  /** How long after the start `/livez` ignores work that began with the start. */
   readonly graceMs: number;
-  /** How long etcd may take to answer, for `/healthz` and `/livez`, and for `/readyz`. */
+  /** The time limits for an answer of etcd: one for `/healthz` and `/livez`, and one for `/readyz`. */
   readonly storeTimeoutMs: { readonly health: number; readonly readiness: number };
 }
 

@@ -5,34 +5,34 @@ import type { Flags } from './parse-flags.ts';
 
 /** How connections of HTTP/2 are used. */
 export interface Http2Limits {
-  /** Streams that a client may have open on a connection; 0: as many as are usual. */
+  /** The largest number of open streams of a client on a connection. 0 means the usual number. */
   readonly maxStreams: number;
-  /** The part of requests that have their clients turn to a new connection, and so to another replica: 0 to 0.02. */
+  /** The share of requests after which the client must open a new connection, perhaps to another replica: 0 to 0.02. */
   readonly goawayChance: number;
 }
 
 /** How the server accepts and answers requests over HTTP of any kind. */
 export interface HttpOptions {
-  /** Origins whose pages may use this server; empty: none. */
+  /** The origins whose pages may use this server. Empty means none. */
   readonly allowedOrigins: readonly RE2JS[];
-  /** Value of the header that makes browsers use TLS; undefined: no header. */
+  /** The value of the header that makes browsers use TLS; undefined for no header. */
   readonly transportPolicy: string | undefined;
-  /** Requests in progress at once; 0: any number. */
+  /** The largest number of requests in progress; 0 means any number. */
   readonly inflight: { readonly reading: number; readonly mutating: number };
-  /** How long a server that ends serves as before, so that load balancers notice. */
+  /** How long a server that ends still serves as before, so that load balancers notice its end. */
   readonly shutdownDelayMs: number;
-  /** Limits of connections of HTTP/2; undefined: it is not offered. */
+  /** The limits of connections of HTTP/2; undefined if it is not offered. */
   readonly http2: Http2Limits | undefined;
   /** Whether a server that is ending answers 429 until the requests in progress have ended. */
   readonly retryAfterWhenStopping: boolean;
-  /** The duration from which the server logs a request, in milliseconds; 0: never. */
+  /** The duration from which the server logs a request, in milliseconds; 0 means never. */
   readonly slowRequestMs: number;
   /** Whether profiles of the process are served. */
   readonly profiling: boolean;
 }
 
 /**
- * Reads the flags that concern all answers.
+ * Reads the flags about all answers.
  * @throws ConfigError
  */
 export function readHttp(flags: Flags): HttpOptions {

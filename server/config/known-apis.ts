@@ -2,8 +2,8 @@ import { table } from '#base/collections/own-properties.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
 
 /**
- * Versions that are known but not served, by group in its short form: removed versions, which operators' files may
- * still switch off, and versions that only configuration files or backends use.
+ * Versions that are known but not served, by the short form of their group. They are removed versions, which operators'
+ * files may still switch off, and versions that only configuration files or backends use.
  */
 const UNSERVED: Readonly<Record<string, readonly string[]>> = table({
   admission: ['v1', 'v1beta1'],
@@ -30,13 +30,13 @@ const UNSERVED: Readonly<Record<string, readonly string[]>> = table({
   storage: ['v1alpha1'],
 });
 
-/** Whether there is such a group (in its short form), version or resource, served or not. */
+/** Whether a group (in its short form), version or resource is known, whether it is served or not. */
 export function knownApis(schema: Schema): (group: string, version?: string, resource?: string) => boolean {
   return (group, version, resource) => {
     const unserved = Object.hasOwn(UNSERVED, group) ? UNSERVED[group]! : [];
     const versions = schema.groupVersions.filter((candidate) => candidate.group === group);
     if (version === undefined) return versions.length + unserved.length > 0;
-    // the resources of an unserved version are no longer known
+    // The resources of a version that is not served are not known any more.
     if (unserved.includes(version)) return true;
     const found = versions.find((candidate) => candidate.version === version);
     if (resource === undefined) return found !== undefined;

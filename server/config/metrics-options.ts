@@ -3,10 +3,10 @@ import { atLeast } from '#program/flags/flag-readers.ts';
 import type { MetricLimits } from '#program/metrics/metric-set.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** Options of the metrics: limits of label values, and families that are shown or not. */
+/** The options of the metrics: limits of label values, and which families are shown. */
 export interface MetricsOptions {
   readonly limits: MetricLimits;
-  /** The interval of requests for the size of etcd's database; 0: never. */
+  /** The interval of requests for the size of etcd's database; 0 means never. */
   readonly databaseSizeIntervalMs: number;
 }
 

@@ -55,7 +55,7 @@ describe('readServerOptions', () => {
         profiling: true,
       },
       authentication: {
-        // every user may do everything, so anonymous requests are refused
+        // Every user has all rights, so anonymous requests are refused.
         anonymous: false,
         audiences: [],
         clientCaFile: undefined,

@@ -24,9 +24,7 @@ import { readTracing, type TracingOptions } from './tracing-options.ts';
 import { readVerbs, type VerbOptions } from './verb-options.ts';
 import { readVerbosity } from './verbosity.ts';
 
-/**
- * Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given.
- */
+/** All settings of an operator for one replica, checked and in the units that the code uses. Paths are unchanged. */
 export interface ServerOptions {
   readonly naming: Naming;
   /** The emulated release. */
@@ -37,16 +35,16 @@ export interface ServerOptions {
   readonly serving: ServingOptions;
   readonly http: HttpOptions;
   readonly authentication: AuthenticationSettings;
-  /** In order, without repetition. */
+  /** The modes in order, without repetition. */
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly authorization: AuthorizationOptions;
   readonly audit: AuditOptions;
   readonly metrics: MetricsOptions;
   /** Undefined means that nothing is traced. */
   readonly tracing: TracingOptions | undefined;
-  /** Processes that share the port. */
+  /** The number of processes that share the port. */
   readonly workers: number;
-  /** Time limit of requests that are not watches. */
+  /** The time limit of requests, except watches. */
   readonly requestTimeoutMs: number;
   readonly verbs: VerbOptions;
   readonly admission: AdmissionOptions;
@@ -65,14 +63,14 @@ export interface ServerOptions {
   /** The limit in bytes per second for each direction of upgraded connections; 0 means no limit. */
   readonly connectionBytesPerSecond: number;
   readonly ownService: OwnServiceOptions;
-  /** Whether the objects that priority and fairness begins with are kept. */
+  /** Whether the server maintains the initial objects of priority and fairness. */
   readonly keepsFlowControl: boolean;
   /** Whether the API documents describe fields. */
   readonly describesFields: boolean;
   /** Undefined means not set. */
   readonly verbosity: number | undefined;
   readonly logFormat: 'json' | 'text';
-  /** Names and values of all flags, as people read them. */
+  /** The names and values of all flags, in readable form. */
   readonly flags: readonly (readonly [name: string, value: string])[];
   /** Warnings about the flags for the operator. */
   readonly warnings: readonly string[];
@@ -80,14 +78,14 @@ export interface ServerOptions {
 
 /** A resource that is stored in a separate etcd. */
 export interface EtcdOverride {
-  /** Short form. */
+  /** The group in its short form. */
   readonly group: string;
   readonly plural: string;
   readonly servers: readonly string[];
 }
 
 export interface EtcdOptions {
-  /** The store of the objects: etcd, or this process. */
+  /** The store of the objects. It is etcd or in this process. */
   readonly endpoint: DatastoreEndpoint;
   readonly overrides: readonly EtcdOverride[];
   readonly prefix: string;
@@ -96,11 +94,13 @@ export interface EtcdOptions {
   readonly keyFile: string | undefined;
   /** How long a start waits for an etcd that does not answer yet, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** 0 means never compact. */
+  /** The interval of compaction; 0 means never. */
   readonly compactionIntervalMs: number;
-  /** How long new keys join a lease. */
+  /** How long new keys may join a lease. */
   readonly leaseReuseSeconds: number;
-  /** The configuration of encrypted values; undefined: none. `reloads`: changes of the file are applied. */
+  /**
+   * The configuration of encrypted values; undefined for none. `reloads` says whether changes of the file are applied.
+   */
   readonly encryption: { readonly file: string; readonly reloads: boolean } | undefined;
 }
 
@@ -108,35 +108,35 @@ export interface EtcdOptions {
 export interface OwnServiceOptions {
   /** Whether replicas write its endpoints. */
   readonly writesEndpoints: boolean;
-  /** Where nodes offer it; 0: they do not. */
+  /** The node port of the service; 0 for none. */
   readonly nodePort: number;
 }
 
-/** How extension servers are reached. */
+/** How this server connects to extension servers. */
 export interface AggregationOptions {
-  /** Undefined means that no certificate is shown to them. */
+  /** The certificate that the server presents to them; undefined for none. */
   readonly identity: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Whether their redirects are passed on to clients. */
+  /** Whether their redirects are forwarded to clients. */
   readonly passesRedirects: boolean;
 }
 
-/** How the agents on nodes are reached. */
+/** How this server connects to the agents on nodes. */
 export interface NodeAgentOptions {
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
   /** Undefined means that agents are not verified. */
   readonly caFile: string | undefined;
   readonly preferredAddressTypes: readonly string[];
-  /** Limit of connecting. */
+  /** The time limit for a connection. */
   readonly timeoutMs: number;
 }
 
 /**
- * Turns parsed flags into options and checks what single flags cannot know.
- * @throws ConfigError that says what to change
+ * Turns parsed flags into options. Checks rules that concern several flags.
+ * @throws ConfigError with advice
  */
 export function readServerOptions(flags: Flags): ServerOptions {
-  // empty if an environment file of an earlier release does not set it
+  // It is empty if an environment file of an earlier release does not set it.
   const named = flags.get('emulated-version') || defaultRelease.name;
   const release = parseRelease('emulated-version', named, flags.naming);
   const gates = createFeatureGates(flags.get('feature-gates'), release);
@@ -228,7 +228,7 @@ function checkServers(flag: string, servers: readonly string[]): void {
 }
 
 /**
- * `GROUP/RESOURCE#ADDRESS;ADDRESS` each.
+ * Reads entries of the form `GROUP/RESOURCE#ADDRESS;ADDRESS`.
  * @throws ConfigError
  */
 function readOverrides(flags: Flags): EtcdOverride[] {
@@ -245,7 +245,7 @@ function readOverrides(flags: Flags): EtcdOverride[] {
 }
 
 /**
- * `--etcd-servers` and `--datastore-endpoint` mean the same; the latter also accepts other stores.
+ * Reads `--etcd-servers` and `--datastore-endpoint`. They mean the same, but the latter also accepts other stores.
  * @throws ConfigError
  */
 function readEndpoint(flags: Flags): DatastoreEndpoint {

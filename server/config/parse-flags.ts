@@ -10,7 +10,7 @@ export type Invocation = InvocationOf<FlagRow>;
 
 /**
  * Reads the command line of the API server, see {@link parseFlagTable}.
- * @throws ConfigError that says what to change
+ * @throws ConfigError with advice
  */
 export function parseFlags(argv: readonly string[], table: readonly FlagDefinition[] = flagTable): Invocation {
   return parseFlagTable<FlagRow>(argv, table);

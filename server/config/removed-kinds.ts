@@ -2,7 +2,7 @@ import { table } from '#base/collections/own-properties.ts';
 
 /**
  * Removed versions of kinds whose fields are equal to those of the remaining version, by group (short form) and
- * version. Objects that name such a version are still understood.
+ * version. The server still accepts objects with such a version.
  */
 const REMOVED: Readonly<Record<string, readonly string[]>> = table({
   'admissionregistration/v1beta1': ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
@@ -22,7 +22,7 @@ const REMOVED: Readonly<Record<string, readonly string[]>> = table({
   'storage/v1beta1': ['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment'],
 });
 
-/** Whether a version (of a group in its short form) once had this kind with the fields of today. */
+/** Whether a version (of a group in its short form) once had this kind with today's fields. */
 export function isRemoved(group: string, version: string, kind: string): boolean {
   return REMOVED[`${group}/${version}`]?.includes(kind) === true;
 }

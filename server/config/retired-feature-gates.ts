@@ -1,6 +1,6 @@
 import { table } from '#base/collections/own-properties.ts';
 
-/** The feature gates that the newest release does not know any more. feature-gate-table.ts says how to read them. */
+/** The feature gates that the newest release no longer knows. feature-gate-table.ts describes the form. */
 export const retiredGateHistories: Readonly<Record<string, string>> = table({
   APIListChunking: '25 beta, 29 ga, 33 gone',
   APIPriorityAndFairness: '25 beta, 29 ga, 31 gone',

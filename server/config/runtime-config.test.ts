@@ -52,7 +52,7 @@ describe('parseRuntimeConfig', () => {
       ['api/all,apps/v1=false,apps/v1/deployments', undefined],
       ['v1=false', undefined],
       [`${networking}`, undefined],
-      // These versions were served by earlier releases, or are served only by backends.
+      // Earlier releases served these versions, or only backends serve them.
       ['batch/v1beta1=false,batch/v1beta1/cronjobs=false,extensions/v1beta1=false', undefined],
       [naming.apiVersion('imagepolicy', 'v1alpha1'), undefined],
       ['other/v1', /names other\/v1, but there is no such group/],

@@ -1,13 +1,13 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 
-/** Which of the built-in API versions a server serves, as `--runtime-config` says. Groups are in their short form. */
+/** The built-in API versions that a server serves, by `--runtime-config`. Groups are in their short form. */
 export interface RuntimeConfig {
-  /** Whether a resource of a version is served, given whether it is without the flag. */
+  /** Whether a resource of a version is served. `enabledByDefault` says whether it is served without the flag. */
   enabled(group: string, version: string, resource: string, enabledByDefault: boolean): boolean;
   /**
-   * Checks that everything the flag names exists.
-   * @param known whether there is such a group (version undefined), version or resource
+   * Checks that everything in the flag exists.
+   * @param known whether a group (without a version), a version or a resource exists
    * @throws ConfigError
    */
   check(known: (group: string, version?: string, resource?: string) => boolean): void;
@@ -16,7 +16,7 @@ export interface RuntimeConfig {
 type Level = 'ga' | 'beta' | 'alpha';
 
 /**
- * Reads the pairs of `--runtime-config`. The narrower key wins: `<group>/<version>/<resource>`, then
+ * Reads the pairs of `--runtime-config`. The most specific key takes precedence: `<group>/<version>/<resource>`, then
  * `<group>/<version>`, then `api/ga|beta|alpha`, then `api/all`. The core group is `api/v1` or `v1`. A missing value
  * means true.
  * @throws ConfigError

@@ -16,13 +16,13 @@ export interface ServingOptions {
   readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** Whether no certificate was given. The server then uses these files, and creates them if they do not exist. */
+  /** Whether no certificate was given. If so, the server uses these files, and creates them if they do not exist. */
   readonly makesCertificate: boolean;
   readonly namedCertificates: readonly NamedCertificate[];
   /** Whether other processes may listen on the port too. */
   readonly sharePort: boolean;
   readonly tls: ServingTls;
-  /** Addresses of proxies that may name their clients by the PROXY protocol; undefined for none. */
+  /** Addresses of proxies that may name their clients with the PROXY protocol; undefined for none. */
   readonly proxies: AddressRanges | undefined;
 }
 
@@ -59,7 +59,7 @@ export function readServing(flags: Flags): ServingOptions {
   };
 }
 
-/** The external host with the port; a name that already has a port keeps it. */
+/** The external host with the port. If the name already has a port, it does not change. */
 function externalAddress(host: string, port: number): string {
   if (isIPv6(host)) return `[${host}]:${port}`;
   const url = `https://${host}`;

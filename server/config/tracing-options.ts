@@ -4,13 +4,15 @@ import type { Flags } from './parse-flags.ts';
 
 /** The target and the rate of traces. */
 export interface TracingOptions {
-  /** Host and port of a collector that speaks OTLP over gRPC; with `https://` in front over TLS. */
+  /**
+   * The host and port of a collector that supports OTLP over gRPC. With `https://` before it, the connection uses TLS.
+   */
   readonly endpoint: string;
   /** The number of recorded requests in a million, among those without an incoming trace. */
   readonly samplingRatePerMillion: number;
 }
 
-/** The endpoint if the file names none: the default port of collectors. */
+/** The endpoint if the file names none. It has the default port of collectors. */
 const ENDPOINT = 'localhost:4317';
 
 /** Reads the TracingConfiguration of `--tracing-config-file`; undefined without the flag. @throws ConfigError */

@@ -1,15 +1,15 @@
 import { atLeast } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** Settings of operators about reads and writes of objects. */
+/** Settings of operators for reads and writes of objects. */
 export interface VerbOptions {
   /** Whether containers may have all rights of the host. */
   readonly allowPrivileged: boolean;
   /** Whether a garbage collector runs. It removes the finalizers that deletions set. */
   readonly collectsGarbage: boolean;
-  /** Objects of a collection that are deleted at once. */
+  /** The number of objects of a collection that are deleted at once. */
   readonly deleteWorkers: number;
-  /** The shortest lifetime of a watch that names none. */
+  /** The shortest lifetime of a watch without a timeout. */
   readonly minWatchSeconds: number;
 }
 

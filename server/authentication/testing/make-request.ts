@@ -1,7 +1,7 @@
 import type { MadeCertificate } from '#base/x509/make-certificate.ts';
 import type { AuthenticationRequest } from '../authenticator.ts';
 
-/** A request with these headers (names in lower case) and client certificate. */
+/** A request with the given headers (names in lower case) and client certificate. */
 export function makeRequest(
   headers: Readonly<Record<string, string | readonly string[]>> = {},
   ...certificates: readonly MadeCertificate[]

@@ -6,10 +6,10 @@ import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH }
 /** A server on loopback for outbound requests of the tested code. */
 export interface TestServer {
   readonly url: string;
-  /** PEM of the authority of its certificate. */
+  /** The authority (PEM) of its certificate. */
   readonly ca: string;
   readonly authority: MadeCertificate;
-  /** How many requests came. */
+  /** The number of received requests. */
   readonly requests: number;
   stop(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface TestServer {
 export type TestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /**
- * Starts a TLS server that asks clients for certificates of its own authority; `hosts` are its names in addition to
- * 127.0.0.1.
+ * Starts a TLS server that asks clients for certificates of its own authority. Its certificate has the names `hosts` in
+ * addition to 127.0.0.1.
  */
 export async function startTlsServer(
   handler: TestHandler,
@@ -64,7 +64,7 @@ export async function startTlsServer(
     },
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
-      // clients may be connecting again: a connection without a request is not counted
+      // Clients may be connecting again. A connection without a request is not counted.
       for (const socket of sockets) socket.destroy();
       await closed;
     },

@@ -12,7 +12,7 @@ const GROUP = 'system:nodes';
 
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
-/** The node that a user is: one of the nodes' group with a name of their kind. */
+/** The node of a user. Such a user is in the group of nodes, and its name has the form for nodes. */
 function nodeOf(user: UserInfo): string | undefined {
   if (!user.name.startsWith(USER_PREFIX) || !user.groups.includes(GROUP)) return undefined;
   return user.name.slice(USER_PREFIX.length);
@@ -23,14 +23,14 @@ type Rule = (node: string, asked: Attributes) => Decision;
 
 /** The restrictions of nodes that later releases add. */
 export interface NodeLimits {
-  /** Whether nodes may read only themselves and their own pods, and must select those in lists. */
+  /** Whether a node may read only itself and its own pods, and must select them in lists. */
   readonly selectors: boolean;
 }
 
 /**
  * Allows nodes what they need. A node may read secrets, config maps, claims, volumes and tokens only if pods on it
- * refer to them. It may use its own lease and its own CSI node. Everything else is allowed if `rules` allow it to every
- * node.
+ * refer to them. It may use its own lease and its own CSI node. For everything else, `rules` decide, which are the same
+ * for every node.
  */
 export function nodeAuthorizer(
   graph: NodeGraph,
@@ -114,7 +114,7 @@ function lease(leaseNamespace: string): Rule {
     if (!WRITES.includes(verb)) return refuse('can only get, create, update, patch, or delete a node lease');
     if (namespace !== leaseNamespace)
       return refuse(`can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`);
-    // A lease that is being created has no name yet: admission looks at that.
+    // A lease that is being created has no name yet. Admission checks it.
     if (verb !== 'create' && name !== node)
       return refuse('can only access node lease with the same name as the requesting node');
     return ALLOWED;
@@ -129,7 +129,7 @@ const csiNode: Rule = (node, { verb, subresource, name }) => {
   return ALLOWED;
 };
 
-/** Resources of which a node may read its own part. Writes are judged by admission. */
+/** Resources of which a node may read its own part. Admission decides about writes. */
 function selectedResources(graph: NodeGraph): readonly (readonly [string, Rule])[] {
   return [
     ['/nodes', ownNode],

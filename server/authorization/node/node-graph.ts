@@ -10,8 +10,8 @@ export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachmen
 const NODE_FIELD = 'spec.nodeName';
 
 /**
- * The objects that belong to each node. It is updated with every change, starting at the first question. The objects
- * that a pod refers to are read when its node first asks. So a replica reads nothing for this at its start, and nothing
+ * The objects that belong to each node. From the first question on, it is updated with every change. The objects to
+ * which a pod refers are read when its node first asks. So a replica reads nothing for this at its start, and nothing
  * for nodes that use other replicas.
  */
 export class NodeGraph {
@@ -32,7 +32,9 @@ export class NodeGraph {
     for (const stop of this.#stops ?? []) stop();
   }
 
-  /** Whether an object belongs to a node: a pod there refers to it, perhaps through a claim and its volume. */
+  /**
+   * Whether an object belongs to a node. A pod on the node must refer to it, perhaps through a claim and its volume.
+   */
   reaches(node: string, kind: Reachable, namespace: string, name: string): boolean {
     this.#stops ??= this.#follow();
     switch (kind) {
@@ -127,7 +129,7 @@ class PodOnNode {
     this.#mirrorAnnotation = mirrorAnnotation;
   }
 
-  /** The references of the pod, as `kind namespace/name`; none for pods that the node itself created. */
+  /** The references of the pod, as `kind namespace/name`. None for a pod that the node itself created. */
   get targets(): ReadonlySet<string> {
     if (this.#pod !== undefined) {
       this.#targets = targetsOf(this.#pod.read(), this.#mirrorAnnotation);

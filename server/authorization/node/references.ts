@@ -1,6 +1,6 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** A field of an object in its JSON form that may be anything. */
+/** Fields of an object in its JSON form, with values of any type. */
 type Loose = { readonly [field: string]: unknown };
 
 function at(value: unknown, ...path: readonly string[]): unknown {
@@ -37,7 +37,7 @@ const podVolumeSecrets: readonly (readonly [volume: string, ...path: string[]])[
   ['storageos', 'secretRef', 'name'],
 ];
 
-/** The objects that a pod needs on its node, by name in its own namespace. */
+/** The objects that a pod needs on its node, by name in its namespace. */
 export interface PodReferences {
   readonly serviceAccount: string;
   readonly secrets: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface PodReferences {
   readonly claims: ReadonlySet<string>;
 }
 
-/** Reads what a pod refers to. */
+/** Finds the objects to which a pod refers. */
 export function podReferences(pod: ApiObject): PodReferences {
   const spec = pod['spec'];
   const secrets = new Set<string>();
@@ -102,7 +102,9 @@ export interface VolumeReferences {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Reads what a persistent volume refers to. A secret without a namespace is in the namespace of the claim. */
+/**
+ * Finds the objects to which a persistent volume refers. A secret without a namespace is in the namespace of the claim.
+ */
 export function volumeReferences(volume: ApiObject): VolumeReferences | undefined {
   const spec = volume['spec'];
   const namespace = text(at(spec, 'claimRef', 'namespace'));

@@ -21,10 +21,10 @@ export interface Bound {
   readonly role: RoleKey;
 }
 
-/** How many answers are remembered. */
+/** The number of answers that are remembered. */
 const REMEMBERED = 512;
 
-/** Answers about users with longer names and groups are not remembered: a review may name any. */
+/** The longest names and groups of users for which answers are remembered. A review may name any user. */
 const LONGEST = 10_000;
 
 /** The key of the role of a binding. */
@@ -34,7 +34,7 @@ export interface RoleKey {
   readonly key: string;
 }
 
-/** The place of the role that a binding of a namespace refers to. */
+/** The key of the role to which a binding of a namespace refers. */
 export function roleKey({ kind, name }: RoleRef, namespace: string): RoleKey {
   return kind === 'ClusterRole'
     ? { plural: 'clusterroles', key: name }
@@ -62,12 +62,12 @@ function subjectKey(subject: Subject, namespace: string): string | undefined {
   }
 }
 
-/** The bindings of one kind by namespace and subject, as the cache has them at each question. */
+/** The bindings of one kind by namespace and subject, in the state of the cache at each question. */
 export class BindingsIndex {
   readonly #content: (item: Item) => BindingContent;
   readonly #bySubject = new Map<string, Map<string, Bound>>();
   readonly #keysOf = new Map<string, readonly string[]>();
-  /** Answers that were given since the last change. */
+  /** The answers since the last change. */
   #found = new BoundedCache<string, readonly Bound[]>(REMEMBERED);
   readonly #follower: IndexFollower;
 

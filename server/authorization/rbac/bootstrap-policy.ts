@@ -15,8 +15,8 @@ function translated(value: unknown, naming: Naming): unknown {
 }
 
 /**
- * The objects of bootstrap-policy.json (names, rules and subjects of a new server of the first release) with the
- * changes of later releases, in a profile's words.
+ * The objects of bootstrap-policy.json with the changes of later releases, in a profile's words. The file has the
+ * names, rules and subjects of a new server of the first release.
  */
 export function bootstrapPolicy(naming: Naming, release: Release): BootstrapPolicy {
   return translated(policyOf(release, policy as BootstrapPolicy, changes as LaterPolicy[]), naming) as BootstrapPolicy;

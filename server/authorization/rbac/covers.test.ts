@@ -32,7 +32,7 @@ function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): 
 }
 
 describe('uncovered', () => {
-  /** A rule of a few texts that stands for 100 million rights, all with a prefix. */
+  /** A rule with a few texts that means 100 million rights. All of them have a prefix. */
   const wide = (prefix: string): PolicyRule => {
     const hundred = Array.from({ length: 100 }, (_, i) => `${prefix}${i}`);
     return { verbs: hundred, apiGroups: hundred, resources: hundred, resourceNames: hundred };

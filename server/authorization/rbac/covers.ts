@@ -3,14 +3,14 @@ import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 
 const ALL = '*';
 
-/** Simple rules that are listed at most: a rule of a few hundred short texts stands for billions. */
+/** The largest number of simple rules in a result. A rule with a few hundred short texts means billions of rights. */
 const MOST_FOUND = 10_000;
 
-/** Comparisons of rules that a check makes at most, and those that it makes without a pause. */
+/** The largest number of comparisons in a check, and the number of comparisons without a pause. */
 const MOST_WORK = 1_000_000;
 const PAUSE = 20_000;
 
-/** Rules that stand for too many simple ones to compare each with the rules of a user. */
+/** The error about rules that mean too many rights to compare each of them with the rules of a user. */
 export class TooManyRightsError extends Error {}
 
 /** Counts comparisons. */
@@ -53,7 +53,7 @@ class Rights {
   readonly #resources: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   readonly #urls: ReadonlySet<string>;
-  /** What the paths begin with whose patterns end with a star. */
+  /** The paths without the star, for patterns that end with a star. */
   readonly #prefixes: readonly string[];
 
   constructor({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule) {
@@ -65,12 +65,12 @@ class Rights {
     this.#prefixes = [...this.#urls].filter((url) => url.endsWith(ALL)).map((url) => url.slice(0, -1));
   }
 
-  /** How many texts they have. */
+  /** The number of their texts. */
   get size(): number {
     return this.#verbs.size + this.#groups.size + this.#resources.size + this.#names.size + this.#urls.size;
   }
 
-  /** The simple rules that they stand for. */
+  /** The simple rules that have the same meaning. */
   *simple(): Generator<Simple> {
     const names = this.#names.size === 0 ? [undefined] : this.#names;
     for (const group of this.#groups)
@@ -79,7 +79,7 @@ class Rights {
     for (const url of this.#urls) for (const verb of this.#verbs) yield { verb, url };
   }
 
-  /** Whether these include all of others. */
+  /** Whether these rights include all of the others. */
   coverAll(others: Rights, work: Work): boolean {
     const every = (values: ReadonlySet<string>, test: (value: string) => boolean): boolean => {
       for (const value of values) {
@@ -98,7 +98,7 @@ class Rights {
     );
   }
 
-  /** Whether these include a simple rule. */
+  /** Whether these rights include a simple rule. */
   cover({ verb, group, resource, name, url }: Simple, work: Work): boolean {
     work.count(1);
     if (!includes(this.#verbs, verb)) return false;
@@ -107,7 +107,7 @@ class Rights {
     return includes(this.#groups, group ?? '') && this.#coverResource(resource ?? '');
   }
 
-  /** `*` and `*` + subresource match many resources. */
+  /** Whether the rights cover a resource. `*` and `*` + subresource match many resources. */
   #coverResource(resource: string): boolean {
     if (includes(this.#resources, resource)) return true;
     const slash = resource.indexOf('/');
@@ -132,10 +132,10 @@ function ruleOf({ verb, group, resource, name, url }: Simple): PolicyRule {
 }
 
 /**
- * The first of the simple rules of `wanted` that no rule of `held` covers: rules with one verb, one group, one resource
- * and at most one name, or with one verb and one path. The list is empty only if all are covered.
+ * The first simple rules of `wanted` that no rule of `held` covers. A simple rule has one verb, one group, one resource
+ * and at most one name, or one verb and one path. The list is empty only if all are covered.
  *
- * @param most the most comparisons
+ * @param most the largest number of comparisons
  * @throws TooManyRightsError if more are needed
  */
 export function* uncovered(

@@ -62,13 +62,16 @@ async function ensureOne(
   throw new Error(`${stored.plural} ${relative} changes all the time`);
 }
 
-/** Makes or completes a role, of a namespace or of the cluster. Gives the revision of the write, 0 without one. */
+/**
+ * Creates or completes a role, of a namespace or of the cluster. Resolves to the revision of the write; 0 without a
+ * write.
+ */
 export function ensureRole(registry: Registry, wanted: BootstrapRole): Promise<number> {
   const stored = registry.stored(GROUP, wanted.namespace === undefined ? 'clusterroles' : 'roles');
   return ensureOne(registry, stored, wanted, (there) => reconcileRole(there as ClusterRole, wanted));
 }
 
-/** Makes or completes a binding, as {@link ensureRole} does. */
+/** Creates or completes a binding, like {@link ensureRole}. */
 export function ensureBinding(registry: Registry, wanted: BootstrapBinding): Promise<number> {
   const stored = registry.stored(GROUP, wanted.namespace === undefined ? 'clusterrolebindings' : 'rolebindings');
   return ensureOne(registry, stored, wanted, (there) => reconcileBinding(there as RoleBinding, wanted));
@@ -89,7 +92,7 @@ export async function ensurePolicy(registry: Registry): Promise<void> {
   if (last > 0) await registry.cache.waitFor(last, FOLLOW_MS);
 }
 
-/** {@link ensurePolicy}, until it works or the signal. */
+/** Repeats {@link ensurePolicy} until it succeeds or the signal aborts. */
 export async function keepEnsuringPolicy(
   registry: Registry,
   log: Pick<Logger, 'warn'>,

@@ -17,7 +17,7 @@ import type { Policy } from './policy.ts';
 export interface EscalationContext {
   readonly policy: Pick<Policy, 'grants' | 'rules' | 'missing'>;
   readonly naming: Naming;
-  /** Makes the policy as new as the store. */
+  /** Updates the policy to the state of the store. */
   confirm(): Promise<void>;
   decide(attributes: Attributes): MaybePromise<Decision>;
 }
@@ -27,10 +27,10 @@ export interface PolicyWrite<T extends ApiObject> {
   readonly user: UserInfo;
   /** Plural of the written resource. */
   readonly resource: string;
-  /** The name in the request's path: '' on create. */
+  /** The name in the request's path; '' for a create. */
   readonly requestName: string;
   readonly object: T;
-  /** It is undefined when the object is created. */
+  /** The object before; undefined for a create. */
   readonly old: T | undefined;
 }
 
@@ -42,7 +42,8 @@ const EVERYTHING: readonly PolicyRule[] = [
 ];
 
 /**
- * Refuses (403) a role with rights that the writer lacks, unless allowed to `escalate`. For roles and cluster roles.
+ * Refuses (403) a role with rights that the writer lacks, unless the writer has the right to `escalate`. It is for
+ * roles and cluster roles.
  */
 export async function checkRoleWrite(context: EscalationContext, write: PolicyWrite<ClusterRole>): Promise<void> {
   const { user, object, old, resource, requestName } = write;
@@ -55,8 +56,10 @@ export async function checkRoleWrite(context: EscalationContext, write: PolicyWr
     await checkHeld(context, write, namespace, EVERYTHING);
 }
 
-/** Refuses (403) a binding to a role with rights that the writer lacks, unless the writer may `bind` the role; 404
- * without the role. */
+/**
+ * Refuses (403) a binding to a role with rights that the writer lacks, unless the writer has the right to `bind` the
+ * role. If the role does not exist, it throws 404.
+ */
 export async function checkBindingWrite(context: EscalationContext, write: PolicyWrite<RoleBinding>): Promise<void> {
   const { user, object, old } = write;
   if (user.groups.includes(MASTERS) || keepsAllButDeletion(object, old)) return;
@@ -131,7 +134,7 @@ function aggregates(role: ClusterRole): boolean {
   return (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 }
 
-/** Whether a write changes at most what garbage collection needs in order to delete the object. */
+/** Whether a write changes no more than the fields that the garbage collector changes in order to delete the object. */
 function keepsAllButDeletion(object: ApiObject, old: ApiObject | undefined): boolean {
   if (old === undefined) return false;
   const rest = ({ metadata, ...content }: ApiObject) => {
@@ -141,7 +144,7 @@ function keepsAllButDeletion(object: ApiObject, old: ApiObject | undefined): boo
   return jsonEqual(rest(object), rest(old));
 }
 
-/** Joins simple rules that differ in their verb only. */
+/** Joins simple rules that differ only in their verb. */
 function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const found = new Map<string, PolicyRule & { verbs: string[] }>();
   for (const { verbs, ...about } of rules) {
@@ -154,7 +157,7 @@ function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   return [...found.values()];
 }
 
-/** A rule as messages show it; empty parts are left out. */
+/** A rule in the form of messages, without empty parts. */
 function shown({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
   const parts = Object.entries({
     APIGroups: apiGroups,

@@ -4,7 +4,7 @@ import type { BootstrapBinding, BootstrapPolicy, BootstrapRole } from './policy-
 
 type DatedRule = PolicyRule & Lifespan;
 
-/** How releases after the first change an object of the policy that every cluster starts with. */
+/** How releases after the first one change an object of the initial policy of every cluster. */
 export interface LaterPolicy extends Omit<BootstrapRole, 'rules' | 'labels' | 'annotations'>, Lifespan {
   readonly in: keyof BootstrapPolicy;
   /** The labels of an object that a later release adds. */
@@ -12,7 +12,7 @@ export interface LaterPolicy extends Omit<BootstrapRole, 'rules' | 'labels' | 'a
   readonly annotations?: BootstrapRole['annotations'];
   readonly subjects?: BootstrapBinding['subjects'];
   readonly roleRef?: BootstrapBinding['roleRef'];
-  /** Rules of the first release that go. */
+  /** Rules of the first release that are removed. */
   readonly drops?: readonly DatedRule[];
   readonly adds?: readonly DatedRule[];
 }

@@ -19,7 +19,7 @@ export interface BootstrapBinding extends BootstrapObject {
   readonly roleRef: RoleRef;
 }
 
-/** The roles and bindings that every cluster starts with. */
+/** The initial roles and bindings of every cluster. */
 export interface BootstrapPolicy {
   readonly clusterRoles: readonly BootstrapRole[];
   readonly clusterRoleBindings: readonly BootstrapBinding[];

@@ -36,7 +36,8 @@ export class Policy {
   }
 
   /**
-   * The rules that bindings grant to a user: cluster-wide bindings first, then those of the namespace, if one is given.
+   * The rules that bindings grant to a user. Cluster-wide bindings come first, then those of the namespace, if one is
+   * given.
    */
   *grants(user: UserInfo, namespace: string): Generator<Grant> {
     for (const bound of this.#clusterBindings.of(user, '')) yield { bound, rules: this.#rulesAt(bound.role) };

@@ -5,7 +5,7 @@ import type { Registry } from '../../resources/registry.ts';
 import { ensureBinding, ensureRole } from './ensure-policy.ts';
 import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 
-/** The map with the address of the cluster for machines that join it. */
+/** The name of the config map with the address of the cluster, for machines that join it. */
 const MAP = 'cluster-info';
 const LOOK_MS = 250;
 
@@ -29,10 +29,10 @@ export function publicMapPolicy(naming: Naming): { readonly role: BootstrapRole;
 }
 
 /**
- * Lets every client read the config map with the cluster's connection data, from when it exists until the signal. A
- * machine that joins has no credentials yet, and trusts the data by the signature of its token. An operator can switch
- * this off: set the annotation `autoupdate` of the role or the binding to false, and change them. The server logs
- * failures and tries again.
+ * Lets every client read the config map with the cluster's connection data, from its creation until the signal aborts.
+ * A machine that joins has no credentials yet, and trusts the data because of the signature of its token. An operator
+ * can switch this off: set the annotation `autoupdate` of the role or the binding to false, and change them. The server
+ * logs failures and tries again.
  */
 export async function keepPublicMapReadable(
   registry: Registry,

@@ -13,7 +13,7 @@ export type Reconciled<T> =
 
 const KEEP = { action: 'keep' } as const;
 
-/** The wanted entries, with the existing values in place of theirs. Undefined when no wanted key is missing. */
+/** The wanted entries. An entry whose key exists has its existing value. Undefined if no wanted key is missing. */
 function completed(
   there: Readonly<Record<string, string>> | undefined,
   wanted: Readonly<Record<string, string>>,

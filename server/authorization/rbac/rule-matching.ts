@@ -12,7 +12,7 @@ function coversResource({ resources = [] }: PolicyRule, resource: string, subres
   return subresource !== '' && resources.includes(`*/${subresource}`);
 }
 
-/** Whether a pattern of `nonResourceURLs` covers a path: a trailing `*` matches any rest. */
+/** Whether a pattern of `nonResourceURLs` covers a path. A `*` at the end matches any rest. */
 function coversPath(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.slice(0, -1)));
 }

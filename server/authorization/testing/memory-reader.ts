@@ -3,13 +3,13 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ChangeListener, ObjectReader, Unread } from '../../resources/object-reader.ts';
 import { selectableFields } from '../../resources/selectable-fields.ts';
 
-/** Objects in memory. The objects of `later` appear when a caller confirms, as on a replica that lags behind. */
+/** Objects in memory. The objects of `later` appear when a caller confirms, as on a replica that is behind. */
 export class MemoryReader implements ObjectReader {
   readonly #objects = new Map<string, Map<string, ApiObject>>();
   readonly #listeners = new Map<string, Set<ChangeListener>>();
   readonly later: (() => void)[] = [];
   stale = false;
-  /** The store cannot be reached. */
+  /** Whether the store cannot be reached. */
   down = false;
   confirmed = 0;
 

@@ -16,7 +16,7 @@ const UPDATES = 60_000;
 const SUBSCRIPTIONS = 500;
 const EVENTS = 2000;
 
-/** Makes its objects when asked and forgets its changes, so that only the cache's copies are in memory. */
+/** A store that makes its objects at a request and keeps no changes, so that only the cache's copies are in memory. */
 class GeneratedStore extends MemoryStore {
   #now = 1;
   #changes: Change[] = [];

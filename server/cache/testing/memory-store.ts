@@ -25,20 +25,20 @@ import {
 const MAX_OPERATIONS = 128;
 const MAX_BYTES = 1.5 * 1024 * 1024;
 
-/** One state of a key; without a value it is deleted. */
+/** One state of a key. Without a value the key is deleted. */
 interface Version {
   readonly revision: Revision;
   readonly value: Buffer | undefined;
   readonly createRevision: Revision;
 }
 
-/** An {@link ObjectStore} in memory with the store's history, for tests; the caller controls its faults. */
+/** An {@link ObjectStore} in memory with a history, for tests. The caller controls its faults. */
 export class MemoryStore implements ObjectStore {
   /** The id of the cluster. */
   id = 'first';
-  /** Calls fail with StoreUnavailableError. */
+  /** Whether calls fail with StoreUnavailableError. */
   down = false;
-  /** Feeds deliver nothing, as if the connection was stuck. */
+  /** Whether feeds deliver nothing, as with a blocked connection. */
   held = false;
   /** The number of requests for the current revision. */
   probes = 0;
@@ -54,12 +54,12 @@ export class MemoryStore implements ObjectStore {
     return this.#revision;
   }
 
-  /** Writes without a condition; undefined deletes. */
+  /** Writes without a condition. Undefined deletes the key. */
   put(key: string, value: string | undefined): Revision {
     return this.putAll([[key, value]]);
   }
 
-  /** Writes several keys at one revision, as an expiring lease does. */
+  /** Writes several keys at one revision, like a lease that expires. */
   putAll(writes: readonly (readonly [string, string | undefined])[]): Revision {
     this.#commit(
       writes.map(([key, value]) => ({ key, ...(value === undefined ? {} : { value: Buffer.from(value) }) })),
@@ -67,7 +67,7 @@ export class MemoryStore implements ObjectStore {
     return this.#revision;
   }
 
-  /** A write outside the prefix of every store. */
+  /** Uses one revision, like a write outside the prefix of every store. */
   skipRevision(): void {
     this.#revision++;
   }
@@ -77,7 +77,7 @@ export class MemoryStore implements ObjectStore {
     this.#log = this.#log.filter((change) => change.revision > this.#compacted);
   }
 
-  /** Ends all feeds as a lost connection does. */
+  /** Ends all feeds, like a lost connection. */
   breakFeeds(): void {
     for (const feed of [...this.#open]) feed.fail(new FeedBrokenError('the connection was lost'));
   }
@@ -88,7 +88,7 @@ export class MemoryStore implements ObjectStore {
     for (const feed of this.#open) feed.notify();
   }
 
-  /** Goes back to an older state, as a restored backup; feeds stay connected and silent. */
+  /** Goes back to an older state, like a restored backup. Feeds stay connected and deliver nothing. */
   restore(revision: Revision, id = this.id): void {
     this.id = id;
     this.#revision = revision;
@@ -288,7 +288,7 @@ class OpenFeed {
       for (let opening = true; ; opening = false) {
         if (signal.aborted) return;
         if (this.#error !== undefined) throw this.#error;
-        // this feed reads the history from before the restore
+        // This feed reads the history from before the restore.
         const silent = this.#store.held || (!opening && this.#store.revision < this.#position);
         const found = silent ? [] : this.#store.changes(this.#prefix, this.#position, opening);
         if (found.length > 0) {

@@ -3,7 +3,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-val
 import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
 import { normalize } from '#schema/objects/normalize.ts';
 
-/** Below this depth messages stay empty: some hold themselves. */
+/** The depth below which messages stay empty, because some messages contain themselves. */
 const DEEPEST = 6;
 
 const texts = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant(''));
@@ -11,8 +11,8 @@ const dates = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalid
 const freeForm = fc.object({ maxDepth: 2, maxKeys: 3, values: [fc.integer(), texts, fc.boolean(), fc.constant(null)] });
 
 /**
- * Objects of a message in canonical JSON form, without kind and apiVersion. Lists and maps are absent or have members:
- * the wire knows no empty ones.
+ * Objects of a message in canonical JSON form, without kind and apiVersion. Lists and maps are absent or have members,
+ * because the wire form has no empty ones.
  */
 export function arbitraryObject(type: MessageType): fc.Arbitrary<JsonObject> {
   return message(type, 0).map((value) => normalize(type, value as JsonObject));

@@ -22,7 +22,7 @@ function refused(run: () => unknown): void {
 
 describe('decodeMessage', () => {
   it('refuses bodies with too many messages, within bounded time', () => {
-    // containers of two bytes each
+    // Containers of two bytes each.
     const spec = Buffer.from('1200'.repeat(1_000_000), 'hex');
     const body = Buffer.concat([hex('12'), varint(spec.length), spec]);
     const before = process.cpuUsage();

@@ -8,8 +8,8 @@ import { messageDecoder, withinBounds } from './message-decoder.ts';
 import { MalformedError } from './wire.ts';
 
 /**
- * The bytes of a message, without envelope, as an object in the canonical JSON form that `decodeObject` gives too.
- * Fields that the message does not have are skipped.
+ * The bytes of a message, without an envelope, as an object in the canonical JSON form of `decodeObject`. Fields that
+ * the message does not have are skipped.
  * @throws StatusError with code 400 if the bytes are not such a message, or contain values that JSON cannot represent,
  * and 413 if they contain too many values
  */
@@ -18,7 +18,7 @@ export function decodeMessage(type: MessageType, bytes: Uint8Array): JsonObject 
   return decodeObject(type, value);
 }
 
-/** Reads bytes with a function whose failures are the sender's fault: they become a `StatusError` with code 400. */
+/** Reads bytes with a function whose failures are faults of the sender. They become a `StatusError` with code 400. */
 export function readingProtobuf<T>(bytes: Uint8Array, read: (reader: protobuf.Reader) => T): T {
   try {
     return read(protobuf.Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
@@ -28,7 +28,7 @@ export function readingProtobuf<T>(bytes: Uint8Array, read: (reader: protobuf.Re
   }
 }
 
-/** The reader throws a RangeError beyond the end, and plain errors for bad numbers. */
+/** Whether an error is one of the reader: a RangeError beyond the end, or a plain error about a malformed number. */
 function isMalformed(error: unknown): error is Error {
   if (error instanceof MalformedError || error instanceof MalformedBodyError || error instanceof RangeError)
     return true;

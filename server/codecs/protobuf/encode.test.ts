@@ -6,7 +6,7 @@ import { encodeMessage } from './encode.ts';
 
 const schema = loadSchema();
 
-/** Spaces and `|` in the byte columns only make them readable; texts in quotes are their bytes. */
+/** Spaces and `|` in the byte columns only make them easier to read. A text in quotes stands for its bytes. */
 function bytes(text: string): Buffer {
   const parts = text.match(/"[^"]*"|[0-9a-f]{2}/g) ?? [];
   return Buffer.concat(
@@ -14,7 +14,7 @@ function bytes(text: string): Buffer {
   );
 }
 
-/** Both directions: the object is in canonical form. */
+/** A table for both directions. The object is in canonical form. */
 const table: [name: string, message: string, object: JsonObject, wire: string][] = [
   [
     'values without presence are written when zero',

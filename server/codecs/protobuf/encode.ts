@@ -3,15 +3,15 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import { messageEncoder } from './message-encoder.ts';
 
-/** Beyond this many bytes a writer's buffer is not kept for the next message. */
+/** A writer whose buffer is larger than this, in bytes, is not kept for the next message. */
 const KEPT = 1024 * 1024;
 
-/** Encoding never waits, so one writer serves all messages; a message that fails takes its writer with it. */
+/** The writer of all messages, because encoding never waits. A message that fails also drops its writer. */
 let idle: protobuf.Writer | undefined;
 
 /**
- * The bytes of a message, without envelope, in a new buffer. Fields are written in ascending number, maps by sorted
- * key; values without presence are written also when they are zero.
+ * The bytes of a message, without an envelope, in a new buffer. Fields are written in the order of their numbers, and
+ * maps sorted by key. A value that cannot be absent is also written when it is zero.
  * @param object the canonical JSON form; fields that are absent count as zero
  */
 export function encodeMessage(type: MessageType, object: JsonObject): Buffer {

@@ -13,7 +13,7 @@ export const TRAILER: Uint8Array = Uint8Array.of(tagOf(3, WireType.Length), 0, t
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The message; a view of the bytes that were unwrapped. */
+  /** The message, as a view of the bytes of the envelope. */
   readonly raw: Uint8Array;
   readonly contentEncoding: string;
   readonly contentType: string;
@@ -29,7 +29,7 @@ export function envelopeHead(apiVersion: string, kind: string, rawLength: number
   return Buffer.concat([MAGIC, writer.finish(true)]);
 }
 
-/** Puts a message into its envelope, behind the magic bytes. */
+/** Puts a message into its envelope, after the magic bytes. */
 export function wrap(apiVersion: string, kind: string, raw: Uint8Array): Buffer {
   const head = envelopeHead(apiVersion, kind, raw.length);
   const bytes = Buffer.allocUnsafeSlow(head.length + raw.length + TRAILER.length);
@@ -39,7 +39,7 @@ export function wrap(apiVersion: string, kind: string, raw: Uint8Array): Buffer 
   return bytes;
 }
 
-/** Whether bytes start as an envelope does. */
+/** Whether bytes start like an envelope. */
 export function isEnvelope(bytes: Uint8Array): boolean {
   return bytes.length >= MAGIC.length && MAGIC.every((byte, index) => bytes[index] === byte);
 }

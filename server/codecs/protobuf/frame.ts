@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { tagOf, WireType } from './wire.ts';
 
-/** How many bytes the length in front of a frame takes; it is big-endian. */
+/** The size of the length before a frame, in bytes. It is big-endian. */
 const LENGTH_BYTES = 4;
 
 /**

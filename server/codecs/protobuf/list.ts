@@ -8,11 +8,11 @@ import { tagOf, WireType } from './wire.ts';
 const METADATA_TAG = tagOf(1, WireType.Length);
 const ITEMS_TAG = tagOf(2, WireType.Length);
 
-/** How many bytes a tag and a length take at most. */
+/** The largest size of a tag and a length, in bytes. */
 const MAX_PREFIX = 6;
 
 /**
- * An enveloped list of encoded items, in pieces: items are passed on without a copy.
+ * An enveloped list of encoded items, in pieces. Items are not copied.
  * @param kind the list's kind, `PodList`
  * @param metadata the list's metadata in JSON form
  * @param items one message each, without envelope

@@ -7,19 +7,19 @@ import { scalarCodecs } from './scalars.ts';
 import { formCodecs } from './value-forms.ts';
 import { checkEnd, checkWireType, MalformedError, readEnd, readFields, skipValue, WireType } from './wire.ts';
 
-/** How deep messages may nest. */
+/** The deepest nesting of messages. */
 const MAX_DEPTH = 1000;
 
 /**
- * The limit of messages in a message of a request. Each takes a microsecond and may be two bytes; an object of the
- * store's largest size contains some tens of thousands.
+ * The limit of messages in a message of a request. Each takes a microsecond and may have only two bytes. An object of
+ * the store's largest size contains some tens of thousands.
  */
 const MOST_MESSAGES = 100_000;
 
-/** How many more the message may hold that is being read. */
+/** How many more messages the present message may contain. */
 let left = Number.POSITIVE_INFINITY;
 
-/** Reads a message from outside with `read`; decoders throw 413 if it has too many parts. */
+/** Reads a message from outside with `read`. Decoders throw 413 if it has too many parts. */
 export function withinBounds<T>(read: () => T): T {
   left = MOST_MESSAGES;
   try {
@@ -29,7 +29,7 @@ export function withinBounds<T>(read: () => T): T {
   }
 }
 
-/** Reads the content of a message up to `end`; `before` is what the same field held already. */
+/** Reads the content of a message up to `end`. `before` is the earlier value of the same field. */
 export type Decoder = (reader: Reader, end: number, depth: number, before?: JsonValue) => JsonValue;
 
 /** Reads one value into its object. */
@@ -37,11 +37,11 @@ type FieldDecoder = (reader: Reader, wireType: number, object: JsonObject, depth
 
 const decoders = new WeakMap<MessageType, Decoder>();
 
-/** The decoder of a message's content; made once. Fields that are absent stay absent. */
+/** The decoder of a message's content. It is made once. Fields that are absent stay absent. */
 export function messageDecoder(type: MessageType): Decoder {
   let decoder = decoders.get(type);
   if (decoder === undefined) {
-    // Made when first used, because messages may hold themselves.
+    // It is made at its first use, because a message may contain messages of its own type.
     let made: Decoder | undefined;
     decoder = (reader, end, depth, before) => {
       if (depth > MAX_DEPTH) throw new MalformedError('exceeded max depth');
@@ -165,7 +165,7 @@ function valueDecoder(type: ValueType, name: string): (reader: Reader, wireType:
   };
 }
 
-/** A schema if there is one, otherwise the list or bool in its place. */
+/** A schema if there is one; otherwise the list or bool in its place. */
 function unionDecoder(type: MessageType): Decoder {
   const decode = objectDecoder(type);
   const schema = type.fields.find((field) => field.message !== undefined && !field.repeated)!.name;

@@ -13,7 +13,7 @@ type FieldEncoder = (writer: Writer, object: JsonObject) => void;
 
 const encoders = new WeakMap<MessageType, Encoder>();
 
-/** The encoder of a message's content; made once. */
+/** The encoder of a message's content. It is made once. */
 export function messageEncoder(type: MessageType): Encoder {
   let encoder = encoders.get(type);
   if (encoder === undefined) {
@@ -110,7 +110,8 @@ function taggedEncoder(type: ValueType, number: number): Encoder {
 }
 
 /**
- * Encodes a schema, or another value that may replace it. The bool is always written; beside a schema it is true.
+ * Encodes a schema, or another value that may replace it. The bool is always written. Together with a schema it is
+ * true.
  */
 function unionEncoder(type: MessageType): Encoder {
   const fields = type.fields.map((field) => {

@@ -39,7 +39,7 @@ export const scalarCodecs: Readonly<Record<ScalarName, ScalarCodec>> = {
     encode: (writer, value) => writer.double(Number(value ?? 0)),
     decode: (reader) => reader.double(),
   },
-  /** Base64 in JSON. */
+  /** A text in base64 in JSON. */
   bytes: {
     wireType: WireType.Length,
     zero: '',
@@ -58,7 +58,7 @@ function notOnTheWire(): never {
   throw new Error('a field of any JSON value exists in JSON only');
 }
 
-/** A number has the value of its text: beyond 2^53 that may differ from the double's value. */
+/** A number with the value of its text. Beyond 2^53 this value may differ from that of the double. */
 export function writeInt64(writer: Writer, value: JsonValue | undefined): void {
   const number = value instanceof JsonNumber ? Number.NaN : ((value as number | null | undefined) ?? 0);
   if (number >= 0 && number <= 0x7fffffff) {

@@ -7,7 +7,7 @@ import { formatDuration, parseDuration } from '#schema/values/duration.ts';
 import { readInt64, writeInt64 } from './scalars.ts';
 import { checkWireType, MalformedError, readFields, tagOf, WireType } from './wire.ts';
 
-/** A message that is a single value in JSON: how its content is written and read. */
+/** How the content of a message is written and read if the message is a single value in JSON. */
 export interface FormCodec {
   encode(writer: Writer, value: JsonValue | undefined): void;
   /** Reads up to `end`. */
@@ -20,7 +20,7 @@ export type ValueForm = Exclude<
   'object' | 'items' | 'schema-or-array' | 'schema-or-bool' | 'schema-or-strings'
 >;
 
-/** The years 0 to 9999, which are those that RFC 3339 can express. */
+/** The range of the years 0 to 9999, which RFC 3339 can express. */
 const MIN_SECONDS = -62167219200;
 const MAX_SECONDS = 253402300799;
 
@@ -115,7 +115,7 @@ function decodeQuantity(reader: Reader, end: number): JsonValue {
   return text;
 }
 
-/** Type 0 is a number, 1 a text; all three fields are written. */
+/** Type 0 is a number, and type 1 a text. All three fields are written. */
 function encodeIntOrString(writer: Writer, value: JsonValue | undefined): void {
   const text = typeof value === 'string';
   writer.uint32(VARINT_1).uint32(text ? 1 : 0);

@@ -1,12 +1,12 @@
 import type { Reader } from 'protobufjs';
 
-/** How a value is laid out behind its tag. */
+/** The layouts of a value after its tag. */
 export const WireType = { Varint: 0, Fixed64: 1, Length: 2, GroupStart: 3, GroupEnd: 4, Fixed32: 5 } as const;
 
 /** The error about bytes that are not a message of the requested type. */
 export class MalformedError extends Error {}
 
-/** The tag of a field, which is encoded in front of its value. */
+/** The tag of a field. It is encoded before the value. */
 export function tagOf(number: number, wireType: number): number {
   return ((number << 3) | wireType) >>> 0;
 }
@@ -28,7 +28,7 @@ export function checkWireType(found: number, expected: number, name: string): vo
   if (found !== expected) throw new MalformedError(`wrong wireType = ${found} for field ${name}`);
 }
 
-/** Skips a field that the message does not have; groups may hold groups to any depth. */
+/** Skips a field that the message does not have. Groups may contain groups to any depth. */
 export function skipValue(reader: Reader, firstWireType: number): void {
   let wireType = firstWireType;
   let groups = 0;
@@ -60,7 +60,7 @@ export function skipValue(reader: Reader, firstWireType: number): void {
   }
 }
 
-/** Reads the fields of a message up to its end; `field` answers false for those it does not know. */
+/** Reads the fields of a message up to its end. `field` returns false for an unknown field. */
 export function readFields(reader: Reader, end: number, field: (number: number, wireType: number) => boolean): void {
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -14,7 +14,7 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 /**
  * Reads `includeObject`.
  *
- * @throws 400 on anything else.
+ * @throws StatusError (400) for another value
  */
 export function includeObject(query: URLSearchParams): IncludeObject {
   const text = query.get('includeObject') ?? '';
@@ -47,7 +47,7 @@ export function columnDefinitions(columns: readonly ColumnType[]): JsonObject[] 
 
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-/** Cells by the columns' names alone: for kinds that have only a name and an age to show. */
+/** Cells only by the names of the columns. They are for kinds that show only a name and an age. */
 function plainCells(columns: readonly ColumnType[], object: ApiObject, now: number): Cell[] {
   const { name, creationTimestamp } = object.metadata;
   return columns.map((column) => {
@@ -81,7 +81,10 @@ export class TableRows {
     this.#context = { naming, release: schema.release, now: Date.now() };
   }
 
-  /** A row of an object; `stored` is the object in the storage version, `shown` in the version of the request. */
+  /**
+   * A row of an object. `stored` is the object in the storage version, and `shown` is the object in the version of the
+   * request.
+   */
   row(stored: ApiObject, shown: () => JsonObject): JsonObject {
     return { ...this.shown(stored), object: this.#object(stored, shown) };
   }

@@ -15,8 +15,8 @@ import { secureServingFlags } from './secure-serving.ts';
 import { tracesFlags } from './traces.ts';
 
 /**
- * Every flag of the API server by section, in the names of the field. A flag gets its effect by a reader of
- * `ServerOptions` and `built: true` here.
+ * Every flag of the API server by section, with the names of the field. A flag has an effect if `ServerOptions` reads
+ * it and it has `built: true` here.
  */
 export const flagSections = {
   Generic: genericFlags,
