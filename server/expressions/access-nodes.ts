@@ -8,7 +8,7 @@ import { partOf } from './sizes.ts';
 /** The cost of one simple step. */
 const ONE = 1;
 
-/** `object.name`: a field, or the value of a key. What is selected from an optional value is optional. */
+/** `object.name`: a field, or the value of a key. The result of a selection from an optional value is optional. */
 export function selectNode(compiler: ExpressionCompiler, node: Node, object: Expression, name: string): Expression {
   const { field, type } = fieldType(compiler, node, object, name);
   const isOptional = object.type.kind === 'optional';
@@ -40,7 +40,7 @@ export function optionalSelectNode(compiler: ExpressionCompiler, node: Node, sco
   };
 }
 
-/** `has(of.name)`: whether there is such a field. */
+/** `has(of.name)`: whether the field exists. */
 export function hasNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
   const [, args] = node.args as unknown as [string, readonly Node[]];
   const [selection] = args;
@@ -58,7 +58,7 @@ export function hasNode(compiler: ExpressionCompiler, node: Node, scope: Scope):
   };
 }
 
-/** `of[at]`: the item of a list or map; `of[?at]`: an optional with the item, if there is one. */
+/** `of[at]`: the item of a list or map. `of[?at]`: an optional with the item, if the item exists. */
 export function indexNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
   const [of, at] = node.args as unknown as [Node, Node];
   const [container, index] = [compiler.compile(of, scope), compiler.compile(at, scope)];
@@ -101,14 +101,14 @@ function fieldType(
   throw compiler.error(node, `type '${typeText(type)}' does not support field selection`);
 }
 
-/** The type of an item of a list or map for an index type; undefined if the index is not allowed. */
+/** The type of the items of a list or map for a type of index; undefined if the index type is not allowed. */
 function elementType(of: CelType, at: CelType): CelType | undefined {
   if (of.kind === 'dyn') return DYN;
   if (of.kind === 'list') return fits(at, INT) ? of.item : undefined;
   return of.kind === 'map' && fits(at, of.key) ? of.value : undefined;
 }
 
-/** A part of a value that was read: bytes are decoded each time. */
+/** Charges for a part of a value that was read, because bytes are decoded each time. */
 function charged({ budget }: Evaluation, value: CelValue): CelValue {
   if (value instanceof Uint8Array) budget.chargeText(value.length);
   else budget.charge(ONE);

@@ -3,7 +3,10 @@ import type { UserInfo } from '../api/user-info.ts';
 import type { AccessKind } from './cel-type.ts';
 import { LibraryValue } from './cel-value.ts';
 
-/** An evaluation needs an answer that has not arrived yet: it runs again once `ready` is fulfilled. */
+/**
+ * The error that an evaluation needs an answer that has not arrived yet. The evaluation runs again when `ready` is
+ * fulfilled.
+ */
 export class Pending extends Error {
   readonly ready: Promise<void>;
 
@@ -14,8 +17,8 @@ export class Pending extends Error {
 }
 
 /**
- * Answers questions of expressions, each once.
- * @throws Pending while an answer has not arrived
+ * Answers questions of expressions. Each question is asked once.
+ * @throws Pending if the answer has not arrived yet
  */
 export type Ask = (question: AccessQuestion) => AccessAnswer;
 
@@ -33,7 +36,7 @@ export function rememberingAsk(access: (question: AccessQuestion) => Promise<Acc
   };
 }
 
-/** A step on the way to a question, or its answer. Steps are not equal to each other. */
+/** A step towards a question, or the answer. Two steps are never equal. */
 abstract class AccessValue extends LibraryValue {
   abstract override readonly kind: AccessKind;
 
@@ -55,7 +58,7 @@ export class AuthorizerValue extends AccessValue {
   }
 }
 
-/** A question about a path that is not a resource. */
+/** A question about a path that does not belong to a resource. */
 export class PathCheckValue extends AccessValue {
   readonly kind = 'pathCheck';
   readonly authorizer: AuthorizerValue;

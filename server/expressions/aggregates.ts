@@ -25,7 +25,7 @@ import { characters } from './texts/characters.ts';
 const LIST_COST = 10;
 const MAP_COST = 30;
 
-/** A value that is spelt out. */
+/** A literal value. */
 export function literalNode(compiler: ExpressionCompiler, node: Node, raw: unknown): Expression {
   const [value, type] = literal(raw);
   if (typeof value === 'bigint' && value > 2n ** 63n - 1n) throw compiler.error(node, 'invalid int literal');
@@ -33,7 +33,7 @@ export function literalNode(compiler: ExpressionCompiler, node: Node, raw: unkno
   return { type, known: exactly(size), constant: { value }, cost: 0, run: () => value };
 }
 
-/** Later estimates count the characters of a text, the first ones its bytes. */
+/** Later estimates count the characters of a text. The first estimates count its bytes. */
 function textSize(text: string, { environment }: ExpressionCompiler): number {
   return environment.followsSizes ? characters(text) : Buffer.byteLength(text);
 }
@@ -48,7 +48,7 @@ function literal(raw: unknown): [CelValue, CelType] {
   return [new Unsigned(BigInt(String(raw))), UINT];
 }
 
-/** `[a, b]`: items are of one type. With a question mark before it, an item that is absent is left out. */
+/** `[a, b]`: a list. All items have one type. An item with a question mark before it is left out if it is absent. */
 export function listNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
   const args = node.args as Node[];
   const items = args.map((arg) => compiler.compile(arg, scope));
@@ -68,7 +68,10 @@ export function listNode(compiler: ExpressionCompiler, node: Node, scope: Scope)
   };
 }
 
-/** `{a: b}`: keys are of one type, and so are values. With a question mark before it, an entry may be absent. */
+/**
+ * `{a: b}`: a map. All keys have one type, and so have all values. An entry with a question mark before it may be
+ * absent.
+ */
 export function mapNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
   const args = node.args as (readonly [Node, Node])[];
   const entries = args.map(([key, value]) => [compiler.compile(key, scope), compiler.compile(value, scope)] as const);
@@ -105,7 +108,7 @@ export function mapNode(compiler: ExpressionCompiler, node: Node, scope: Scope):
   };
 }
 
-/** By estimate one of some parts is as large as any of them. */
+/** The estimated size of one of several parts. It is as large as the largest of them. */
 function sizeOfAny(parts: readonly Expression[]): Size {
   return parts.map(estimatedSize).reduce(eitherSize, { least: parts.length === 0 ? 0 : MOST, most: 0 });
 }

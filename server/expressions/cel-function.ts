@@ -6,20 +6,20 @@ import { capped, estimatedSize, type Operand, type Size, type Sized, STRING_FACT
 /** The costs of an overload. */
 export interface Costs {
   /**
-   * The estimated cost of a call for operands of given sizes; 1 by default. It decides which definitions are accepted,
-   * so it matches the estimate that clients know, regardless of the real cost here.
+   * The estimated cost of a call for operands of given sizes; 1 by default. It decides which definitions are accepted.
+   * So it matches the estimate that clients know, whatever the real cost here is.
    */
   readonly estimate?: (...operands: Operand[]) => number;
-  /** Returns the cost that is charged before the call, for these values; by default 1. */
-  // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
+  /** Returns the cost that is charged before the call with these values; 1 by default. */
+  // biome-ignore lint/suspicious/noExplicitAny: the checker has checked the types of the arguments
   readonly charge?: (budget: Budget, ...values: any[]) => void;
   /** Returns the estimated size of the result; by default it is unknown. */
   readonly answer?: (...operands: Operand[]) => Sized;
   /** Like `answer`, for calls whose result has unknown items. */
   readonly size?: (...operands: Operand[]) => Size;
-  /** The answer holds what the first argument holds. */
+  /** Whether the result has the same items as the first argument. */
   readonly keepsItems?: boolean;
-  /** The error of literal arguments; undefined if there is none. */
+  /** The error about literal arguments; undefined if there is none. */
   readonly problem?: (args: readonly Expression[]) => string | undefined;
 }
 
@@ -29,21 +29,21 @@ type Marks = Pick<Overload, 'takesPattern' | 'mixesItems'>;
 export interface Overload extends Costs {
   readonly name: string;
   readonly isMethod: boolean;
-  /** The second argument is a pattern; a literal one is compiled in advance. */
+  /** Whether the second argument is a pattern. A literal pattern is compiled in advance. */
   readonly takesPattern?: boolean;
-  /** Lists and maps that are spelt out in the arguments may hold values of several types. */
+  /** Whether literal lists and maps in the arguments may have values of several types. */
   readonly mixesItems?: boolean;
-  /** The type of the answer for arguments of these types; undefined when they do not fit. */
+  /** The type of the result for arguments of these types; undefined if these are not allowed. */
   check(types: readonly CelType[]): CelType | undefined;
   run(...values: CelValue[]): CelValue;
 }
 
-/** How a function is called, with its types: `define('size', [STRING], INT, run)`. */
+/** Declares a function with its types: `define('size', [STRING], INT, run)`. */
 export function define(
   name: string,
   parameters: readonly CelType[],
   answer: CelType,
-  // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
+  // biome-ignore lint/suspicious/noExplicitAny: the checker has checked the types of the arguments
   run: (...values: any[]) => CelValue,
   more: Costs & Marks & { readonly method?: boolean } = {},
 ): Overload {
@@ -58,12 +58,12 @@ export function define(
   };
 }
 
-/** A method: `self.startsWith("a")`. */
+/** Declares a method: `self.startsWith("a")`. */
 export function method(
   name: string,
   parameters: readonly CelType[],
   answer: CelType,
-  // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
+  // biome-ignore lint/suspicious/noExplicitAny: the checker has checked the types of the arguments
   run: (...values: any[]) => CelValue,
   more: Costs & Marks = {},
 ): Overload {
@@ -75,7 +75,7 @@ export function noLonger(text?: Operand): Sized {
   return { type: STRING, size: estimatedSize(text!).most };
 }
 
-/** A list of parts of the first argument: no more of them than it has characters, and one. */
+/** The size of a list of parts of the first argument. It has at most one part more than the argument has characters. */
 export function partsOf(text?: Operand): Sized {
   const { size } = noLonger(text);
   return { type: listOf(STRING, size), size: capped(size + 1) };
@@ -86,13 +86,15 @@ export function sameSize(text?: Operand): Size {
   return estimatedSize(text!);
 }
 
-/** Parts of the first argument, by later estimates: no more of them than it has characters. */
+/** The number of parts of the first argument, by later estimates. It has at most as many as characters. */
 export function countOfParts(text?: Operand, _separator?: Operand, most?: Operand): Size {
   const limit = most?.constant?.value;
   return { least: 0, most: typeof limit === 'bigint' && limit >= 0n ? Number(limit) : estimatedSize(text!).most };
 }
 
-/** Costs of a walk over the characters of the first argument; `times`: how often it is walked by estimate. */
+/**
+ * The costs of a walk over the characters of the first argument. `times` says how often the estimate counts the walk.
+ */
 export function textWalk(times = 1): Required<Pick<Costs, 'estimate' | 'charge'>> {
   return {
     estimate: (text) => walkOf(estimatedSize(text!), times * STRING_FACTOR),
@@ -108,7 +110,7 @@ export function textTest(name: string, run: (a: string, b: string) => boolean): 
   });
 }
 
-/** The item type of a list; `dyn` may be a list of anything. */
+/** The item type of a list. `dyn` may be a list of any type. */
 export function itemType(type: CelType | undefined): CelType | undefined {
   if (type?.kind === 'list') return type.item;
   return type?.kind === 'dyn' ? DYN : undefined;

@@ -21,7 +21,7 @@ export type SimpleKind =
   | 'duration'
   | LibraryKind;
 
-/** The types that libraries bring. */
+/** The types of libraries. */
 export type LibraryKind = 'url' | 'quantity' | 'ip' | 'cidr' | 'format' | 'semver' | AccessKind;
 
 /** The types of questions about what users may do. */
@@ -63,15 +63,15 @@ export const RESOURCE_CHECK = simple('resourceCheck');
 export const DECISION = simple('decision');
 export const TYPE: CelType = { kind: 'type' };
 
-/** The size of a value of which only the size of requests is known. */
+/** The size of a value if only the size of requests is known. */
 export const MAX_SIZE = 3 * 1024 * 1024;
 
-/** A list; `itemSize` is the most characters or elements that an item has. */
+/** A list. `itemSize` is the largest number of characters or elements of an item. */
 export function listOf(item: CelType, itemSize = MAX_SIZE): CelType {
   return { kind: 'list', item, itemSize };
 }
 
-/** A map; `valueSize` is the most characters or elements that a value has. */
+/** A map. `valueSize` is the largest number of characters or elements of a value. */
 export function mapOf(key: CelType, value: CelType, valueSize = MAX_SIZE): CelType {
   return { kind: 'map', key, value, valueSize };
 }
@@ -90,7 +90,9 @@ const NULLABLE = new Set(
   'null timestamp duration url quantity ip cidr format semver object optional message'.split(' '),
 );
 
-/** Whether two types may be the same: `dyn` may be any. Objects of two places of a schema never are. */
+/**
+ * Whether two types may be the same. `dyn` may be any type. Objects at two places of a schema never have the same type.
+ */
 export function fits(a: CelType, b: CelType): boolean {
   if (a === b || a.kind === 'dyn' || b.kind === 'dyn') return true;
   if (a.kind === 'list') return b.kind === 'list' && fits(a.item, b.item);
@@ -101,19 +103,19 @@ export function fits(a: CelType, b: CelType): boolean {
   return a.kind === b.kind && a.kind !== 'object';
 }
 
-/** Whether a value of this type may follow the earlier ones in a list or map literal. */
+/** Whether a value of this type is allowed after the earlier values in a list or map literal. */
 export function fitsBeside(before: CelType, type: CelType): boolean {
   return fits(before, type) && (type.kind !== 'null' || before.kind === 'null' || before.kind === 'dyn');
 }
 
-/** The common type of two values: `dyn` if they differ. */
+/** The common type of two values. It is `dyn` if they differ. */
 export function join(a: CelType, b: CelType): CelType {
   if (a.kind === 'dyn') return a;
   if (!fits(a, b)) return DYN;
   return b.kind === 'dyn' || a.kind === 'null' ? b : a;
 }
 
-/** The names of types of libraries, as messages show them and `type(x)` compares them. */
+/** The names of library types in messages and in comparisons of `type(x)`. */
 export const LIBRARY_NAMES: ReadonlyMap<string, string> = new Map([
   ['url', 'URL'],
   ['quantity', 'Quantity'],
@@ -128,7 +130,7 @@ export const LIBRARY_NAMES: ReadonlyMap<string, string> = new Map([
   ['decision', 'authorization.Decision'],
 ]);
 
-/** A type as messages name it: `list(string)`. */
+/** A type in messages: `list(string)`. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
     case 'list':

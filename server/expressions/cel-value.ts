@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { LIBRARY_NAMES, type LibraryKind } from './cel-type.ts';
 
-/** A value at run time. Integers of 64 bits are bigints, doubles numbers. */
+/** A value at run time. Integers of 64 bits are bigints, and doubles are numbers. */
 export type CelValue =
   | null
   | boolean
@@ -19,7 +19,7 @@ export type CelValue =
   | OptionalValue
   | LibraryValue;
 
-/** An evaluation that failed: `no such key: x`. */
+/** The error of an evaluation, such as `no such key: x`. */
 export class EvaluationError extends Error {}
 
 /** An unsigned integer of 64 bits. */
@@ -43,7 +43,7 @@ export class Timestamp {
   }
 }
 
-/** A span of time in nanoseconds. */
+/** A time span in nanoseconds. */
 export class Duration {
   readonly nanos: bigint;
 
@@ -52,10 +52,10 @@ export class Duration {
   }
 }
 
-/** A value of a type that a library brings. */
+/** A value of a library type. */
 export abstract class LibraryValue {
   abstract readonly kind: LibraryKind;
-  /** Whether another value of the same kind is the same. */
+  /** Whether another value of the same type is equal. */
   abstract equals(other: LibraryValue): boolean;
 }
 
@@ -68,7 +68,7 @@ export class OptionalValue {
     this.value = value;
   }
 
-  /** An existing value, or `none`. */
+  /** An optional with a value, or `none`. */
   static of(value: CelValue | undefined): OptionalValue {
     return value === undefined ? OptionalValue.none : new OptionalValue(value);
   }
@@ -83,18 +83,18 @@ export class TypeValue {
   }
 }
 
-/** Reads a JSON value of a schema as a value of the language. */
+/** Reads a JSON value of a schema as a value of the expression language. */
 export type FromJson = (value: JsonValue) => CelValue;
 
 /** The identity of items, for lists that are sets or maps in their schema. */
 export type ItemKey = (item: CelValue) => string;
 
-/** A list: computed items, or those of an object, which are read on demand. */
+/** A list. Its items are computed, or they are those of an object, which are read when they are needed. */
 export class CelList implements Iterable<CelValue> {
   readonly length: number;
-  /** Items were made here. */
+  /** Whether the expression made the items. */
   readonly isMade: boolean;
-  /** For sets and maps: the order of items does not count, and one item of each key is kept. */
+  /** For sets and maps. The order of items does not count, and of each key one item is kept. */
   readonly keyOf: ItemKey | undefined;
   readonly #items: readonly unknown[];
   readonly #fromJson: FromJson | undefined;
@@ -132,26 +132,26 @@ function byKey(items: Iterable<CelValue>, keyOf: ItemKey): Map<string, CelValue>
   return found;
 }
 
-/** A map or an object. Keys of maps that were made here may be other than texts. */
+/** A map or an object. A map that the expression made may have keys that are not texts. */
 export interface CelMap {
   readonly isMap: true;
-  /** An expression made it, so that it may contain values outside of JSON. */
+  /** Whether an expression made it. If so, it may contain values that JSON does not have. */
   readonly isMade?: boolean;
   readonly size: number;
   get(key: CelValue): CelValue | undefined;
   keys(): readonly CelValue[];
 }
 
-/** The names of an object's members that are not null, by the object. */
+/** The names of an object's members that are not null, by object. */
 const namesOf = new WeakMap<JsonObject, readonly string[]>();
 
-/** Members of an object of the request; null counts as absent. */
+/** Members of an object of the request. Null counts as absent. */
 export class JsonMap implements CelMap {
   readonly isMap = true;
   readonly #object: JsonObject;
   readonly #fromJson: (key: string, value: JsonValue) => CelValue | undefined;
 
-  /** `fromJson` answers undefined for members that rules do not see. */
+  /** @param fromJson returns undefined for members that are hidden from rules */
   constructor(object: JsonObject, fromJson: (key: string, value: JsonValue) => CelValue | undefined) {
     this.#object = object;
     this.#fromJson = fromJson;
@@ -166,7 +166,7 @@ export class JsonMap implements CelMap {
     return this.field(key);
   }
 
-  /** The value of a field; undefined when it is absent or null. */
+  /** The value of a field; undefined if it is absent or null. */
   field(name: string): CelValue | undefined {
     if (!Object.hasOwn(this.#object, name)) return undefined;
     const value = this.#object[name]!;
@@ -230,7 +230,7 @@ export class Message implements CelMap {
   }
 }
 
-/** A key as text: keys are the same when their texts are. */
+/** The text of a key. Two keys are equal if their texts are. */
 export function keyText(key: CelValue): string {
   if (typeof key === 'string') return `"${key}`;
   const number = numeric(key);
@@ -248,7 +248,7 @@ export function sizeOf(value: CelValue): number {
   return typeof value === 'object' && value !== null && isMap(value) ? value.size : 1;
 }
 
-/** Whether two values are equal; values of different types are not. */
+/** Whether two values are equal. Values of different types are not. */
 export function equal(a: CelValue, b: CelValue): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return looselyEqual(a, b);
@@ -270,14 +270,14 @@ function sameHeld(a: CelValue | undefined, b: CelValue | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equal(a, b);
 }
 
-/** Numbers of different types are equal when their values are. */
+/** Whether two numbers are equal. Numbers of different types are equal if their values are. */
 function looselyEqual(a: CelValue, b: CelValue): boolean {
   const [left, right] = [numeric(a), numeric(b)];
   // biome-ignore lint/suspicious/noDoubleEquals: compares integers and doubles exactly
   return left !== undefined && right !== undefined && left == right;
 }
 
-/** The number of a value; undefined for all others. */
+/** The number in a value; undefined for values of other types. */
 export function numeric(value: CelValue): number | bigint | undefined {
   if (value instanceof Unsigned) return value.value;
   return typeof value === 'bigint' || typeof value === 'number' ? value : undefined;
@@ -306,7 +306,7 @@ function sameMembers(a: CelMap, b: CelMap): boolean {
   });
 }
 
-/** The order of two values of one type: negative, zero or positive; undefined if they have none. */
+/** The order of two values of one type: negative, zero or positive. Undefined if they have no order. */
 export function compare(a: CelValue, b: CelValue): number | undefined {
   const [left, right] = [ordinal(a), ordinal(b)];
   if (left === undefined || right === undefined) return undefined;

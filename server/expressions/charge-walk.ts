@@ -3,11 +3,11 @@ import type { Budget } from './expression.ts';
 
 const KEY_COST = 4;
 
-/** Charges a walk over a value and all its parts during the walk, which ends when the budget is spent. */
+/** Charges a walk over a value and all its parts during the walk. The walk ends when the budget is used up. */
 export function chargeWalk(budget: Budget, value: CelValue): void {
   if (typeof value === 'string' || value instanceof Uint8Array) budget.chargeText(value.length);
   else if (value instanceof CelList) {
-    // items of sets and maps are found by texts that are made of them
+    // Items of sets and maps are found by texts that are made from them.
     budget.charge(1 + (value.keyOf === undefined ? 0 : value.length * KEY_COST));
     for (const item of value) chargeWalk(budget, item);
   } else if (typeof value === 'object' && value !== null && isMap(value)) {
@@ -16,7 +16,7 @@ export function chargeWalk(budget: Budget, value: CelValue): void {
   } else budget.charge(1);
 }
 
-/** Charges a comparison of two values: it walks over both no further than over the shorter one. */
+/** Charges a comparison of two values. It walks over both, but only as far as the shorter one reaches. */
 export function chargeComparison(budget: Budget, a: CelValue, b: CelValue): void {
   if (typeof a === 'object' && a !== null) {
     const different = a instanceof CelList && b instanceof CelList && a.length !== b.length;

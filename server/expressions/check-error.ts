@@ -1,4 +1,4 @@
-/** An expression that cannot be: the message shows where, as clients know it from compilers. */
+/** The error about an invalid expression. The message shows the place, in the form of messages of compilers. */
 export class CheckError extends Error {}
 
 /** A problem at a place in a rule: `ERROR: <input>:1:14: undefined field 'x'` and the line with a mark under it. */

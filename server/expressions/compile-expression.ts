@@ -15,15 +15,15 @@ const optionalParser = new Environment({ limits: LIMITS, enableOptionalTypes: tr
 
 /** An expression with the facts known about it besides its type. */
 export interface CompiledExpression extends Expression {
-  /** Asks for `oldSelf`. */
+  /** Whether it uses `oldSelf`. */
   readonly usesOld: boolean;
-  /** Why it can never be run although its types are right, as for `int("x")`. */
+  /** Why it can never succeed although its types are right. An example is `int("x")`. */
   readonly hopeless: string | undefined;
 }
 
 /**
- * Parses and checks an expression. `variables` are those that it may use, `root` is what `self` is; `environment` holds
- * functions, macros and operators.
+ * Parses and checks an expression. `variables` are the variables that it may use, `root` is the type of `self`, and
+ * `environment` has the functions, macros and operators.
  * @throws CheckError with the place of the error
  */
 export function compileExpression(

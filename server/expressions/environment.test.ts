@@ -35,7 +35,7 @@ describe('the environment of expressions', () => {
     });
 });
 
-/** By estimate at first and of later releases, which know more of sizes. */
+/** The estimates of the first release and of later releases, which know more about sizes. */
 const ESTIMATES: [expression: string, first: number, later: number][] = [
   ['self.s == self.u', 24, 24],
   ['has(self.s)', 0, 1],
@@ -54,7 +54,7 @@ describe('the cost estimate of an expression', () => {
       assert.equal(estimate(expression, '1.37'), later);
     });
 
-  /** Programs of the field make the same estimates. */
+  /** Later estimates. Programs of the field give the same ones. */
   const LATER: [expression: string, cost: number][] = [
     ['quantity(self.s) == quantity(self.u)', 45],
     ['semver(self.s) == semver(self.u)', 45],

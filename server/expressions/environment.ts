@@ -24,16 +24,16 @@ import { type Operator, operatorsOf } from './operators.ts';
 
 /** The environment of expressions in a release: functions, macros, operators and syntax forms. */
 export interface ExpressionEnvironment extends LanguageForms {
-  /** All functions by name, methods with a dot before it. */
+  /** All functions by name. The name of a method has a dot before it. */
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   /** Macros by name and the number of their arguments: `all/2`. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly operators: ReadonlyMap<string, Operator>;
-  /** The names of types, as `type(x)` is compared with them. */
+  /** The names of types with which `type(x)` can be compared. */
   readonly typeNames: ReadonlySet<string>;
 }
 
-/** The functions of the language itself, and libraries, with the first releases that have them. */
+/** The functions of the language itself and of libraries, with the first releases that have them. */
 const LIBRARIES: readonly Entry<readonly Entry<Overload>[]>[] = [
   standardFunctions,
   textFunctions,
@@ -61,7 +61,7 @@ const TYPE_NAMES: readonly Entry<readonly string[]>[] = [
 
 const known = new Map<Release, ExpressionEnvironment>();
 
-/** The environment of a release; the same value each time. */
+/** The environment of a release. It is the same object each time. */
 export function environmentOf(release: Release): ExpressionEnvironment {
   let environment = known.get(release);
   if (environment === undefined) known.set(release, (environment = makeEnvironment(release)));
@@ -86,7 +86,7 @@ function makeEnvironment(release: Release): ExpressionEnvironment {
 
 const mutating = new WeakMap<ExpressionEnvironment, ExpressionEnvironment>();
 
-/** The environment of expressions that change objects: also messages of object parts and of patch operations. */
+/** The environment of expressions that change objects. It also has messages for object parts and patch operations. */
 export function forMutations(environment: ExpressionEnvironment): ExpressionEnvironment {
   let made = mutating.get(environment);
   if (made === undefined) {

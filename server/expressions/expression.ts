@@ -17,9 +17,7 @@ export class Budget {
     return this.#left;
   }
 
-  /**
-   * @throws OverBudgetError when nothing is left
-   */
+  /** @throws OverBudgetError if the budget is used up */
   charge(units: number): void {
     this.#left -= units;
     if (this.#left < 0) throw new OverBudgetError();
@@ -36,7 +34,7 @@ export class Budget {
   }
 }
 
-/** An evaluation costs more than it may. */
+/** The error that an evaluation exceeds its budget. */
 export class OverBudgetError extends Error {}
 
 /** The inputs of one evaluation of an expression. */
@@ -45,21 +43,21 @@ export interface Evaluation {
   readonly oldSelf: CelValue | undefined;
   /** The values of other variables, by name. */
   readonly inputs?: (name: string) => CelValue;
-  /** The variables of macros, by their place. */
+  /** The variables of macros, by their number. */
   readonly locals: CelValue[];
   readonly budget: Budget;
 }
 
 /** A checked expression, ready to run. */
 export interface Expression extends Operand {
-  /** The cost limit of a run, estimated from the schema. */
+  /** The estimated cost limit of a run, from the schema. */
   readonly cost: number;
   readonly run: (evaluation: Evaluation) => CelValue;
-  /** The items of a list that is spelt out. */
+  /** The items of a literal list. */
   readonly parts?: readonly Expression[];
 }
 
-/** A node as the parser makes it; its arguments depend on `op`. */
+/** A node from the parser. Its arguments depend on `op`. */
 export type Node = ASTNode & {
   readonly op: string;
   readonly args: unknown;
@@ -68,20 +66,20 @@ export type Node = ASTNode & {
   readonly end: number;
 };
 
-/** How a release reads and estimates expressions, with any functions. */
+/** The differences between releases in reading and estimating expressions, apart from functions. */
 export interface LanguageForms {
-  /** Values may be optional: `a.?b`, `a[?b]`, `[?a]` and `{?a: b}` are read. */
+  /** Whether values may be optional: `a.?b`, `a[?b]`, `[?a]` and `{?a: b}` are allowed. */
   readonly hasOptionals: boolean;
-  /** Estimates follow sizes through lists, maps and macros that expressions make. */
+  /** Whether estimates follow sizes through lists, maps and macros of expressions. */
   readonly followsSizes: boolean;
   /** The messages that expressions can make. */
   readonly messages: MessageTypes;
 }
 
-/** The parts of the compiler that single nodes and macros use. */
+/** The functions of the compiler for single nodes and macros. */
 export interface ExpressionCompiler {
   readonly environment: LanguageForms;
-  /** Lists and maps that are spelt out here may hold values of several types. */
+  /** Whether literal lists and maps may have values of several types here. */
   readonly mixesItems: boolean;
   /** Positions of the question marks before optional items and keys. */
   readonly optionalMarks: readonly number[];
@@ -89,10 +87,11 @@ export interface ExpressionCompiler {
   readonly root: Sized;
   compile(node: Node, scope: Scope): Expression;
   error(node: Node, problem: string): Error;
-  /** Says why the expression can never be run although its types are right. */
+  /** Records why the expression can never succeed although its types are right. */
   giveUp(problem: string): void;
   /**
-   * The error that a function or operator does not accept such values. `isMethod`: the first of them is the receiver.
+   * The error that a function or operator does not accept such values. `isMethod` means that the first of them is the
+   * receiver.
    */
   noOverload(node: Node, name: string, args: readonly Expression[], isMethod?: boolean): Error;
 }

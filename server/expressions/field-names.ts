@@ -1,6 +1,6 @@
 import { RESERVED_WORDS } from './reserved-words.ts';
 
-/** Words with a meaning in the grammar, unlike names that are only reserved: they cannot select a field. */
+/** Words with a meaning in the grammar. Unlike names that are only reserved, they cannot select a field. */
 const SYNTAX = new Set(['true', 'false', 'null', 'in']);
 
 const SPELT_OUT: ReadonlyMap<string, string> = new Map([
@@ -10,7 +10,7 @@ const SPELT_OUT: ReadonlyMap<string, string> = new Map([
   ['/', '__slash__'],
 ]);
 
-/** The name by which expressions select a field: characters that names of the language lack are spelt out. */
+/** The name by which expressions select a field. Characters that are not allowed in names are replaced by escapes. */
 function escapedName(name: string): string | undefined {
   if (RESERVED_WORDS.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
@@ -18,8 +18,8 @@ function escapedName(name: string): string | undefined {
 }
 
 /**
- * The names by which expressions select a field: none for one that they cannot reach. A word that is kept for later is
- * also selected by itself, as in `self.namespace`.
+ * The names by which expressions select a field. None if they cannot reach the field. A reserved word also selects the
+ * field of its own name, as in `self.namespace`.
  */
 export function selectedBy(name: string): string[] {
   const escaped = escapedName(name);

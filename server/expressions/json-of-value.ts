@@ -13,15 +13,15 @@ import {
 } from './cel-value.ts';
 import { durationText, timestampText } from './time-values.ts';
 
-/** How many values, and how many characters in them, one expression may turn into JSON. */
+/** The largest number of values, and of characters in them, that one expression may turn into JSON. */
 const MAX_VALUES = 200_000;
 const MAX_CHARACTERS = 3 * 1024 * 1024;
 const MAX_DEPTH = 500;
 
 /**
- * The result of an expression as JSON: a new value that is not larger than a request may be. Timestamps and durations
- * become texts, and bytes become base64.
- * @throws EvaluationError when a value has no JSON form, or when all of it is too large
+ * The result of an expression as JSON. It is a new value whose size is within the limit of a request. Timestamps and
+ * durations become texts, and bytes become base64.
+ * @throws EvaluationError if a value has no JSON form, or if the result is too large
  */
 export function jsonOf(value: CelValue): JsonValue {
   return new Conversion().of(value, 0);

@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { CelList, type CelValue, JsonMap } from './cel-value.ts';
 
-/** A JSON value of which no schema tells the type: numbers without a point are integers. */
+/** A JSON value without a schema for its type. Numbers without a decimal point are integers. */
 export function valueOfJson(value: JsonValue): CelValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;

@@ -9,9 +9,9 @@ import { capped } from './sizes.ts';
 const MESSAGE_COST = 40;
 
 /**
- * `T{a: b}`: a message of a type, with its fields. With a question mark before it, a field that is absent is left out.
+ * `T{a: b}`: a message of a type, with its fields. A field with a question mark before it is left out if it is absent.
  * @param name the name of the type; undefined if it is not a name
- * @param map the fields, whose names the parser reads as texts
+ * @param map the fields; the parser reads their names as texts
  */
 export function messageNode(
   compiler: ExpressionCompiler,
@@ -36,7 +36,7 @@ export function messageNode(
     const wanted = known(field);
     if (wanted === undefined || !fits(wanted, heldBy(given))) {
       const [expected, provided] = [wanted === undefined ? '' : typeText(wanted), typeText(given)];
-      // Clients see the colon after the name.
+      // Clients see the position of the colon after the name.
       const colon = { ...map, op: ':', args: [key] } as unknown as Node;
       throw compiler.error(
         colon,

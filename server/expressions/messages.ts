@@ -1,6 +1,6 @@
 import { type CelType, DYN, STRING } from './cel-type.ts';
 
-/** The fields of a type of messages by name: their types. */
+/** The types of the fields of a message type, by name. */
 export type MessageFields = (field: string) => CelType | undefined;
 
 /** The types of messages that expressions can make, by name. */
@@ -13,7 +13,7 @@ export const APPLIED = 'Object';
 /** The name of an operation of a patch. */
 const PATCH_STEP = 'JSONPatch';
 
-/** A part of an object has any fields: what its kind knows is found out when it is applied. */
+/** The message of an object part. It accepts any field, because the kind is checked when the part is applied. */
 const anyField: MessageFields = () => DYN;
 
 const STEP_FIELDS: ReadonlyMap<string, CelType> = new Map([

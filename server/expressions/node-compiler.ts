@@ -21,7 +21,7 @@ import { patternProblem } from './texts/patterns.ts';
 const ONE = 1;
 
 /**
- * Turns the nodes of one rule into expressions: checks their types, and estimates what a run costs. `usesOld` and
+ * Turns the nodes of one rule into expressions. It checks their types, and estimates the cost of a run. `usesOld` and
  * `hopeless` are known when all nodes are compiled.
  */
 export class NodeCompiler implements ExpressionCompiler {
@@ -120,7 +120,7 @@ export class NodeCompiler implements ExpressionCompiler {
     return { type: TYPE, place: this.root, cost: ONE, run: () => value };
   }
 
-  /** `of.name` is a field of an object or the value of a key; a path may also be the name of a type or variable. */
+  /** `of.name` is a field of an object or the value of a key. A path may also be the name of a type or variable. */
   #select(node: Node, [of, name]: [Node, string], scope: Scope): Expression {
     const path = dotted(node) ?? '';
     if (scope.get(path) !== undefined) return this.#variable(node, path, scope);
@@ -220,7 +220,7 @@ export class NodeCompiler implements ExpressionCompiler {
   }
 
   /**
-   * Conversions of literals are computed once, and literal patterns are parsed once. If one fails, the rule can never
+   * Computes a conversion of a literal once, and parses a literal pattern once. If it fails, the rule can never
    * succeed.
    */
   #folded(name: string, overload: Overload, args: readonly Expression[]): Expression['constant'] {
@@ -244,7 +244,7 @@ export class NodeCompiler implements ExpressionCompiler {
     if (!fits(condition.type, BOOL) || !fitsBeside(second.type, first.type))
       throw this.noOverload(node, '_?_:_', [condition, first, second]);
     return {
-      // An empty list in the text of an expression may have items of any type.
+      // An empty literal list may have items of any type.
       type: first.parts?.length === 0 ? second.type : join(first.type, second.type),
       known: eitherSize(estimatedSize(first), estimatedSize(second)),
       ...itemsOfEither(first, second),
@@ -256,7 +256,7 @@ export class NodeCompiler implements ExpressionCompiler {
     };
   }
 
-  /** An operand that decides makes up for an error of the other. */
+  /** `&&` and `||`. If one operand decides the result, an error of the other one is ignored. */
   #logic(node: Node, [left, right]: [Node, Node], scope: Scope): Expression {
     const [first, second] = [this.compile(left, scope), this.compile(right, scope)];
     if (!fits(first.type, BOOL) || !fits(second.type, BOOL)) {
@@ -352,8 +352,8 @@ function reader(slot: Variable['slot'], name: string): (evaluation: Evaluation) 
 }
 
 /**
- * The known items of the result, which may be either of two lists or maps. Undefined unless the items of both are
- * known.
+ * The known items of the result, which may be one of two lists or maps. Undefined if the items of one of them are
+ * unknown.
  */
 function itemsOfEither(a: Expression, b: Expression): Pick<Expression, 'items'> {
   return a.items === undefined || b.items === undefined ? {} : { items: eitherSize(a.items, b.items) };
@@ -365,7 +365,7 @@ function negated(value: CelValue): CelValue {
   throw noOverload();
 }
 
-/** The text of a path of names; undefined for anything else. */
+/** The text of a path of names; undefined for any other node. */
 function dotted(node: Node): string | undefined {
   if (node.op === 'id') return node.args as string;
   if (node.op !== '.') return undefined;

@@ -3,7 +3,7 @@ import type { Node } from './expression.ts';
 /** Blanks, comments and closing brackets that may be between an operand and its operator. */
 const BETWEEN = /(?:\s|\/\/[^\n]*|\))*/y;
 
-/** The first other character after a position. */
+/** The first character after a position that is none of these. */
 function after(rule: string, end: number): number {
   BETWEEN.lastIndex = end;
   BETWEEN.exec(rule);
@@ -15,8 +15,8 @@ function endOf(node: Node): number {
 }
 
 /**
- * The position that clients see for an error of a node: the operator, the dot of a selection, the bracket of a call or
- * an index, or otherwise the start of the node.
+ * The position of an error of a node that clients see. It is the operator, the dot of a selection, or the bracket of a
+ * call or an index. For other nodes it is their start.
  */
 export function positionOf(rule: string, node: Node): number {
   switch (node.op) {

@@ -11,7 +11,7 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
 ]);
 const LONGEST = 1000;
 
-/** The number that a text spells; undefined when it spells none, or one that is too large. */
+/** The number in a text; undefined if the text is not a number or the number is too large. */
 export function doubleOf(text: string): number | undefined {
   if (text.length > LONGEST) return undefined;
   const special = SPECIAL.get(text.replace(/^[+-]/, '').toLowerCase());

@@ -31,12 +31,12 @@ import { checkedInt, checkedUint, noOverload } from './libraries/standard-functi
 import { estimatedSize, MOST, type Operand, type Size, STRING_FACTOR, sumOf, walkOf } from './sizes.ts';
 import { checkedMoment, checkedSpan } from './time-values.ts';
 
-/** The result of an operator for two values, and the types that it accepts. */
+/** The implementation of an operator for two values, and the types that it accepts. */
 export interface Operator {
-  /** The type of the answer; undefined when the operator does not take such values. */
+  /** The type of the result; undefined if the operator does not accept such values. */
   check(left: CelType, right: CelType): CelType | undefined;
   run(left: CelValue, right: CelValue): CelValue;
-  /** As of functions: 1 when left out. */
+  /** The estimated cost, like that of functions; 1 if it is left out. */
   readonly estimate?: (left: Operand, right: Operand) => number;
   readonly size?: (left: Operand, right: Operand) => Size | undefined;
   readonly charge?: (budget: Budget, left: CelValue, right: CelValue) => void;
@@ -44,7 +44,7 @@ export interface Operator {
 
 type Exact = readonly (readonly [CelType, CelType, CelType])[];
 
-/** Looks types up in a table; `dyn` takes the first row that may fit. */
+/** Looks up types in a table. `dyn` uses the first row that may fit. */
 function byTable(table: Exact): Operator['check'] {
   return (left, right) => {
     const rows = table.filter(([a, b]) => fits(a, left) && fits(b, right));
@@ -91,7 +91,7 @@ function dynList(left: CelType, right: CelType): CelType | undefined {
   return left.kind === 'dyn' ? right : right.kind === 'dyn' ? left : undefined;
 }
 
-/** The sum of two values, or what both make when put together. */
+/** The sum of two values, or their concatenation. */
 export function add(a: CelValue, b: CelValue): CelValue {
   if (typeof a === 'bigint' && typeof b === 'bigint') return checkedInt(a + b);
   if (typeof a === 'number' && typeof b === 'number') return a + b;
@@ -134,7 +134,7 @@ function arithmetic(
   };
 }
 
-/** The smallest number has no remainder by -1, because the quotient does not fit. */
+/** The remainder. That of the smallest number by -1 is an error, because the quotient does not fit. */
 function remainder(a: bigint, b: bigint): bigint {
   checkedInt(b === -1n ? a / b : 0n);
   return a % b;
@@ -172,8 +172,8 @@ const COMPARED: ReadonlyMap<string, number> = new Map([
 const isEither = ({ type }: Operand, ...kinds: string[]) => type.kind === 'dyn' || kinds.includes(type.kind);
 
 /**
- * The estimate of a comparison is a walk over a tenth of the shorter value, except for values of libraries that have no
- * size.
+ * The estimate of a comparison: a walk over a tenth of the shorter value. Library values without a size have fixed
+ * costs.
  */
 function estimateComparison(left: Operand, right: Operand): number {
   const compared = COMPARED.get(left.type.kind);
@@ -188,7 +188,7 @@ function estimateOrder(left: Operand, right: Operand): number {
   return Math.max(text ? estimateComparison(left, right) : 1, other ? 1 : 0);
 }
 
-/** Later estimates know how long URLs are: as long as the texts that they were made of. */
+/** Later estimates know the length of URLs. It is the length of the texts from which they were made. */
 function estimateEquality(left: Operand, right: Operand): number {
   if (left.type.kind !== 'url' || right.type.kind !== 'url') return estimateComparison(left, right);
   return walkOf(right.known ?? { least: 1, most: 1 });
@@ -224,7 +224,7 @@ function chargeSum(budget: Budget, left: CelValue, right: CelValue): void {
   }
 }
 
-/** The estimate counts items of a list, but not the values inside them. */
+/** The estimate counts the items of a list, but not the values inside them. */
 function estimateIn(_value: Operand, container: Operand): number {
   const isList = isEither(container, 'list');
   return Math.max(isList ? estimatedSize(container).most : 0, container.type.kind === 'list' ? 0 : 1);
@@ -240,7 +240,7 @@ export function chargeIn(budget: Budget, value: CelValue, container: CelValue): 
   }
 }
 
-/** Whether a list has an item, or a map a key. */
+/** Whether a list contains an item, or a map contains a key. */
 export function isIn(value: CelValue, container: CelValue): boolean {
   if (container instanceof CelList) {
     for (const item of container) if (equal(item, value)) return true;
@@ -257,7 +257,9 @@ function inTypes(left: CelType, right: CelType): CelType | undefined {
   return right.kind === 'map' && fits(left, right.key) ? BOOL : undefined;
 }
 
-/** Null may be compared with what can be null, but only behind it. */
+/**
+ * Checks that both types are the same. Null may be compared with types that can be null, but only as the right operand.
+ */
 const sameTypes: Operator['check'] = (left, right) => (fitsBeside(right, left) ? BOOL : undefined);
 
 const OPERATORS: readonly (readonly [string, Operator])[] = [
@@ -300,7 +302,7 @@ const ORDERINGS: readonly (readonly [string, (order: number) => boolean])[] = [
   ['>=', (order) => order >= 0],
 ];
 
-/** The operators with two operands, except those that may skip one of them. */
+/** The operators with two operands, except those that may skip the evaluation of one. */
 export function operatorsOf(release: Release): ReadonlyMap<string, Operator> {
   const orderings = ORDERINGS.map(([sign, holds]): [string, Operator] => [sign, ordering(release, holds)]);
   const equality = { check: sameTypes, charge: chargeComparison, ...inForce(release, EQUALITIES)[0] };
@@ -314,7 +316,7 @@ export function operatorsOf(release: Release): ReadonlyMap<string, Operator> {
 
 /**
  * A value as a boolean.
- * @throws EvaluationError for any other
+ * @throws EvaluationError for another value
  */
 export function isTrue(value: CelValue): boolean {
   if (typeof value !== 'boolean') throw noOverload();

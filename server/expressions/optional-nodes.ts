@@ -35,7 +35,7 @@ export function fallbackNode(
   };
 }
 
-/** The optional parts of a list or map literal, which have a question mark in front. */
+/** The optional parts of a list or map literal, which have a question mark before them. */
 export function areOptional({ optionalMarks }: ExpressionCompiler, node: Node, parts: readonly Node[]): boolean[] {
   let from = node.start;
   return parts.map((part) => {

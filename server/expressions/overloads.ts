@@ -35,7 +35,7 @@ import { textFunctions } from './libraries/text-functions.ts';
 import { urlFunctions } from './libraries/url-functions.ts';
 
 const extensions = [...textFunctions, ...listFunctions, ...patternFunctions, ...urlFunctions];
-/** Functions beyond those of the language itself say more when they are called with other values. */
+/** Functions beyond those of the language itself have a more detailed error if they are called with other values. */
 const namesTypes: ReadonlySet<string> = new Set(
   extensions.map((entry) => (entry instanceof Dated ? entry.value : entry).name),
 );

@@ -10,7 +10,7 @@ export function fieldOf(value: CelValue, name: string): CelValue | undefined {
   return typeof value === 'object' && value !== null && isMap(value) ? value.get(name) : undefined;
 }
 
-/** A field of a value that may be absent, or that may lack it. */
+/** A field of a value. The value may be absent, or may lack the field. */
 export function optionalField(value: CelValue, name: string): OptionalValue {
   const of = value instanceof OptionalValue ? value.value : value;
   return of === undefined ? OptionalValue.none : OptionalValue.of(fieldOf(of, name));
@@ -18,7 +18,7 @@ export function optionalField(value: CelValue, name: string): OptionalValue {
 
 /**
  * Whether an object has a field.
- * @throws EvaluationError on other values
+ * @throws EvaluationError for other values
  */
 export function isField(value: CelValue, name: string): boolean {
   if (value instanceof OptionalValue) return value.value !== undefined && isField(value.value, name);
@@ -29,8 +29,8 @@ export function isField(value: CelValue, name: string): boolean {
 }
 
 /**
- * The item of a list or map at an index. From an optional container the item is optional too.
- * @throws EvaluationError if the container does not have the item
+ * The item of a list or map at an index. The item of an optional container is optional too.
+ * @throws EvaluationError if the container lacks the item
  */
 export function elementOf(container: CelValue, index: CelValue): CelValue {
   if (container instanceof OptionalValue) return optionalElement(container, index);

@@ -1,49 +1,53 @@
 import { checkError } from './check-error.ts';
 
-/** An expression as the parser reads it. */
+/** An expression in the syntax of the parser. */
 export interface Respelled {
   readonly text: string;
-  /** Places in `text` where the rule has a question mark before an item or a key that may be absent. */
+  /** The places in `text` at which the rule has a question mark before an item or a key that may be absent. */
   readonly optionalMarks: readonly number[];
-  /** Places in `text` of the brackets that begin the fields of a message: `T{a: b}` is read as `T.make({"a": b})`. */
+  /** The places in `text` of the brackets that begin the fields of a message. `T{a: b}` becomes `T.make({"a": b})`. */
   readonly messageFields: ReadonlySet<number>;
   /** The place in the original expression of a place in `text`. */
   origin(place: number): number;
 }
 
 /**
- * A raw string or raw bytes, which has no escapes and ends at its first quote. Anything else is one character.
+ * Matches a raw string or raw bytes, which has no escapes and ends at its first quote. Otherwise it matches one
+ * character.
  */
 const RAW = /[bB]?[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
-/** A comment, blanks, a text, a number (with a dot in front, too), a name, or one other character. */
+/** Matches a comment, blanks, a text, a number (it may start with a dot), a name, or one other character. */
 const TOKEN =
   /\/\/[^\n]*|\s+|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\.?\d[\w.]*|[A-Za-z_]\w*|[\s\S]/y;
-/** An escape; that of a half of a pair, which no text can hold, by name. */
+/** Matches an escape. The escape of half a surrogate pair, which no text can contain, has a named group. */
 const ESCAPE = /\\(?:(?<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
 const NAME = /^[A-Za-z_]\w*$/;
-/** Words after which a bracket begins a map: they name no type. */
+/** Words before a bracket that begins a map, because they do not name a type. */
 const NO_TYPE: ReadonlySet<string> = new Set(['false', 'in', 'null', 'true']);
 /** The characters that an operand may end with. */
 const OPERAND_END = /[\w)\]}"']$/;
 
 /**
- * An expression in the syntax of the parser. The language also has `.5`, names with a dot in front, raw bytes, halves
- * of surrogate pairs, messages with their fields, and a single comma in an empty list or map. But `0X` does not start a
- * number, and a comma must not follow the last argument: throws a CheckError for these.
+ * Converts an expression to the syntax of the parser. The language also has `.5`, names that start with a dot, raw
+ * bytes, halves of surrogate pairs, messages with their fields, and a single comma in an empty list or map. But `0X`
+ * does not start a number, and a comma must not follow the last argument. For these it throws a CheckError.
  * @param hasOptionals whether items and keys may have a question mark before them: `[?a]`, `{?a: b}`
  */
 export function respelled(rule: string, hasOptionals = false): Respelled {
   let text = '';
   let place = 0;
-  /** The last token that is neither blank nor a comment. */
+  /** The last token that is neither blanks nor a comment. */
   let before = '';
   /** Whether the last token was the mark of an optional part. */
   let afterMark = false;
-  /** The brackets that are open; `i` for one that begins an index, `m` for the fields of a message. */
+  /** The open brackets. `i` is one that begins an index, and `m` is one for the fields of a message. */
   const brackets: string[] = [];
   const optionalMarks: number[] = [];
   const messageFields = new Set<number>();
-  /** The ends of pieces whose length differs between the two texts: the position here and the position there. */
+  /**
+   * The ends of pieces whose length differs between the two texts: the position in the one and the position in the
+   * other.
+   */
   const shifts: [here: number, there: number][] = [];
   const origin = (here: number): number => {
     const last = shifts.findLast(([end]) => end <= here);
@@ -53,7 +57,7 @@ export function respelled(rule: string, hasOptionals = false): Respelled {
     const raw = at(RAW, rule, place);
     const token = raw ?? at(TOKEN, rule, place)!;
     const end = place + token.length;
-    // for a text without an end, the parser reports the error
+    // For a text without an end, the parser reports the error.
     if (/^["']$/.test(token)) return { text: text + rule.slice(place), optionalMarks, messageFields, origin };
     const next = rule.slice(end).trimStart()[0] ?? '';
     if (/^0X[0-9a-fA-F]/.test(token)) throw unexpected(rule, place + 1, 'mismatched', token.slice(1), '<EOF>');

@@ -6,14 +6,17 @@ export interface Variable {
   readonly type: CelType;
   /** The place of its value in the schema. */
   readonly place: Place;
-  /** `self`, `oldSelf`, an input that the caller supplies by name, or the number of a macro's variable. */
+  /**
+   * The kind of the variable: `self`, `oldSelf`, an input that the caller gives by name, or the number of a macro's
+   * variable.
+   */
   readonly slot: 'self' | 'oldSelf' | 'input' | number;
 }
 
-/** The variables at a place in an expression. */
+/** The variables that are visible at a place in an expression. */
 export class Scope {
   readonly #variables: ReadonlyMap<string, Variable>;
-  /** How many variables of macros are in use: the slot of the next one. */
+  /** How many variables of macros are in use. It is also the number of the next one. */
   readonly depth: number;
 
   constructor(variables: ReadonlyMap<string, Variable>, depth = 0) {

@@ -12,7 +12,7 @@ const BUDGET = 1_000_000;
 
 const ROOT = { type: DYN, size: 1 };
 
-/** An expression of a file of operators, ready to run. */
+/** A compiled expression from a file of an operator. */
 export interface SingleExpression {
   readonly text: string;
   /**
@@ -23,7 +23,7 @@ export interface SingleExpression {
   run(inputs: (name: string) => CelValue): CelValue;
 }
 
-/** Variables that have their values when an expression is run, by their types. */
+/** The types of the variables that get their values when an expression is run. */
 export function inputVariables(types: Readonly<Record<string, CelType>>): ReadonlyMap<string, Variable> {
   return new Map(
     Object.entries(types).map(([name, type]): [string, Variable] => [name, { type, place: 'nowhere', slot: 'input' }]),
@@ -33,7 +33,7 @@ export function inputVariables(types: Readonly<Record<string, CelType>>): Readon
 /**
  * Compiles a single expression.
  *
- * @param answers the allowed kinds of types of the result; empty: any
+ * @param answers the allowed types of the result; empty means any type
  * @returns a text with the error if the expression is not valid
  */
 export function compileSingle(

@@ -1,26 +1,26 @@
 import { type CelType, heldBy } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
 
-/** Estimates end here: beyond 64 bits all are alike. */
+/** The largest estimate. Beyond 64 bits all estimates are equal. */
 export const MOST = 2 ** 64;
-/** A walk over texts costs a tenth of their characters. */
+/** The cost of a walk over texts for each character. */
 export const STRING_FACTOR = 0.1;
 
-/** The fewest and the most elements, characters or bytes that a value may have, as far as that is known. */
+/** The smallest and the largest number of elements, characters or bytes of a value, if they are known. */
 export interface Size {
   readonly least: number;
   readonly most: number;
 }
 
-/** A type, and the most elements, characters or bytes that the schema lets a value of it have. */
+/** A type, and the largest number of elements, characters or bytes that the schema allows in its values. */
 export interface Sized {
   readonly type: CelType;
   readonly size: number;
 }
 
 /**
- * The place of a value in the schema, which bounds its size; undefined for values that expressions create. Members of
- * such values count as the root of the schema: clients wrote rules for these estimates.
+ * The place of a value in the schema, which limits its size. Undefined for values that expressions create. Members of
+ * such values count as the root of the schema, because clients wrote rules for these estimates.
  */
 export type Place = Sized | 'nowhere' | undefined;
 
@@ -30,18 +30,18 @@ export interface Estimated {
   readonly place?: Place;
   /** The size that follows from the expression itself. */
   readonly known?: Size;
-  /** The size of items, or of the values of a map, that follows from the expression. */
+  /** The size of the items, or of the values of a map, that follows from the expression. */
   readonly items?: Size;
 }
 
-/** An argument, as estimates see it; `constant` if it is a literal. */
+/** An argument in estimates. `constant` is set for a literal. */
 export interface Operand extends Estimated {
   readonly constant?: { readonly value: CelValue };
 }
 
 const UNKNOWN: Size = { least: 0, most: MOST };
 
-/** The size of a value that the expression spells out. */
+/** The size of a literal value. */
 export function exactly(size: number): Size {
   return { least: size, most: size };
 }
@@ -55,7 +55,7 @@ export function sumOf(a: Size, b: Size): Size {
   return { least: capped(a.least + b.least), most: capped(a.most + b.most) };
 }
 
-/** The size of either of two values. */
+/** The size of a value that may be either of two. */
 export function eitherSize(a: Size, b: Size): Size {
   return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
 }
@@ -67,7 +67,7 @@ export function walkOf({ most }: Size, factor = STRING_FACTOR): number {
 
 const FIXED = new Set(['bool', 'int', 'uint', 'double', 'timestamp', 'duration']);
 
-/** How large a value may be. */
+/** The possible size of a value. */
 export function estimatedSize({ type, place, known }: Estimated): Size {
   if (known !== undefined) return known;
   if (typeof place === 'object') return { least: 0, most: place.size };

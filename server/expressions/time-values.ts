@@ -5,14 +5,14 @@ import { Duration, EvaluationError, Timestamp } from './cel-value.ts';
 
 const MAX_LENGTH = 200;
 const LIMIT = 2n ** 63n;
-/** The only duration whose negative is out of range. */
+/** The only duration whose negative does not fit. */
 const LEAST_SPAN = '-2562047h47m16.854775808s';
-/** The years 1 to 9999. */
+/** The seconds of the years 1 to 9999. */
 const MIN_SECONDS = -62135596800n;
 const MAX_SECONDS = 253402300799n;
 const SECOND = 1_000_000_000n;
 
-/** A duration such as `1h30m`; undefined for other texts. */
+/** The duration in a text such as `1h30m`; undefined for other texts. */
 export function durationOf(text: string): Duration | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   if (text === LEAST_SPAN) return new Duration(-LIMIT);
@@ -34,8 +34,8 @@ const RFC_3339 =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))$/;
 
 /**
- * A moment as RFC 3339 writes it; undefined for other texts.
- * @throws EvaluationError outside of its years
+ * The moment in an RFC 3339 text; undefined for other texts.
+ * @throws EvaluationError outside of these years
  */
 export function timestampOf(text: string): Timestamp | undefined {
   const parts = text.length > MAX_LENGTH ? null : RFC_3339.exec(text);
@@ -59,12 +59,12 @@ export function checkedMoment(nanos: bigint): bigint {
   return nanos;
 }
 
-/** How many whole units have gone by at a moment, before 1970 as after. */
+/** The number of whole units since 1970 at a moment. It is rounded down, also before 1970. */
 export function wholeUnits(nanos: bigint, unit: bigint): bigint {
   return nanos / unit - (nanos % unit < 0n ? 1n : 0n);
 }
 
-/** A moment as RFC 3339 writes it, in the zone in which it was written. */
+/** A moment as RFC 3339, in the zone in which it was written. */
 export function timestampText({ nanos, offset }: Timestamp): string {
   const seconds = wholeUnits(nanos, SECOND);
   const local = new Date(Number(seconds) * 1000 + offset * 60_000).toISOString().slice(0, 19);
@@ -91,7 +91,7 @@ export function durationText({ nanos }: Duration): string {
   return `${sign}${size / SECOND}${fractionText(size % SECOND)}s`;
 }
 
-/** An offset such as `+02:00`, in minutes; undefined for a text without a colon, which is a name. */
+/** The minutes of an offset such as `+02:00`. Undefined for a text without a colon, because it is a name. */
 function offsetOf(zone: string): number | undefined {
   const colon = zone.indexOf(':');
   if (colon < 0) return undefined;
@@ -118,7 +118,7 @@ const formats = remembered(
   { most: 100, longest: 50 },
 );
 
-/** A zone by its name, in the letters in which it is listed. */
+/** The format for a zone. The name must have the listed upper and lower case. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const unknown = () => new EvaluationError(`unknown time zone ${zone}`);
   if (!/^[A-Z][A-Za-z0-9_+/-]*$/.test(zone) || zone === 'Z') throw unknown();

@@ -27,7 +27,7 @@ const VALUE = {
   t: '2020-01-02T03:04:05Z',
 };
 
-/** Functions that take longer for larger values: repeated often enough, each exceeds its budget. */
+/** Functions that take longer for larger values. With enough repetitions, each exceeds its budget. */
 const WALKS = [
   'self.s.size() == 1',
   'self.s == self.s + "x"',

@@ -18,18 +18,18 @@ const EVALUATION_BUDGET = 1_000_000;
 
 /** A rule that can be run. */
 export interface CompiledRule {
-  /** The cost limit of a run, estimated. */
+  /** The estimated cost limit of a run. */
   readonly cost: number;
-  /** It reads the old value: without one the rule runs only on changes. */
+  /** Whether it reads the old value. Such a rule runs only on changes, unless it has `takesNew`. */
   readonly isTransition: boolean;
-  /** It also runs on new values, although it reads the old value. */
+  /** Whether it also runs on new values, although it reads the old value. */
   readonly takesNew: boolean;
   /** The path of the error, starting at the value. */
   readonly fieldPath: FieldPath | undefined;
   /** The message expression; undefined if the rule has none. */
   readonly message: CompiledMessage | BrokenRule | undefined;
   /**
-   * Whether the rule holds. `budget` is that of the object.
+   * Whether the rule holds. `budget` is the budget of the object.
    * @throws EvaluationError or an OverBudgetError
    */
   holds(value: JsonValue, old: JsonValue | undefined, budget: Budget): boolean;
@@ -37,22 +37,22 @@ export interface CompiledRule {
 
 /** An expression that makes the message of a rule. */
 export interface CompiledMessage {
-  /** The cost limit of a run, estimated. */
+  /** The estimated cost limit of a run. */
   readonly cost: number;
   /**
-   * The result of the expression for a value. `budget` is that of the object.
+   * The result of the expression for a value. `budget` is the budget of the object.
    * @throws EvaluationError or an OverBudgetError
    */
   of(value: JsonValue, old: JsonValue | undefined, budget: Budget): CelValue;
 }
 
-/** A rule that cannot be run, and why. */
+/** A rule that cannot be run, with the reason. */
 export interface BrokenRule {
   readonly problem: string;
 }
 
 /**
- * Compiles a rule for the type of its schema; `environment` holds the allowed functions of the rule and its message.
+ * Compiles a rule for the type of its schema. `environment` has the functions that the rule and its message may use.
  */
 export function compileRule(
   rule: SchemaRule,

@@ -81,7 +81,7 @@ const OPTIONAL = compiled({
   },
 });
 
-/** Of a rule that runs on new values too: whether the object after the change is fine. */
+/** Whether the object after the change is valid, by a rule that also runs on new values. */
 const OPTIONALS: [before: string | undefined, after: string, errors: string[]][] = [
   [undefined, '{"s":"old"}', ['s']],
   [undefined, '{"s":"new","m":{"a":0}}', []],
@@ -117,7 +117,7 @@ const RATCHETED = compiled({
   },
 });
 
-/** After a change: which rules are errors, and which warn. */
+/** After a change: the rules that are errors, and the rules that warn. */
 const RATCHETS: [before: string, after: string, errors: string[], warnings: string[]][] = [
   [
     '{"a":{"s":"bad"}}',

@@ -4,10 +4,10 @@ import type { Budget } from '../../expressions/expression.ts';
 import type { SchemaRule } from '../schema/structural-schema.ts';
 import type { CompiledRule } from './compile-rule.ts';
 
-/** The longest message that an expression may make, in bytes. */
+/** The longest message of an expression, in bytes. */
 const MAX_MESSAGE = 5 * 1024;
 
-/** A rule as errors name it. */
+/** The name of a rule in errors. */
 export function ruleText({ message, rule }: SchemaRule): string {
   return message.trim() || rule.trim();
 }
@@ -15,7 +15,7 @@ export function ruleText({ message, rule }: SchemaRule): string {
 /**
  * The message to a client about a rule that failed: the result of its message expression, or its fixed message if the
  * expression gives no usable text.
- * @throws OverBudgetError when making it costs too much
+ * @throws OverBudgetError if the message costs too much
  */
 export function ruleMessage(
   rule: SchemaRule,

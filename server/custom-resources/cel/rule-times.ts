@@ -1,11 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** How long the making or the running of a rule took, in seconds. */
+/** How long it took to compile or run a rule, in seconds. */
 export interface RuleTime {
   readonly seconds: number;
 }
 
-/** The channels on which rules report their duration. Without subscribers nothing is measured. */
+/** The channels on which rules report how long they took. Without subscribers nothing is measured. */
 export const ruleTimes = {
   compiled: channel('custom-resources.rule.compiled'),
   evaluated: channel('custom-resources.rule.evaluated'),

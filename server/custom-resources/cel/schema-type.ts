@@ -37,7 +37,7 @@ const MAX_REQUEST = MAX_SIZE;
 
 /** A type with the known sizes of its values. */
 export interface SizedType extends Sized {
-  /** The fewest bytes that a value takes in a request. */
+  /** The smallest number of bytes that a value takes in a request. */
   readonly least: number;
 }
 
@@ -59,8 +59,8 @@ function metaType(): CelType {
 const types = new WeakMap<StructuralSchema, SizedType | null>();
 
 /**
- * The type of a schema's values; undefined for values without enough information, which expressions cannot use. An
- * object that is a resource has its version, kind and names in any schema.
+ * The type of a schema's values. Undefined for values without enough information, which expressions cannot use. If an
+ * object is a resource, it has its version, kind and names with any schema.
  */
 export function typeOfSchema(schema: StructuralSchema, isResource = schema.embedded): SizedType | undefined {
   if (isResource && !schema.embedded) return makeType(schema, true);
@@ -141,7 +141,7 @@ function textType(format: string, maxLength: number | undefined): SizedType {
   }
 }
 
-/** A value of a schema as expressions see it. Of a resource they see its version, kind and names. */
+/** A value of a schema, as expressions see it. If the value is a resource, they see its version, kind and names. */
 export function fromJson(schema: StructuralSchema, value: JsonValue, isResource = schema.embedded): CelValue {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'string') return textValue(schema, value);
@@ -154,7 +154,7 @@ export function fromJson(schema: StructuralSchema, value: JsonValue, isResource 
   return objectValue(schema, value, isResource);
 }
 
-/** An object of a schema: what that does not name is not seen. */
+/** An object of a schema. Members that the schema does not name are hidden. */
 function objectValue(schema: StructuralSchema, value: JsonObject, isResource: boolean): JsonMap {
   const { properties, additional } = schema;
   return new JsonMap(value, (name, member) => {
@@ -212,7 +212,7 @@ function momentOf(text: string): Timestamp {
   return moment;
 }
 
-/** Nanoseconds of a duration of the schema's format, which knows words (`3 days`) that the language does not. */
+/** Nanoseconds of a duration in the schema's format. The format allows words (`3 days`) that the language does not. */
 function spanOf(text: string): bigint {
   const nanos = wordedNanoseconds(text);
   if (nanos === undefined) throw new EvaluationError(`invalid data, expected a duration: ${JSON.stringify(text)}`);

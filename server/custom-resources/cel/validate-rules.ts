@@ -17,14 +17,17 @@ import { ruleMessage, ruleText } from './rule-message.ts';
 const OBJECT_BUDGET = 10_000_000;
 
 /**
- * Stored rules may use functions of any release, because another release may have accepted them. A function that this
- * release lacks is refused when a definition is written.
+ * The functions of all releases, because another release may have accepted a stored rule. If this release lacks a
+ * function, it refuses the definition that is written with it.
  */
 const storedEnvironment = environmentOf(latestRelease);
 
 type Rules = readonly (CompiledRule | BrokenRule)[];
 
-/** The compiled rules of each schema, made at the first use. Rules of a root schema can also read the metadata. */
+/**
+ * The compiled rules of each schema. They are compiled at the first use. Rules of a root schema can also read the
+ * metadata.
+ */
 const compiled = new WeakMap<StructuralSchema, Rules>();
 
 function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
@@ -36,7 +39,7 @@ function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
   return rules;
 }
 
-/** How to run rules on an object, and what errors show about broken rules. */
+/** How rules run on an object, and what errors about violated rules show. */
 export interface RuleOptions {
   readonly path?: FieldPath;
   readonly isResource?: boolean;
@@ -74,7 +77,7 @@ interface Known {
   readonly old: JsonValue;
 }
 
-/** A value's place in the walk. */
+/** The place of a value in the walk. */
 interface Place {
   readonly old: JsonValue | undefined;
   readonly path: FieldPath;
@@ -122,7 +125,7 @@ class RuleWalk {
       const path = schema.properties.has(name) ? place.path.child(name) : place.path.key(name);
       const old = oldMember(place.old, name);
       const below = this.#below(place, member, object[name]!, old, path);
-      // the old version and kind of the root are unknown
+      // The old version and kind of the root are unknown.
       const isHidden = place.isRoot === true && oldMember(place.old, name, true) === undefined && old !== undefined;
       yield* this.value(member, object[name]!, isHidden ? { ...below, known: undefined, same: undefined } : below);
     }
@@ -227,7 +230,7 @@ class RuleWalk {
     }
   }
 
-  /** The part of an error that shows a value; empty for none. */
+  /** The part of an error that shows a value. Empty if nothing is shown. */
   #shown({ types, intOrString }: StructuralSchema, value: JsonValue): string {
     const type = intOrString ? '' : (types[0] ?? '');
     if (this.#options.showsValues !== true) return JSON.stringify(type);

@@ -9,7 +9,7 @@ import { REVIEW_VERSIONS } from '../definition/validate-conversion.ts';
 /** The question to a webhook, and the facts that its answer must repeat. */
 export interface ConversionQuestion {
   readonly uid: string;
-  /** `v1` or `v1beta1`. */
+  /** The review version: `v1` or `v1beta1`. */
   readonly version: string;
   readonly body: string;
 }
@@ -17,8 +17,8 @@ export interface ConversionQuestion {
 const KIND = 'ConversionReview';
 
 /**
- * The request to convert objects to another version, in the first review version that both the webhook and this server
- * know.
+ * The request to convert objects to another version. It has the first review version that both the webhook and this
+ * server support.
  */
 export function conversionQuestion(
   naming: Naming,
@@ -36,7 +36,7 @@ export function conversionQuestion(
 
 /**
  * The objects of an answer, without checks.
- * @throws Error with the problem of the answer
+ * @throws Error with the reason why the answer is invalid
  */
 export function objectsOfAnswer(
   naming: Naming,
@@ -48,7 +48,7 @@ export function objectsOfAnswer(
   const expected = `${naming.apiVersion('apiextensions', version)}, Kind=${KIND}`;
   const [apiVersion, kind] = [textOf(value, 'apiVersion'), textOf(value, 'kind')];
   const found = `${apiVersion || '/'}, Kind=${kind}`;
-  // an answer in the older version may leave out its kind, but must not state another kind
+  // An answer in the older version may leave out its kind, but it must not state another kind.
   const said =
     version === 'v1' ? found : `${apiVersion || naming.apiVersion('apiextensions', version)}, Kind=${kind || KIND}`;
   if (said !== expected) throw new Error(`expected webhook response of ${expected}, got ${found}`);

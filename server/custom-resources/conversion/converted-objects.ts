@@ -8,13 +8,13 @@ import { validateLabels } from '#schema/validation/labels.ts';
 
 const METADATA = new FieldPath('metadata');
 
-/** An answer of a webhook that makes no sense, and why: follows `conversion webhook for …`. */
+/** The error about an invalid answer of a webhook. The reason follows `conversion webhook for …`. */
 export class ConversionDefect extends Error {}
 
 /**
- * The objects that a conversion webhook returned, after checks. The number must be the same as sent. Each object must
- * have the requested version and must otherwise be the same object. Of its metadata only labels and annotations may
- * change; the rest is copied from the sent object. Throws a {@link ConversionDefect}.
+ * The objects that a conversion webhook returned, after checks. There must be as many as in the request. Each object
+ * must have the requested version and must otherwise be the same object. Of its metadata only labels and annotations
+ * may change. The rest is copied from the sent object. Throws a {@link ConversionDefect}.
  */
 export function convertedObjects(
   sent: readonly ApiObject[],
@@ -60,7 +60,7 @@ function requireSame(original: ApiObject, object: JsonObject, at: string): void 
   must('UID', uid, metadata['uid']);
 }
 
-/** The metadata that was sent, with the labels and annotations that came back. */
+/** The metadata that was sent, with the labels and annotations of the answer. */
 function restored(sent: ObjectMeta, received: JsonObject, at: string): ObjectMeta {
   const metadata = cloneJson(sent);
   for (const field of ['labels', 'annotations'] as const) {

@@ -36,8 +36,8 @@ interface Target {
 }
 
 /**
- * Converts objects, with `kind` and `apiVersion`, into another version by the current definition. A request that
- * started while the definition named a webhook may finish after the definition no longer does.
+ * Converts objects, with `kind` and `apiVersion`, to another version by the current definition. A request may start
+ * while the definition names a webhook, and finish after the definition no longer names it.
  */
 export async function convertAsDefined(
   { metadata, spec: { conversion } }: Pick<CustomResourceDefinition, 'metadata' | 'spec'>,
@@ -73,7 +73,7 @@ export async function convertAsDefined(
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /**
- * Has a webhook convert objects, with `kind` and `apiVersion`, to another version. Rejects with a StatusError (500)
+ * Lets a webhook convert objects, with `kind` and `apiVersion`, to another version. Rejects with a StatusError (500)
  * that names the kind of the first object and the problem.
  */
 async function convertByWebhook(

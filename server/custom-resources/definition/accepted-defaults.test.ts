@@ -29,14 +29,14 @@ function isAccepted(schema: JSONSchemaProps): boolean {
   return atOnce(validateSchema(schema, new FieldPath('spec'), false, context)).length === 0;
 }
 
-/** Defaults of additional properties are not checked when a definition is taken. */
+/** Without the defaults of additional properties, which are not checked when a definition is written. */
 function withoutDefaults<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), function (name, value) {
     return name === 'default' && typeof (this as JSONSchemaProps).type === 'string' ? undefined : value;
   });
 }
 
-/** Schemas with limits, and with defaults that keep them or not. */
+/** Schemas with limits, and with defaults inside or outside of these limits. */
 function boundSchema(): fc.Arbitrary<JSONSchemaProps> {
   const defaults = fc.constantFrom<JsonValue>(
     '',

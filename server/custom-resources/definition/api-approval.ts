@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, invalidValue, required } from '#base/errors
 import type { Naming } from '#base/naming/naming.ts';
 import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 
-/** Whether a definition in a group that belongs to the product is approved, and the text for its condition. */
+/** Whether a definition in a group of the product is approved, and the text for its condition. */
 export interface Approval {
   readonly state: 'invalid' | 'missing' | 'approved' | 'bypassed';
   readonly reason: string;
@@ -29,7 +29,10 @@ export function approvalOf({ metadata, spec }: CustomResourceDefinition, naming:
   return { state: 'invalid', reason: `${needed} with either a URL or a reason starting with "unapproved"` };
 }
 
-/** Definitions in protected groups need an approval; one that had none before may stay without. */
+/**
+ * Errors about the approval. A definition in a protected group needs an approval. An existing definition without one
+ * may stay without it.
+ */
 export function validateApproval(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

@@ -89,7 +89,7 @@ function* oneDefault(
   else pruneValue(schema, pruned);
   if (!jsonEqual(pruned, value)) errors.push(refusedValue(path, value, 'must not have unknown fields'));
   try {
-    // the definition keeps the canonical form, too
+    // The definition keeps the canonical form too.
     coerceEmbedded(schema, value, readMetadata, path);
   } catch (error) {
     if (!(error instanceof EmbeddedObjectError)) throw error;
@@ -105,13 +105,14 @@ function* valueErrors(
   path: FieldPath,
   { checkRules, work }: DefaultChecks,
 ): Checks<FieldError[]> {
-  // a value that may be an integer or a string may have any default: only objects check its type
+  // A value that may be an integer or a string may have any default, because only the check of objects looks at its
+  // type.
   const limits = schema.intOrString ? { ...schema, types: [] } : schema;
   const errors = yield* validateValue(limits, value, work, { base: String(path) });
   return errors.length > 0 ? errors : yield* checkRules(schema, value, path);
 }
 
-/** Errors of an object that contains only the given metadata. */
+/** Errors of an object that has only the given metadata. */
 function* metadataProblem(object: JsonValue, { readMetadata, work }: DefaultChecks): Checks<string | undefined> {
   if (!isObject(object)) return 'must be an object';
   try {
@@ -124,7 +125,7 @@ function* metadataProblem(object: JsonValue, { readMetadata, work }: DefaultChec
   return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
 }
 
-/** The schema of an object of which nothing else is known. */
+/** The schema of an object about which nothing else is known. */
 const ANY_OBJECT: StructuralSchema = {
   types: ['object'],
   format: '',

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, WebhookConversion } from '#schema/generated/apiextensions.v1.ts';
 
 /**
- * Fills the missing fields of a definition: names from the kind, no conversion, the version of stored objects.
+ * Fills in the missing fields of a definition: names from the kind, no conversion, and the version of stored objects.
  */
 export function defaultDefinition({ spec, status }: CustomResourceDefinition): void {
   const { names } = spec;
@@ -22,12 +22,15 @@ function saysNothing(webhook: WebhookConversion | undefined): boolean {
   return webhook?.clientConfig === undefined && (webhook?.conversionReviewVersions ?? null) === null;
 }
 
-/** The storage version: the first version that is marked so. */
+/** The storage version. It is the first version with that mark. */
 export function storageVersion({ spec }: Pick<CustomResourceDefinition, 'spec'>): string | undefined {
   return spec.versions?.find(({ storage }) => storage)?.name;
 }
 
-/** A version that objects were stored in stays known as such until an operator says that none is left. */
+/**
+ * Adds a version in which objects were stored. It stays in the list until an operator removes it because no object is
+ * left in it.
+ */
 export function rememberStorageVersion(definition: CustomResourceDefinition): void {
   const version = storageVersion(definition);
   if (version === undefined) return;

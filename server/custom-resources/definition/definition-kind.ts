@@ -27,7 +27,7 @@ export function cleanupFinalizer(naming: Naming): string {
   return naming.domain('customresourcecleanup.apiextensions');
 }
 
-/** Errors of a definition, and of the metadata of a new one; `old` is the stored definition. */
+/** Errors of a definition, and of the metadata of a new definition. `old` is the stored definition. */
 export function* definitionErrors(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
@@ -43,7 +43,7 @@ export function* definitionErrors(
   return [...meta, ...errors];
 }
 
-/** The kind of definitions, which decide the custom kinds. */
+/** The kind of definitions. Definitions decide which custom kinds exist. */
 export function createDefinitionRules(context: DefinitionContext): KindRules<CustomResourceDefinition> {
   const { naming } = context;
   return {
@@ -66,7 +66,7 @@ export function createDefinitionRules(context: DefinitionContext): KindRules<Cus
       warnings: (definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined) =>
         definitionWarnings(definition, old, context),
     }),
-    // defaults and enums, as objects will have them
+    // Defaults and enums get the form that objects will have.
     canonicalize: (definition) => void settleNumbers(definition.spec as unknown as JsonValue),
     subresources: {
       status: {
@@ -82,7 +82,7 @@ export function createDefinitionRules(context: DefinitionContext): KindRules<Cus
   };
 }
 
-/** Marks a definition as being deleted: its objects go first. */
+/** Marks a definition as being deleted. Its objects are deleted first. */
 function markTerminating(definition: CustomResourceDefinition, finalizer: string, now: string): void {
   const { metadata } = definition;
   if (metadata.finalizers?.includes(finalizer) !== true)

@@ -11,7 +11,10 @@ import { bundleProblem } from './validate-conversion.ts';
 
 type Condition = CustomResourceDefinitionCondition;
 
-/** Earlier releases serve a definition whatever the bundle of its conversion's webhook is. */
+/**
+ * Whether the release serves a definition only if the bundle of its webhook is readable. Earlier releases do not check
+ * this.
+ */
 export const checksBundles = (release: Release): boolean => release.atLeast(31);
 
 const NO_NAMES: CustomResourceDefinitionNames = { plural: '', kind: '' };
@@ -36,8 +39,8 @@ function usedNames(definitions: Iterable<CustomResourceDefinition>, group: strin
 
 /**
  * The status of a definition, computed from all definitions including itself: its accepted names and its conditions.
- * The first replica that sees a change writes it. Each replica computes the same status, except for transition times:
- * `now` if a condition changes. Returns the definition's own status if nothing changes.
+ * The first replica that sees a change writes it. Each replica computes the same status, except for transition times,
+ * which are `now` if a condition changes. If nothing changes, it returns the definition's own status.
  */
 export function statusOf(
   definition: CustomResourceDefinition,
@@ -68,14 +71,14 @@ export function statusOf(
   } else conditions = conditions.filter(({ type }) => type !== 'NonStructuralSchema');
   const unchanged = sameJson(conditions, status.conditions ?? []) && sameJson(names, status.acceptedNames);
   if (unchanged) return status;
-  // Only together with another change: otherwise this replica and one of an earlier build, which adds its own
-  // condition, would overwrite each other for ever.
+  // This is changed only together with another change. Otherwise this replica and one of an earlier build, which adds
+  // its own condition, would overwrite each other forever.
   const { approvalCondition: said } = naming;
   conditions = conditions.filter(({ type }) => type === said || !naming.isApprovalCondition(type));
   return { ...status, acceptedNames: names, conditions };
 }
 
-/** The condition of a definition whose names are accepted: without a readable bundle it is not served yet. */
+/** The condition of a definition whose names are accepted. Without a readable bundle it is not served yet. */
 function establishedBy({ spec: { conversion } }: CustomResourceDefinition, release: Release): Condition {
   const problem = checksBundles(release) ? bundleProblem(conversion) : undefined;
   if (problem !== undefined) {
@@ -90,7 +93,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Conditions with one of them replaced; it keeps its time if its status is unchanged. */
+/** Conditions with one of them replaced. It keeps its time if its status does not change. */
 export function withCondition(conditions: readonly Condition[], condition: Condition, now: string): Condition[] {
   const old = conditions.find(({ type }) => type === condition.type);
   const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;
@@ -152,7 +155,7 @@ function setList(
   else names[key] = [...values];
 }
 
-/** The order of fields that objects have, so that equal names are equal texts. */
+/** The names in the order of fields of objects, so that equal names are equal texts. */
 function ordered(names: CustomResourceDefinitionNames): CustomResourceDefinitionNames {
   const { plural, singular, shortNames, kind, listKind, categories } = names;
   return {

@@ -4,7 +4,7 @@ import { namePrefixOf } from '../schema/name-formats.ts';
 import { eachSchema } from './each-schema.ts';
 import type { DefinitionContext } from './validate-definition.ts';
 
-/** Warnings about new parts of a definition without effect. */
+/** Warnings about new parts of a definition that have no effect. */
 export function definitionWarnings(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

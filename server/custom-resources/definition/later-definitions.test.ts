@@ -34,7 +34,7 @@ function definition(more: object, spec: object = {}): CustomResourceDefinition {
 
 const withRule = (rule: object) => definition({}, { 'x-orch-validations': [rule] });
 
-/** Errors with their paths, beginning at the rule. */
+/** Errors with their paths. The paths begin at the rule. */
 function problems(
   definition: CustomResourceDefinition,
   release: ReleaseName,

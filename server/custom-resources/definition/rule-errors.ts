@@ -25,8 +25,8 @@ import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.t
 const RULE_LIMIT = 10_000_000;
 const SCHEMA_LIMIT = 100_000_000;
 /**
- * The largest number of rules that are named if all rules together are too expensive, the most expensive first. Each
- * named rule has at least a hundredth of the cost.
+ * The largest number of rules that are named if all rules together are too expensive. The most expensive rule comes
+ * first. Each named rule has at least a hundredth of the cost.
  */
 const NAMED = 4;
 
@@ -35,7 +35,7 @@ const ADVICE =
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** The errors in the texts of rules, apart from their meaning. */
+/** The errors in the texts of rules, except those that need compiling. */
 export function ruleTextErrors(rules: readonly SchemaRule[], path: FieldPath, release: Release): FieldError[] {
   const of = release.atLeast(28) ? '' : 'message ';
   return rules.flatMap((each, i) => {
@@ -71,7 +71,7 @@ function fieldPathTextErrors(fieldPath: string, path: FieldPath): FieldError[] {
   return problems.map((problem) => invalidValue(path, fieldPath, problem));
 }
 
-/** The errors in the paths of rules, which must lead to fields of their schema. */
+/** The errors in the paths of rules. A path must lead to a field of the schema. */
 export function rulePathErrors(schema: JSONSchemaProps, rules: readonly SchemaRule[], path: FieldPath): FieldError[] {
   return rules.flatMap(({ fieldPath }, i) => {
     if (fieldPath === '' || typeof findField(fieldPath, schema, definedSteps) === 'object') return [];
@@ -85,7 +85,7 @@ interface Estimate {
   readonly cost: number;
 }
 
-/** How many values of a schema a request may contain at most. */
+/** The largest number of values of a schema in a request. */
 function mostValues(schema: StructuralSchema, isRoot: boolean): number {
   return Math.floor(MAX_SIZE / ((typeOfSchema(schema, isRoot || schema.embedded)?.least ?? 0) + 1));
 }
@@ -94,9 +94,12 @@ function mostValues(schema: StructuralSchema, isRoot: boolean): number {
 export interface RuleContext {
   readonly prefix: string;
   readonly release: Release;
-  /** The expressions of the definition before the change, by their texts. They may still use what their release had. */
+  /**
+   * The expressions of the definition before the change, by their texts. They may still use the functions of their
+   * release.
+   */
   readonly oldExpressions: ReadonlySet<string>;
-  /** Whether the schema is the one from before the change: then the cost of each single rule was already accepted. */
+  /** Whether the schema is the one from before the change. If so, the cost of each single rule was already accepted. */
   readonly isUnchanged: boolean;
 }
 
@@ -137,8 +140,8 @@ class RuleErrorWalk {
   }
 
   /**
-   * @param count how many values of this schema an object may contain; undefined where a list or a map around it is not
-   *   bounded
+   * @param count how many values of this schema an object may contain; undefined if a list or a map around it has no
+   * limit
    * @param loose whether the schema is in a list whose items cannot be matched with the old items
    */
   *schema(
@@ -210,8 +213,8 @@ class RuleErrorWalk {
   }
 
   /**
-   * The environment of an expression. A new expression may use what the release has; an old one may use what any
-   * release has.
+   * The environment of an expression. A new expression may use the functions of the release. An old one may use the
+   * functions of any release.
    */
   #environment(expression: string): ExpressionEnvironment {
     const { oldExpressions, release } = this.#context;
@@ -252,7 +255,7 @@ class RuleErrorWalk {
   }
 }
 
-/** A rule as errors show it. */
+/** A rule in the form of errors. */
 function shownRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: SchemaRule): string {
   return JSON.stringify({
     Rule: rule,

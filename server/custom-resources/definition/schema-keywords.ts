@@ -13,18 +13,18 @@ import { type ExtensionNames, KEYWORD_BITS, UNSUPPORTED } from '../schema/keywor
 
 const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** The place of a schema in an object, as far as rules depend on it. */
+/** The facts about the place of a schema that its rules need. */
 export interface SchemaPlace {
-  /** Why there may be no default; undefined when there may be. */
+  /** Why a default is not allowed; undefined if it is allowed. */
   readonly noDefaults?: string;
   /** Whether the schema describes metadata of an object. */
   readonly inMetadata?: boolean;
 }
 
-/** Keywords that count as given with any value. */
+/** Keywords that count as given with any value, even an empty one. */
 const ALWAYS_GIVEN: ReadonlySet<string> = new Set(['$ref', 'additionalItems', 'dependencies']);
 
-/** Whether a keyword is given: empty texts and empty maps say nothing but in some. */
+/** Whether a keyword is given. In most keywords, an empty text or an empty map has no meaning. */
 function isGiven(keyword: string, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (ALWAYS_GIVEN.has(keyword)) return true;
@@ -36,7 +36,7 @@ const LOOKED_AT = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWORD_BITS.u
 const NO_ERRORS: readonly FieldError[] = [];
 
 /**
- * Errors of one schema's own keywords: keywords that it may not have, and keywords with bad values. `bits`: see
+ * Errors of one schema's own keywords: forbidden keywords, and keywords with invalid values. `bits`: see
  * {@link keywordBits}.
  */
 export function keywordErrors(
@@ -67,7 +67,7 @@ export function keywordErrors(
   return errors;
 }
 
-/** Whether a schema has a keyword because of which nothing is said about its structure. */
+/** Whether a schema has a keyword because of which its structure is not checked. */
 export function hasUnsupportedKeyword(schema: JSONSchemaProps, { preserve }: ExtensionNames): boolean {
   return (
     UNSUPPORTED.some((keyword) => isGiven(keyword, schema[keyword])) ||
@@ -76,7 +76,7 @@ export function hasUnsupportedKeyword(schema: JSONSchemaProps, { preserve }: Ext
   );
 }
 
-/** Whether a schema has a default; null does not count. */
+/** Whether a schema has a default. Null does not count. */
 export function isDefault(schema: JSONSchemaProps): boolean {
   return schema.default !== undefined && schema.default !== null;
 }
@@ -120,7 +120,7 @@ export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, names:
   return errors;
 }
 
-/** Items of a set are compared as a whole. */
+/** Errors of the items of a set, because they are compared as a whole. */
 function setItemErrors(item: JSONSchemaProps, path: FieldPath, { listType, mapType }: ExtensionNames): FieldError[] {
   const name = item.type === 'array' ? listType : item.type === 'object' ? mapType : undefined;
   if (name === undefined) return [];
@@ -168,7 +168,9 @@ function mapListErrors(
   return errors;
 }
 
-/** Every item must have its keys: each is required, or has a default. */
+/**
+ * Errors of the keys of a keyed list. Every item must have its keys, so each key must be required or have a default.
+ */
 function mapKeyErrors(item: JSONSchemaProps, keys: readonly string[], path: FieldPath, mapKeys: string): FieldError[] {
   return keys.flatMap((key) => {
     const property = ownProperty(item, key);

@@ -10,14 +10,15 @@ import { type ExtensionNames, KEYWORD_BITS, keywordBits } from '../schema/keywor
 
 type Level = 'root' | 'field' | 'items';
 
-/** The largest number of parts that all patterns of a schema have together, each counted once. */
+/** The largest number of parts of all patterns of a schema together. Each pattern counts once. */
 const MOST_PARTS = 50_000;
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /**
- * What keeps a schema from being structural: the type of every value is said, outside of `allOf`, `anyOf`, `oneOf` and
- * `not`, so that objects can be pruned and defaulted without guessing. Sorted, each error once.
+ * The reasons why a schema is not structural. In a structural schema the type of every value is given outside of
+ * `allOf`, `anyOf`, `oneOf` and `not`, so that objects can be pruned and get defaults. The errors are sorted, and each
+ * occurs once.
  */
 export function* structuralErrors(
   schema: JSONSchemaProps,
@@ -90,7 +91,9 @@ class StructuralWalk {
     }
   }
 
-  /** Compiles each pattern once to check that it is valid: this takes some microseconds for each of its parts. */
+  /**
+   * Compiles each pattern once to check that it is valid. This takes some microseconds for each part of the pattern.
+   */
   #patternErrors({ pattern = '' }: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (pattern === '') return [];
     const at = path.child('pattern');
@@ -125,7 +128,7 @@ class StructuralWalk {
     return level === 'root' && type !== 'object' ? [invalidValue(at, type, 'must be object at the root')] : [];
   }
 
-  /** The members that every object has are known, so a schema may say little about them. */
+  /** Checks the members that every object has. They are known, so a schema may set only a few keywords for them. */
   #metaErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
     if (level !== 'root' && schema[this.#names.embedded] !== true) return [];
     const errors: FieldError[] = [];
@@ -148,8 +151,8 @@ class StructuralWalk {
   }
 
   /**
-   * The schemas of `allOf`, `anyOf`, `oneOf` and `not` only restrict values. The one exception is that a value may be
-   * an integer or a text.
+   * Checks the schemas of `allOf`, `anyOf`, `oneOf` and `not`, which may only restrict values. The one exception is
+   * that a value may be an integer or a text.
    */
   *#limits(schema: JSONSchemaProps, path: FieldPath, mayPair: boolean): Checks<FieldError[]> {
     const { allOf = [], anyOf = [], oneOf = [], not } = schema;
@@ -202,8 +205,8 @@ class StructuralWalk {
 }
 
 /**
- * What the schemas of `allOf`, `anyOf`, `oneOf` and `not` at the root restrict must be there: `limits` restricts what
- * `schema` says. `from` is where `limits` stands.
+ * Checks that every value which the schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict is in the schema itself.
+ * `limits` is the restricting schema, `schema` is the schema itself, and `from` is the path of `limits`.
  */
 function limitErrors(limits: JSONSchemaProps, schema: JSONSchemaProps, path: FieldPath, from: FieldPath): FieldError[] {
   const { not, allOf = [], anyOf = [], oneOf = [] } = limits;
@@ -246,10 +249,10 @@ function missingParts(
   ];
 }
 
-/** Keywords of metadata that restrict nothing. */
+/** Keywords of metadata that have no effect. */
 const UNHEEDED: ReadonlySet<string> = new Set(['type', 'default', 'properties', 'externalDocs', 'example']);
 
-/** Whether the schema of metadata restricts names and nothing else. */
+/** Whether the schema of metadata restricts only names. */
 function hasOnlyNames(metadata: JSONSchemaProps): boolean {
   if (Object.keys(metadata).some((keyword) => !UNHEEDED.has(keyword) && metadata[keyword] !== '')) return false;
   return Object.keys(metadata.properties ?? {}).every((name) => name === 'name' || name === 'generateName');

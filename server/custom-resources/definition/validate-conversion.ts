@@ -15,12 +15,12 @@ import { validateWebhookClient } from '#schema/validation/webhook-client.ts';
 import { refusedList } from '../schema/go-syntax.ts';
 
 const STRATEGIES = ['None', 'Webhook'];
-/** The versions of conversion reviews that this server speaks. */
+/** The versions of conversion reviews that this server supports. */
 export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /**
- * Checks how objects are converted from one version to another. With `recognized`, at least one version of the reviews
- * must be known here. With `readable`, the bundle of authorities must be readable.
+ * Checks how objects are converted from one version to another. With `recognized`, this server must support at least
+ * one of the review versions. With `readable`, the bundle of authorities must be readable.
  */
 export function validateConversion(
   conversion: CustomResourceConversion | undefined,
@@ -54,7 +54,10 @@ export function validateConversion(
   return errors;
 }
 
-/** Why the bundle of a conversion's webhook proves no certificate; undefined if it does, or if there is none. */
+/**
+ * Why the bundle of a conversion's webhook contains no usable certificate; undefined if it does, or if there is no
+ * bundle.
+ */
 export function bundleProblem(conversion: CustomResourceConversion | undefined): string | undefined {
   const pem = bundleText(conversion?.webhook?.clientConfig?.caBundle);
   return pem === undefined ? undefined : unreadableBundle(pem);
@@ -79,7 +82,7 @@ function validateReviewVersions(versions: readonly string[], path: FieldPath, re
   return [...errors, refusedList(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
 }
 
-/** Whether at least one of a webhook's versions of reviews is known here. */
+/** Whether this server supports at least one of a webhook's review versions. */
 export function knowsReview(versions: readonly string[] | null | undefined): boolean {
   return versions?.some((version) => REVIEW_VERSIONS.includes(version)) === true;
 }

@@ -40,13 +40,13 @@ export interface DefinitionContext {
   readonly readMetadata: ReadMetadata;
 }
 
-/** Checks the name of a definition, or the start of one: it must be the plural and the group. */
+/** Checks the name of a definition, or the start of the name. It must be the plural and the group. */
 export function definitionName({ spec }: CustomResourceDefinition, name: string, prefix?: boolean): string[] {
   const wanted = `${spec.names.plural}.${spec.group}`;
   return [...subdomainName(name, prefix), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
 }
 
-/** Errors of a definition, without its metadata; `old` is the stored definition. */
+/** Errors of a definition without its metadata. `old` is the stored definition. */
 export function* validateDefinition(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
@@ -63,7 +63,7 @@ export function* validateDefinition(
   ];
 }
 
-/** Errors of a definition's status alone. */
+/** Errors of only the status of a definition. */
 export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
   return status === undefined ? [] : validateNames(status.acceptedNames, STATUS.child('acceptedNames'));
 }
@@ -131,8 +131,8 @@ function* specErrors(
 }
 
 /**
- * Whether a change must have a readable bundle: if the definition is served, and its bundle was readable before.
- * Until then installers may store a placeholder.
+ * Whether a change must have a readable bundle. It must if the definition is served and its bundle was readable before.
+ * Until then, installers may store a placeholder.
  */
 function needsReadableBundle(old: CustomResourceDefinition | undefined, release: Release): boolean {
   if (old === undefined || !checksBundles(release)) return false;
@@ -151,7 +151,10 @@ function defaultsErrors(
 
 type Part = 'schema' | 'selectableFields' | 'subresources' | 'additionalPrinterColumns';
 
-/** Settings that all versions share are checked once; their errors have the path that the first definitions used. */
+/**
+ * Checks settings that all versions share. They are checked once, and their errors have the path of the first version
+ * of definitions.
+ */
 function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Part): boolean {
   const [first, ...others] = versions;
   return first?.[part] !== undefined && others.every((version) => jsonEqual(version[part], first[part]));
@@ -161,7 +164,7 @@ function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Pa
 interface VersionContext extends DefinitionContext {
   /** The versions of the previous definition by their names. */
   readonly oldVersions: ReadonlyMap<string, CustomResourceDefinitionVersion>;
-  /** The expressions in it, by their texts. */
+  /** The expressions of the previous definition, by their texts. */
   readonly oldExpressions: ReadonlySet<string>;
 }
 
@@ -269,7 +272,10 @@ function storedVersionErrors(
   ];
 }
 
-/** Unknown fields are kept if the schema says so; an old definition that always kept all of them may continue. */
+/**
+ * Whether unknown fields are kept. They are if the schema says so. An old definition that always kept all of them may
+ * continue.
+ */
 function preserveErrors(
   { preserveUnknownFields }: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,

@@ -13,7 +13,10 @@ function kindErrors(value: string, path: FieldPath): FieldError[] {
   return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${problems.join(',')}`)];
 }
 
-/** Names of a custom kind, requested or accepted. Empty names pass: the caller checks which ones are required. */
+/**
+ * Errors of the names of a custom kind, requested or accepted. Empty names are valid here, because the caller checks
+ * which names are required.
+ */
 export function validateNames(names: CustomResourceDefinitionNames, path: FieldPath): FieldError[] {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names;
   const same = kind !== '' && kind === listKind;

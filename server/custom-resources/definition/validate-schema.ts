@@ -26,21 +26,21 @@ import { structuralErrors } from './structural-rules.ts';
 
 /** The inputs for checks of a schema. */
 export interface SchemaContext {
-  /** The prefix of extensions, with the naming profile's word. */
+  /** The prefix of extensions in the naming profile. */
   readonly prefix: string;
   readonly readMetadata: ReadMetadata;
   readonly release: Release;
   /** The prefix of name formats; undefined if the release does not have them. */
   readonly namePrefix: string | undefined;
-  /** The rules of the previous definition, by text: they may still use what its release had. */
+  /** The rules of the previous definition, by text. They may still use the functions of its release. */
   readonly oldExpressions: ReadonlySet<string>;
-  /** The schema is that of the definition that is replaced. */
+  /** Whether the schema is the same as in the replaced definition. */
   readonly isUnchanged: boolean;
 }
 
-/** How deep schemas may nest: recursion over one must not end the process. */
+/** The deepest nesting of schemas, so that recursion does not end the process. */
 const MAX_DEPTH = 200;
-/** How long the names on the way to a schema may be together: errors of all schemas below show them. */
+/** The largest length of all names above a schema together. The errors of all schemas below show these names. */
 const MAX_NAMES = 4096;
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 /** The keywords allowed at the root of a schema with a status subresource. */
@@ -68,7 +68,7 @@ const ROOT_KEYWORDS = [
 ];
 const ROOT_EXTENSIONS = ['preserve-unknown-fields', 'validations'];
 
-/** Errors of a version's schema. `hasStatus`: the version has the status subresource. */
+/** Errors of a version's schema. `hasStatus` says whether the version has the status subresource. */
 export function* validateSchema(
   schema: JSONSchemaProps,
   path: FieldPath,
@@ -120,18 +120,18 @@ function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: Schema
 
 const DIALECT_PROBLEM = "OpenAPIV3Schema 'schema' is not supported";
 
-/** Because of what {@link hasUnsupportedKeyword} may hold. */
+/** The keywords that {@link hasUnsupportedKeyword} checks. */
 const MAY_BE_UNSUPPORTED = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWORD_BITS.extension;
 
 class SchemaWalk {
   readonly errors: FieldError[] = [];
-  /** A keyword is not allowed in custom kinds, so that the structure is not checked. */
+  /** Whether there is a keyword that custom kinds do not allow. The structure is then not checked. */
   isUnsupported = false;
   tooDeep: FieldPath | undefined;
   longNames: FieldPath | undefined;
-  /** A schema names the dialect of its rules. */
+  /** Whether a schema names the dialect of its rules. */
   namesDialect = false;
-  /** The paths of schemas in which, or below which, something is wrong. */
+  /** The paths of schemas that have an error or contain a schema with an error. */
   readonly refused = new Set<string>();
   readonly #names: ExtensionNames;
   readonly #slice: TimeSlice;
@@ -207,7 +207,7 @@ class SchemaWalk {
     }
   }
 
-  /** Keywords that no schema may have are looked into all the same. */
+  /** Checks the schemas in unsupported keywords too. */
   *#unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): Checks<void> {
     for (const [name, schemas] of Object.entries({ definitions, dependencies })) {
       for (const [key, schema] of Object.entries(schemas ?? {}))
@@ -215,7 +215,7 @@ class SchemaWalk {
     }
   }
 
-  /** A schema under a name that the client chose. */
+  /** Checks a schema under a name that the client chose. */
   *#named(name: string, schema: JSONSchemaProps, above: FieldPath, place: SchemaPlace): Checks<void> {
     this.#nameLength += name.length;
     if (this.#nameLength > MAX_NAMES) this.longNames ??= above;
@@ -243,7 +243,7 @@ function isSchema(value: JSONSchemaProps | readonly string[] | null): value is J
   return value !== null && !Array.isArray(value);
 }
 
-/** Whether a schema has a default anywhere. */
+/** Whether there is a default anywhere in a schema. */
 export function hasDefaults(schema: JSONSchemaProps | undefined): boolean {
   if (schema === undefined) return false;
   const { properties = {}, items, additionalProperties } = schema;

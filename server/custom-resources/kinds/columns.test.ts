@@ -58,7 +58,7 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
 const nested = (depth: number): JsonValue => (depth === 0 ? [1] : { x: nested(depth - 1) });
 const many = (length: number): JsonValue => Array.from({ length }, () => 1);
 
-/** Column paths of one user's definition that would cost seconds or more without limits, and the resulting cell. */
+/** Column paths in one user's definition that would take seconds or longer without limits, and the resulting cell. */
 const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
   ['a name ten times, repeated 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
   ['an index ten times, repeated 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
@@ -70,7 +70,7 @@ const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
   ['a list whose text is larger than an object', '.v', many(300_000), null],
 ];
 
-/** Paths that are not followed. Their objects are shown with name and age only. */
+/** Paths that are not evaluated. Their objects are shown only with name and age. */
 const UNREADABLE: [what: string, path: string][] = [
   ['too many steps', '.a'.repeat(1_000)],
   ['many recursive descents without a name', '..'.repeat(50_000)],

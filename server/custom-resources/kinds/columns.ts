@@ -16,14 +16,14 @@ const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPat
 
 /**
  * The budget for the cells of one row, in steps of about 30 ns. One user writes the paths of a definition, and the
- * server evaluates them for every client that lists its objects. The cells of most rows cost some hundred steps. The
+ * server evaluates them for every client that lists its objects. The cells of most rows cost a few hundred steps. The
  * budget also limits the texts of a row.
  */
 const ROW_STEPS = 50_000;
 
 /**
- * How tables show the objects of a version: their names, and the columns of the definition. `typeMeta` is what the
- * objects are, which they do not say themselves in lists.
+ * How tables show the objects of a version: with their names, and the columns of the definition. `typeMeta` is the kind
+ * and version of the objects, which items of a list do not contain.
  */
 export function customTable(
   columns: readonly CustomResourceColumnDefinition[] | undefined,
@@ -35,7 +35,7 @@ export function customTable(
     paths = shown.map(({ jsonPath }) => compileJsonPath(jsonPath));
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
-    // a definition may have columns that cannot be read: its objects are shown without
+    // A definition may have invalid columns. Its objects are shown without them.
     shown = [AGE];
     paths = [compileJsonPath(AGE.jsonPath)];
   }
@@ -65,7 +65,7 @@ function described(column: CustomResourceColumnDefinition): CustomResourceColumn
   return { ...column, description: `Custom resource definition column (in JSONPath format): ${column.jsonPath}` };
 }
 
-/** A cell, or null if the row has used up its budget; earlier cells stay. */
+/** A cell, or null if the row has used up its budget. Earlier cells stay. */
 function affordable(path: JsonPath, type: string, whole: JsonValue, work: CheckWork, now: number): Cell {
   if (work.left < 0) return null;
   try {
@@ -78,7 +78,7 @@ function affordable(path: JsonPath, type: string, whole: JsonValue, work: CheckW
   }
 }
 
-/** Stands for a null in a column of texts. */
+/** The text for a null in a column of texts. */
 const NO_VALUE = '<no value>';
 
 function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
@@ -99,7 +99,7 @@ function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
   }
 }
 
-/** The whole part, with all digits of one that a double would round. */
+/** The whole part of a number. It has all digits, even if a double would round them. */
 function wholeOf(value: JsonValue, number: number): Cell {
   return value instanceof JsonNumber && /^-?\d+$/.test(value.text) ? value : Math.trunc(number);
 }

@@ -18,7 +18,7 @@ import { customTable } from './columns.ts';
 import type { CustomModel } from './custom-model.ts';
 import { scaleErrors } from './scale-errors.ts';
 
-/** Verbs in the order in which discovery shows them. */
+/** The verbs in the order of discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const VIEW_VERBS = ['get', 'patch', 'update'];
 
@@ -32,7 +32,7 @@ export interface CustomKindContext {
   model(version: string): CustomModel;
 }
 
-/** A definition as a resource that is served. Schemas are compiled when objects of their version are first met. */
+/** A definition as a served resource. The schema of a version is compiled at the first use of its objects. */
 export function customKind(
   definition: CustomResourceDefinition,
   context: CustomKindContext,
@@ -104,7 +104,7 @@ function versionOf({ versions }: CustomResourceDefinitionSpec, name: string): Cu
   return versions!.find((version) => version.name === name)!;
 }
 
-/** The fields of a version's objects that selectors may name: `spec.colour`. */
+/** The fields of a version's objects that selectors may name, such as `spec.colour`. */
 export function selectableLabels(
   version: Pick<CustomResourceDefinitionVersion, 'selectableFields'> | undefined,
 ): string[] {
@@ -180,7 +180,10 @@ function rulesOf(versions: readonly Version[]): NonNullable<CustomResource['rule
   };
 }
 
-/** A write to `status` writes nothing else, not even metadata, except for the managed fields. */
+/**
+ * Restores everything except the status and the managed fields. A write to `status` changes nothing else, not even
+ * metadata.
+ */
 function keepAllButStatus(object: ApiObject, old: ApiObject): void {
   const { managedFields } = object.metadata;
   const { status } = object;

@@ -21,21 +21,23 @@ import { type ObjectForms, objectErrors } from './object-errors.ts';
 /** The first members of every object. */
 const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
 
-/** The source of a model's definition: always the newest that this replica knows. */
+/** The source of a model's definition. It always gives the newest definition that this replica knows. */
 export interface SchemaSource {
   readonly kind: string;
   readonly version: string;
-  /** The compiled schema. It is compiled at first use, and stays the same value while the definition is unchanged. */
+  /**
+   * The compiled schema. It is compiled at its first use, and is the same object while the definition does not change.
+   */
   schema(): StructuralSchema;
-  /** How objects are checked; by default as in the first release. */
+  /** How objects are checked. By default it is as in the first release. */
   readonly forms?: ObjectForms;
   /** The schema for server-side apply; like `schema`. */
   applySchema(): ObjectSchema;
 }
 
 /**
- * The model of a custom kind in one version, from its schema. The object stays the same while the definition changes: a
- * watch reads each change by the newest schema, and writes compare the definition's revision.
+ * The model of a custom kind in one version, from its schema. The model is the same object while the definition
+ * changes. A watch reads each change with the newest schema, and writes compare the definition's revision.
  */
 export class CustomModel implements ObjectModel {
   readonly message = undefined;
@@ -56,7 +58,9 @@ export class CustomModel implements ObjectModel {
     return this.#source.schema();
   }
 
-  /** Undefined if the schema keeps all fields and has no defaults: then objects always have their stored form. */
+  /**
+   * Undefined if the schema keeps all fields and has no defaults, because objects then always have their stored form.
+   */
   get renew(): ((object: ApiObject) => boolean) | undefined {
     return this.schema.holds.defaults || this.#prunes ? this.#renewed : undefined;
   }
@@ -139,7 +143,7 @@ export class CustomModel implements ObjectModel {
     try {
       return defaultValues(schema, object) || pruned;
     } catch (error) {
-      // Objects that are stored under another schema get as many defaults as their form allows.
+      // Objects that were stored with another schema get as many defaults as their size allows.
       if (!(error instanceof DefaultsTooLargeError)) throw error;
       return true;
     }

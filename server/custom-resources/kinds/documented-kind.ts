@@ -6,7 +6,7 @@ import { asJson } from '#schema/objects/as-json.ts';
 import { MEMBERS } from '../../api/documented-members.ts';
 import type { DocumentedSchema } from '../../api/object-model.ts';
 
-/** Keywords that documents leave out: other tools read them, but objects do not depend on them. */
+/** Keywords that documents leave out. Other tools read them, but the server does not use them for objects. */
 const UNPUBLISHED: ReadonlySet<string> = new Set([
   'id',
   '$schema',
@@ -23,11 +23,11 @@ const UNPUBLISHED: ReadonlySet<string> = new Set([
 const ONLY_V3: ReadonlySet<string> = new Set(['default', 'nullable', 'allOf', 'anyOf', 'oneOf', 'not']);
 
 /**
- * Members of a schema that some clients of OpenAPI 2.0 refuse in other places, because they refuse members that they do
- * not know.
+ * Members of a schema that some clients of OpenAPI 2.0 accept only in certain places, because they refuse unknown
+ * members.
  */
 const BOUND: ReadonlySet<string> = new Set(['items', 'properties']);
-/** Members that hold schemas. */
+/** Members that contain schemas. */
 const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([
   'properties',
   'items',
@@ -37,12 +37,12 @@ const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([
   'anyOf',
   'oneOf',
 ]);
-/** Types of values that may be bound so. */
+/** The types of values that have members or items. */
 const WITH_PARTS: ReadonlySet<JsonValue | undefined> = new Set(['array', 'object']);
 /** The documented alternatives of a value that may be an integer or a string, if the schema itself has none. */
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
-/** A kind as documents name it. */
+/** A kind in documents. */
 export interface NamedKind {
   readonly group: string;
   readonly version: string;
@@ -51,13 +51,13 @@ export interface NamedKind {
 
 /** Reads the current schema of a definition. */
 export interface SchemaReader {
-  /** The same on all replicas, another one whenever the schema is. */
+  /** A hash of the schema. It is the same on all replicas, and changes whenever the schema changes. */
   hash(): string;
   /** A copy that the caller may change. */
   read(): JSONSchemaProps | undefined;
   /** The labels that field selectors may name. */
   selectableFields(): readonly string[];
-  /** Whether its definition is so large that work on it should pause for other work. */
+  /** Whether the definition is so large that work on it should pause for other work. */
   isLarge(): boolean;
 }
 
@@ -124,7 +124,7 @@ function isPair(schemas: JsonValue | undefined): boolean {
   return schemas !== undefined && jsonEqual(schemas, INT_OR_STRING);
 }
 
-/** A schema of a definition in the words of a form of documents. */
+/** A schema of a definition in one form of documents. */
 class PublishedSchema {
   readonly #form: 'v2' | 'v3';
   readonly #prefix: string;
@@ -137,8 +137,9 @@ class PublishedSchema {
   }
 
   /**
-   * The schema of whole objects; the same schema object, changed in place, if few changes are necessary. Clients of
-   * OpenAPI 2.0 refuse unknown fields if the schema has any fields. In that form such a schema therefore has none.
+   * The schema of whole objects. If only few changes are necessary, it is the same schema object, changed in place.
+   * Clients of OpenAPI 2.0 refuse unknown fields if the schema has any fields. So in that form such a schema has no
+   * fields.
    */
   ofObjects(schema: JsonObject): JsonObject {
     if (this.#form === 'v2' && (schema.type === undefined || this.#isOpen(schema))) return { type: 'object' };
@@ -157,7 +158,7 @@ class PublishedSchema {
     let result = schema;
     if (v2) result = this.#withoutNulls(schema);
     else this.#sayPair(schema);
-    // Almost all parts stay unchanged.
+    // Almost all parts do not change.
     if (names.some((name) => isLeft(name, schema[name]!)))
       result = Object.fromEntries(Object.entries(result).filter(([name, value]) => !isLeft(name, value!)));
     for (const name of names) {
@@ -178,7 +179,7 @@ class PublishedSchema {
       for (const key of Object.keys(value)) {
         const before = value[key] as JsonObject;
         const after = this.#of(before);
-        // these keys exist already, even unusual names
+        // These keys already exist, so even an unusual name does no harm.
         if (after !== before) value[key] = after;
       }
       return value;
@@ -196,12 +197,12 @@ class PublishedSchema {
     else schema.allOf = [{ anyOf: INT_OR_STRING }, ...all];
   }
 
-  /** OpenAPI 2.0 cannot say that a field may be null: its documents do not require such a field. */
+  /** Removes fields that may be null from the required ones. OpenAPI 2.0 cannot say that a field may be null. */
   #withoutNulls(schema: JsonObject): JsonObject {
     const { properties, additionalProperties, required } = schema;
     if (!Array.isArray(required)) return schema;
     const mayBeNull = (member: JsonValue | undefined) => isObject(member) && member.nullable === true;
-    // the members of a value that accepts unknown fields are not described
+    // The members of a value that accepts unknown fields are not described.
     const members = isObject(properties) && !this.#isOpen(schema) ? properties : {};
     const left = mayBeNull(additionalProperties)
       ? []

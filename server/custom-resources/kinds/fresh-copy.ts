@@ -2,7 +2,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-val
 import { setKey } from '#base/json/set-key.ts';
 import { settledNumber } from '#base/json/settled-number.ts';
 
-/** A number that no double comes near to. */
+/** The error about a number that is too large for every double. */
 export class NumberTooLargeError extends Error {}
 
 /**
@@ -21,7 +21,7 @@ export function sortedCopy(value: JsonValue): JsonValue {
   return sortedMembers(value, Object.keys(value).sort());
 }
 
-/** A copy of some members of an object, in the order given; each as {@link sortedCopy}. */
+/** A copy of some members of an object, in the given order. Each member is copied like in {@link sortedCopy}. */
 export function sortedMembers(object: JsonObject, names: readonly string[]): JsonObject {
   const copy: JsonObject = {};
   for (const name of names) setKey(copy, name, sortedCopy(object[name]!));

@@ -7,17 +7,17 @@ type Found = (value: JsonValue) => boolean;
 /** Visits values below a value, one after the other, until `found` accepts one. Returns whether it accepted one. */
 export type Step = (value: JsonValue, work: CheckWork, found: Found) => boolean;
 
-/** A side of a comparison: a value, or the first to which a path leads. */
+/** A side of a comparison: a value, or the first value at a path. */
 export type Operand = (value: JsonValue, work: CheckWork) => JsonValue | undefined;
 
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** Characters of a text that cost about as much as a step. */
+/** The number of characters of a text that cost about as much as a step. */
 const CHARACTERS_A_STEP = 64;
 
 /**
- * Goes along steps, depth first, from the step with index `at`, and says whether one value was enough.
- * @throws OverWorkError where less is left of `work`.
+ * Follows steps, depth first, from the step with index `at`. Returns whether one value was enough.
+ * @throws OverWorkError if the remaining `work` is not enough
  */
 export function along(steps: readonly Step[], value: JsonValue, work: CheckWork, found: Found, at = 0): boolean {
   work.charge(1);
@@ -45,7 +45,7 @@ export function members(names: readonly string[]): Step {
   };
 }
 
-/** The items at some indexes; those below 0 count from the end. */
+/** The items at some indexes. An index below 0 counts from the end. */
 export function itemsAt(indexes: readonly number[]): Step {
   return (value, work, found) => {
     work.charge(indexes.length);
@@ -57,7 +57,7 @@ export function itemsAt(indexes: readonly number[]): Step {
   };
 }
 
-/** Every item with a distance of a multiple of `by` from `from`, up to `to`; indexes below 0 count from the end. */
+/** The items from `from` up to `to`, with a distance of `by` between them. An index below 0 counts from the end. */
 export function slice(from: number, to: number | undefined, by: number): Step {
   return (value, _work, found) => {
     if (!Array.isArray(value)) return false;
@@ -68,7 +68,10 @@ export function slice(from: number, to: number | undefined, by: number): Step {
   };
 }
 
-/** The items of a list for which a comparison holds; without one, those in which an operand leads somewhere. */
+/**
+ * The items of a list for which a comparison is true. Without a comparison, they are the items that have a value at the
+ * path of the operand.
+ */
 export function filter(left: Operand, comparison?: Comparison, right?: Operand): Step {
   return (value, work, found) => {
     if (!Array.isArray(value)) return false;
@@ -109,8 +112,8 @@ function comparable(value: JsonValue, work: CheckWork): string | number | boolea
 }
 
 /**
- * Charges what the JSON text of a value costs.
- * @throws OverWorkError where less is left of `work`.
+ * Charges the cost of a value's JSON text.
+ * @throws OverWorkError if the remaining `work` is not enough
  */
 export function chargeText(value: JsonValue, work: CheckWork): void {
   work.charge(1);

@@ -15,16 +15,16 @@ import {
 
 /**
  * The first value at a path, if there is one. The work is charged to `work`.
- * @throws OverWorkError where less is left of `work`.
+ * @throws OverWorkError if the remaining `work` is not enough
  */
 export type JsonPath = (value: JsonValue, work: CheckWork) => JsonValue | undefined;
 
-/** A path that cannot be read. */
+/** The error about a malformed path. */
 export class JsonPathError extends Error {}
 
 /** The largest number of steps of a path. A walk uses one more level of the stack for each step. */
 const MAX_STEPS = 500;
-/** The deepest nesting of filters: each level reads the text inside it once more. */
+/** The deepest nesting of filters. Each level reads the text inside it again. */
 const MAX_FILTERS = 10;
 
 const COMPARISON = /^(.*?)(==|!=|<=|>=|<|>)(.*)$/s;
@@ -38,7 +38,7 @@ const LITERALS = new Map([
  * escaped), items counted from either end, slices, `*`, `..` and filters that compare. A missing member yields no
  * value.
  *
- * @throws JsonPathError when it cannot be read, has more than 500 steps, or nests more than 10 filters.
+ * @throws JsonPathError if the path is malformed, has more than 500 steps, or nests more than 10 filters
  */
 export function compileJsonPath(text: string): JsonPath {
   return compile(text, 0);
@@ -85,7 +85,7 @@ class PathReader {
       return [this.#member()];
     }
     if (this.#take('[')) return this.#brackets();
-    // a name directly after `..` has no dot
+    // A name directly after `..` has no dot.
     return [this.#member()];
   }
 
@@ -112,7 +112,7 @@ class PathReader {
     const names = parts.map((part) => /^'(.*)'$/s.exec(part)?.[1] ?? /^"(.*)"$/s.exec(part)?.[1]);
     if (names.some((name) => name === undefined)) throw this.#error('an index is no number');
     const [name = ''] = names;
-    // a single quoted name is also read as a path: its dots separate steps unless they are escaped
+    // A single quoted name is also read as a path. Its dots separate steps unless they are escaped.
     if (names.length === 1) return name.split(/(?<!\\)\./).map((each) => members([plain(each)]));
     return [members(names.map((each) => plain(each!)))];
   }
@@ -140,7 +140,7 @@ class PathReader {
     return () => literal;
   }
 
-  /** The position of the closing bracket for the last open one. */
+  /** The position of the bracket that closes the last open one. */
   #closing(): number {
     let quote = '';
     let depth = 0;

@@ -20,7 +20,7 @@ function nested(depth: number, leaf: (i: number) => object, i = 0): object {
   return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
 }
 
-/** Two letters in an order that does not repeat. */
+/** A text of two letters whose order does not repeat. */
 function letters(length: number): string {
   let state = 1;
   return times(length, () => {
@@ -31,7 +31,7 @@ function letters(length: number): string {
 
 const TOO_MUCH = /asks for more work on this object than the server does for one/;
 
-/** The longest pattern of those that one user hung a replica with. */
+/** The longest of the patterns with which one user blocked a replica. */
 const LONG = '^[a-z0-9.]{1,1000}(\\.[a-z]{1,63})*$|^.*[a-z]{1,900}x$';
 const keys = times(1_000, (i) => `k${i}`);
 const keyed = {
@@ -41,7 +41,7 @@ const keyed = {
   items: { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { ...text, default: '' }])) },
 };
 
-/** The most that a schema can demand, limited by the sizes of a definition and a body. */
+/** Schemas that cause the most work within the limits of the size of a definition and of a body. */
 const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMuch: boolean][] = [
   ['a long pattern', { ...text, pattern: LONG }, `${'a'.repeat(60_000)}!`, false],
   ['a long pattern on a long string', { ...text, pattern: `${LONG}|(.*a){9}b` }, 'ab.x'.repeat(700_000), false],
@@ -139,7 +139,7 @@ function timesOf(checks: Checks<readonly FieldError[]>) {
   return { longest, total, texts: errors.map((error) => error.text) };
 }
 
-/** Ten times the duration of a step, and of all steps, on an idle machine, in milliseconds. */
+/** Ten times the duration of a step, and of all steps, on a machine at rest, in milliseconds. */
 const LONGEST_STEP = 200;
 const LONGEST = 15_000;
 
@@ -152,7 +152,7 @@ describe('the validation of an object by its schema', function () {
       const once = () => timesOf(objectErrors(compiledSchema, objectOf(value), undefined));
       const first = once();
       const isQuick = first.longest < LONGEST_STEP && first.total < LONGEST;
-      // the machine may have been busy, and code that runs for the first time is compiled meanwhile
+      // The machine may have been busy, and code that runs for the first time is compiled during the check.
       const { longest, total, texts } = isQuick ? first : once();
       assert.equal(
         texts.some((line) => TOO_MUCH.test(line)),
@@ -175,7 +175,7 @@ describe('the validation of an object by its schema', function () {
     const properties = { name, port, kind: { ...text, enum: ['A', 'B'] } };
     const items = { type: 'object', properties, required: ['name'] };
     const named = { ...list(items), 'x-orch-list-type': 'map', 'x-orch-list-map-keys': ['name'] };
-    // a megabyte and a half, which is more than can be stored
+    // One and a half megabytes, which is more than can be stored.
     assert.deepEqual(
       textsOf(
         named,

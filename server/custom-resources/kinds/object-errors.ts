@@ -12,8 +12,8 @@ import { validateValue } from '../schema/validate-value.ts';
 import { type ValueTexts, valueTexts } from '../schema/value-texts.ts';
 
 /**
- * The largest work that the schema of a kind may cause for one object, without the rules of the schema, in steps. It is
- * about half a second of processor time.
+ * The largest work that the schema of a kind may cause for one object, except for the rules of the schema, in steps. It
+ * is about half a second of processor time.
  */
 const OBJECT_WORK = 20_000_000;
 
@@ -31,11 +31,11 @@ export interface ObjectForms {
   /** Whether unchanged values may stay invalid. */
   readonly ratchets?: boolean;
   /**
-   * Whether errors of rules show single values. If so, they show nothing of objects and lists; if not, they show the
-   * type.
+   * Whether errors of rules show single values. With this, they show nothing of objects and lists. Without it, they
+   * show the type.
    */
   readonly showsValues?: boolean;
-  /** The texts of errors; by default those of the first release. */
+  /** The texts of errors. By default they are those of the first release. */
   readonly texts?: ValueTexts;
 }
 
@@ -80,7 +80,7 @@ export function* objectErrors(
 }
 
 /**
- * Checks everything except the rules. `errors` also gets the errors that were found before the work became too much.
+ * Checks everything except the rules. `errors` also gets the errors that were found before the work exceeded its limit.
  */
 function* checkAll(
   schema: StructuralSchema,
@@ -95,7 +95,7 @@ function* checkAll(
   if (!schema.holds.keyedLists) return;
   const repeated = yield* validateListItems(schema, object, work);
   if (repeated.length === 0) return;
-  // A list that already had an item twice may keep it.
+  // If a list already contained an item twice, it may keep it.
   const mayRepeat = old !== undefined && (yield* validateListItems(schema, old, work)).length > 0;
   if (!mayRepeat) append(errors, repeated);
 }

@@ -4,11 +4,11 @@ import type { CustomResourceSubresourceScale } from '#schema/generated/apiextens
 import { goSyntax } from '../schema/go-syntax.ts';
 import { isNumber, toInteger } from '../schema/numbers.ts';
 
-/** How many characters of a value an error quotes. */
+/** The largest number of characters of a value in an error. */
 const QUOTED = 200;
 const MAX_REPLICAS = 2 ** 31 - 1;
 
-/** Types of values as messages about paths name them. */
+/** The type of a value in messages about paths. */
 function goType(value: JsonValue): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (isNumber(value)) return toInteger(value) === undefined ? 'float64' : 'int64';

@@ -6,13 +6,16 @@ import { asJson } from '#schema/objects/as-json.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
-/** How many compiled schemas are kept. The least recently used ones go, and are compiled again on use. */
+/**
+ * The largest number of compiled schemas. The least recently used ones are removed, and are compiled again at their
+ * next use.
+ */
 const KEPT = 500;
 
-/** A schema in the forms that walks over objects read. */
+/** A schema in the forms that walks over objects use. */
 class CompiledSchema {
   readonly structural: StructuralSchema;
-  /** Its source is as large again, and is not kept. */
+  /** The source of the schema is as large as the compiled form, so it is not kept. */
   readonly #read: () => JSONSchemaProps | undefined;
   readonly #cache: SchemaCache;
   #applySchema: ObjectSchema | undefined;
@@ -33,7 +36,7 @@ class CompiledSchema {
   }
 }
 
-/** Compiled schemas of all definitions, as many as are in use and fit. */
+/** Compiled schemas of all definitions, up to a limit. */
 export class SchemaCache {
   readonly extensionPrefix: string;
   readonly namePrefix: string | undefined;
@@ -48,8 +51,8 @@ export class SchemaCache {
   }
 
   /**
-   * The schema with this `key`, which names a revision of it. `read` returns the schema of the definition, now and
-   * later.
+   * The schema with this `key`, which names a revision of the schema. `read` returns the schema of the definition, now
+   * and later.
    */
   get(key: string, read: () => JSONSchemaProps | undefined): CompiledSchema {
     let schema = this.#kept.get(key);

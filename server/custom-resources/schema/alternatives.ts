@@ -9,13 +9,13 @@ export interface Attempt {
   readonly met: number;
 }
 
-/** The walk that looks at the value. */
+/** The walk that checks the value. */
 export interface AlternativesWalk {
   /** Whether other work should run now. */
   readonly isDue: boolean;
-  /** Begins to check a value as if there were no other results about it; `end` when it is finished. */
+  /** Begins to check a value as if there were no other results about it. Call `end` when the check has finished. */
   beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt };
-  /** Errors of an alternative become those of the value. */
+  /** Adds the errors of an alternative to those of the value. */
   adopt(errors: readonly FieldError[]): void;
   refuseAlternatives(detail: string): void;
 }
@@ -23,15 +23,15 @@ export interface AlternativesWalk {
 type Keyword = 'anyOf' | 'oneOf' | 'allOf' | 'not';
 
 /**
- * The results so far of the alternatives of one keyword. Of the alternatives that failed, the one that the value
- * fulfills best is kept.
+ * The results so far of the alternatives of one keyword. Of the failed alternatives, it keeps the one of which the
+ * value meets the most requirements.
  */
 interface Outcome {
   valid: number;
   best: Attempt | undefined;
 }
 
-/** Checks a value by `anyOf`, `oneOf`, `allOf` and `not`. */
+/** Checks a value against `anyOf`, `oneOf`, `allOf` and `not`. */
 export function alternativesTask(
   walk: AlternativesWalk,
   { anyOf, oneOf, allOf, not }: ValueLimits,

@@ -3,10 +3,10 @@ import type { Steps } from '#base/time/steps.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 
-/** Work between two looks at the clock, in steps: well below a millisecond. */
+/** The work between two looks at the clock, in steps. It takes far less than a millisecond. */
 const LOOK_EVERY = 20_000;
 
-/** Checks that may take long. They pause so that other requests run, and return their errors at the end. */
+/** Checks that may take long. They pause so that other requests run. They return their errors at the end. */
 export type Checks<T> = Steps<T>;
 
 /**
@@ -15,7 +15,7 @@ export type Checks<T> = Steps<T>;
  */
 export type Task = () => 'done' | 'more' | 'pause';
 
-/** Checks cost more than they may. */
+/** The error that checks exceed their budget. */
 export class OverWorkError extends Error {}
 
 /**
@@ -27,7 +27,7 @@ export class CheckWork {
   #next: number;
   #slice: TimeSlice | undefined;
 
-  /** `steps`: all that the checks may cost together. */
+  /** @param steps the budget of all checks together */
   constructor(steps: number) {
     this.#left = steps;
     this.#next = steps - LOOK_EVERY;
@@ -39,7 +39,7 @@ export class CheckWork {
 
   /**
    * Charges the next work, in steps.
-   * @throws OverWorkError where less is left.
+   * @throws OverWorkError if the budget is not enough
    */
   charge(steps: number): void {
     this.#left -= steps;
@@ -47,7 +47,7 @@ export class CheckWork {
   }
 
   /**
-   * Whether the walk must pause for other requests now. The clock is read only after enough charged steps.
+   * Whether the walk must pause for other requests now. The clock is read only after enough steps have been charged.
    */
   get isDue(): boolean {
     if (this.#left > this.#next) return false;
@@ -56,20 +56,20 @@ export class CheckWork {
     return this.#slice.over;
   }
 
-  /** Begins the next stretch, after a pause. */
+  /** Begins the next time slice after a pause. */
   resumed(): void {
     this.#slice?.begin();
   }
 }
 
-/** Pauses checks without a charge, because their time slice is over. `slice` measures it. */
+/** Pauses checks without a charge when their time slice has ended. `slice` measures the time. */
 export function* yieldTurn(slice: TimeSlice): Checks<void> {
   yield;
   slice.begin();
 }
 
 /**
- * Runs short checks at once. Long checks run in parts, one part in each turn of the event loop, and only one long check
+ * Runs short checks at once. Long checks run in parts, one part in each turn of the event loop. Only one long check
  * runs in a turn.
  */
 export function checkInTurns<T>(checks: Checks<T>): MaybePromise<T> {

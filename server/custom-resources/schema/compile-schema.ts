@@ -33,7 +33,7 @@ export function compileSchema(
 class SchemaCompiler {
   readonly #names: ExtensionNames;
   readonly #namePrefix: string | undefined;
-  /** Values that nothing else is below are much alike in a schema: one of each is kept. */
+  /** Leaf schemas. Many of them are equal in a definition, so only one copy of each is kept. */
   readonly #leaves = new Map<string, StructuralSchema>();
 
   constructor(names: ExtensionNames, namePrefix: string | undefined) {
@@ -43,7 +43,7 @@ class SchemaCompiler {
 
   compile(schema: JSONSchemaProps): StructuralSchema {
     const bits = keywordBits(schema);
-    // a default that is an object stays the definition's own: checks bring it into canonical form
+    // A default that is an object is not copied from the definition. Checks convert it to canonical form.
     const isLeaf = (bits & BRANCHES) === 0 && typeof (schema.default ?? '') !== 'object';
     if (!isLeaf) return this.#compile(schema, bits);
     const key = bits === 0 ? (schema.type ?? '') : leafKey(schema);
@@ -130,7 +130,7 @@ class SchemaCompiler {
   }
 }
 
-/** A rule as definitions write it, with all that they may leave out. */
+/** A rule of a definition, with values for all fields that may be missing. */
 export function schemaRule(rule: ValidationRule): SchemaRule {
   return {
     rule: rule.rule,
@@ -152,7 +152,7 @@ function listTypeOf(value: unknown): 'atomic' | 'set' | 'map' {
   return value === 'set' || value === 'map' ? value : 'atomic';
 }
 
-/** Numbers of a schema may be kept as text. */
+/** A number. A number of a schema may be kept as text. */
 function numberOf(value: JsonValue | undefined): number | undefined {
   return value === undefined || value === null ? undefined : Number(value);
 }

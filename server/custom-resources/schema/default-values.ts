@@ -10,11 +10,12 @@ const MOST_ADDED = 1.5 * 1024 * 1024;
 const PUNCTUATION = 4;
 
 /**
- * Thrown when defaults would make an object larger than any that can be stored. Some defaults are filled in by then.
+ * The error that defaults would make an object larger than any that can be stored. Some defaults are already set at
+ * that point.
  */
 export class DefaultsTooLargeError extends Error {}
 
-/** The lengths of defaults as JSON, made when they are first needed. */
+/** The lengths of defaults as JSON. They are computed at their first use. */
 const lengths = new WeakMap<StructuralSchema, number>();
 
 function lengthOf(schema: StructuralSchema): number {

@@ -12,7 +12,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 import { MAX_ERRORS } from './value-errors.ts';
 
 /**
- * Brings the metadata of an object into canonical form and returns the paths of unknown members.
+ * Converts the metadata of an object to canonical form and returns the paths of unknown members.
  * @throws Error with the reason
  */
 export type ReadMetadata = (
@@ -21,7 +21,7 @@ export type ReadMetadata = (
   options?: CanonicalOptions,
 ) => JsonObject;
 
-/** An embedded object cannot be read: the problem with its path. */
+/** The error about an invalid embedded object: the problem and its path. */
 export class EmbeddedObjectError extends Error {
   readonly error: FieldError;
 
@@ -31,17 +31,17 @@ export class EmbeddedObjectError extends Error {
   }
 }
 
-/** The check of an object inside of another one, and of each label, annotation and the like of it, in steps. */
+/** The work to check an embedded object, and to check each of its labels, annotations and similar parts, in steps. */
 const OBJECT_WORK = 500;
 const PART_WORK = 100;
 
-/** An object inside of another one. */
+/** An object inside another one. */
 interface Embedded {
   readonly object: JsonObject;
   readonly path: FieldPath;
 }
 
-/** Each embedded object in a value, as its schema declares. An outer object comes before the inner ones. */
+/** Each embedded object in a value, by its schema. An outer object comes before the inner ones. */
 function* embeddedIn(schema: StructuralSchema, value: JsonValue, path: FieldPath): Generator<Embedded, void, void> {
   if (!mayHold(schema, value)) return;
   if (Array.isArray(value)) {
@@ -67,8 +67,8 @@ function mayHold(schema: StructuralSchema, value: JsonValue): boolean {
 }
 
 /**
- * Brings the metadata of embedded objects into canonical form, in place. Returns the paths of unknown fields. Throws an
- * {@link EmbeddedObjectError} for an object that cannot be read.
+ * Converts the metadata of embedded objects to canonical form, in place. Returns the paths of unknown fields. Throws an
+ * {@link EmbeddedObjectError} for an invalid object.
  */
 export function coerceEmbedded(
   schema: StructuralSchema,
@@ -98,7 +98,7 @@ export function coerceEmbedded(
 }
 
 /**
- * Errors of embedded objects: each needs a version, a kind, and valid metadata. The check pauses for other requests.
+ * Errors of embedded objects. Each needs a version, a kind, and valid metadata. The check pauses for other requests.
  * @throws OverWorkError if the checks cost more than the rest of `work`
  */
 export function* validateEmbedded(
@@ -125,7 +125,7 @@ export function* validateEmbedded(
   return errors;
 }
 
-/** How many labels, annotations and the like there are in metadata. */
+/** The number of labels, annotations and similar parts in metadata. */
 function partsOf(metadata: JsonValue | undefined): number {
   if (metadata === undefined || !isObject(metadata)) return 0;
   let parts = 0;
@@ -161,7 +161,7 @@ function metadataErrors(metadata: JsonValue | undefined, path: FieldPath): Field
   }
   const meta = metadata as ObjectMeta;
   return validateObjectMeta(
-    // an object that is not stored by itself may be without a name
+    // An object that is not stored separately may have no name.
     { ...meta, name: meta.name === undefined || meta.name === '' ? 'fakename' : meta.name },
     { namespaced: (meta.namespace ?? '') !== '', validateName: pathSegmentName, path },
   );

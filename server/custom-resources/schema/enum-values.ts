@@ -5,23 +5,23 @@ import type { Checks, CheckWork } from './check-work.ts';
 import { itemText } from './item-text.ts';
 import { isNumber, toInteger } from './numbers.ts';
 
-/** Shorter enums are searched item by item. */
+/** The smallest number of values for a look-up. Shorter enums are searched value by value. */
 const FEW = 16;
-/** The cost of reading a value, of finding one and of comparing one, in steps of work. */
+/** The costs of reading a value, of finding one and of comparing one, in steps of work. */
 const LOOK_WORK = 5;
 const INDEX_WORK = 25;
 const TELL_WORK = 40;
 /** The number of values between two charges. */
 const PIECE = 1_000;
 
-/** The values of enums by what equal ones share, and what messages say of them: made when they are first needed. */
+/** The look-up tables of enums, and their texts in messages. They are made at their first use. */
 const indexes = new WeakMap<readonly JsonValue[], ReadonlySet<string>>();
 const lists = new WeakMap<readonly JsonValue[], string>();
 
-/** The values of the enums of one schema, asked for the values of one object. */
+/** Looks up the values of one object in the enums of one schema. */
 export class EnumChecks {
   readonly #work: CheckWork;
-  /** The charged work: each object pays the same, even for work that was already done for others. */
+  /** The charged work. Each object pays the same, even for work that was already done for another object. */
   readonly #indexed = new Set<readonly JsonValue[]>();
   readonly #listed = new Set<readonly JsonValue[]>();
 
@@ -30,7 +30,7 @@ export class EnumChecks {
   }
 
   /**
-   * Whether a value is one of an enum. Numbers are compared by value, however they are spelled.
+   * Whether a value is one of an enum. Numbers are compared by value, whatever their spelling is.
    * @throws OverWorkError
    */
   *holds(values: readonly JsonValue[], value: JsonValue): Checks<boolean> {
@@ -41,14 +41,14 @@ export class EnumChecks {
     return (yield* this.#index(values)).has(key);
   }
 
-  /** The same of a single value in an enum that is {@link isShort}. */
+  /** Like {@link holds}, for a single value and an enum that is {@link isShort}. */
   holdsNow(values: readonly JsonValue[], value: JsonValue): boolean {
     this.#work.charge(values.length * LOOK_WORK);
     return values.some((each) => sameValue(each, value) || sameNumber(each, value));
   }
 
   /**
-   * The values of an enum as messages list them: `"a", "b"`.
+   * The values of an enum in messages: `"a", "b"`.
    * @throws OverWorkError
    */
   *list(values: readonly JsonValue[]): Checks<string> {
@@ -100,22 +100,22 @@ export class EnumChecks {
   }
 }
 
-/** Whether an enum has so few values that looking through all of them is quick. */
+/** Whether an enum has so few values that a search through all of them is fast. */
 export function isShort(values: readonly JsonValue[]): boolean {
   return values.length <= FEW;
 }
 
-/** Values as messages list them. */
+/** Values in the form of messages. */
 export function listOf(values: readonly JsonValue[]): string {
   return values.map((value) => JSON.stringify(typeof value === 'string' ? value : stringify(value))).join(', ');
 }
 
-/** The common form of equal values in an enum. */
+/** A key that is the same for equal values of an enum. */
 function keyOf(value: JsonValue): string {
   return isNumber(value) ? (toInteger(value) ?? Number(value)).toString() : itemText(value);
 }
 
-/** Numbers are equal by value, however they are spelled. */
+/** Whether two numbers are equal by value, whatever their spelling is. */
 function sameNumber(a: JsonValue, b: JsonValue): boolean {
   return isNumber(a) && isNumber(b) && keyOf(a) === keyOf(b);
 }

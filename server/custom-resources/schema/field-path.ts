@@ -3,21 +3,21 @@ import { FieldPath } from '#base/errors/field-error.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** How a path goes from schema to schema. */
+/** The steps from one schema to the next on a path. */
 export interface SchemaSteps<T> {
-  /** Whether a schema names its members; else all are alike. */
+  /** Whether a schema gives the names of its members. Otherwise all members have the same schema. */
   namesMembers(schema: T): boolean;
   member(schema: T, name: string): T | undefined;
 }
 
-/** Steps of compiled schemas. */
+/** The steps in compiled schemas. */
 export const structuralSteps: SchemaSteps<StructuralSchema> = {
   namesMembers: ({ properties }) => properties.size > 0,
   member: ({ properties, additional }, name) =>
     properties.size > 0 ? properties.get(name) : typeof additional === 'object' ? additional : undefined,
 };
 
-/** Steps of schemas as definitions write them. */
+/** The steps in the schemas of definitions. */
 export const definedSteps: SchemaSteps<JSONSchemaProps> = {
   namesMembers: ({ properties }) => properties !== undefined && Object.keys(properties).length > 0,
   member: (schema, name) => {
@@ -29,14 +29,14 @@ export const definedSteps: SchemaSteps<JSONSchemaProps> = {
 
 /** The field at a path of a schema. */
 export interface FoundField<T> {
-  /** The path as messages show it: `o.x`, `m[a-b]`. */
+  /** The path in the form of messages: `o.x`, `m[a-b]`. */
   readonly path: FieldPath;
-  /** The first name of it. */
+  /** The first name on the path. */
   readonly first: string;
   readonly schema: T;
 }
 
-/** A quoted name, a separator of a path, or the text between separators. */
+/** Matches a quoted name, a separator of a path, or the text between separators. */
 const TOKENS = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]]+/g;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['a', '\u0007'],
@@ -54,7 +54,7 @@ const LOST = 'does not refer to a valid field';
 /**
  * Finds the field of a path in the notation of definitions: `.spec.a`, `['a-b'].c`. Otherwise it returns the error of
  * the path.
- * @param steps how to go from schema to schema
+ * @param steps the steps from one schema to the next
  * @param allowsBrackets whether names may be in brackets
  */
 export function findField<T>(

@@ -5,25 +5,25 @@ import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
  * have only a type and a description. A check reads the bits first, and reads single keywords only if their bit is set.
  */
 export const KEYWORD_BITS = {
-  /** Any keyword but `type`, `description` and those below. */
+  /** Any keyword except `type`, `description` and those below. */
   other: 1,
   properties: 2,
   items: 4,
   additional: 8,
   /** `allOf`, `anyOf`, `oneOf` or `not`. */
   alternatives: 16,
-  /** Some keyword restricts values. */
+  /** At least one keyword restricts values. */
   limits: 32,
   pattern: 64,
   uniqueItems: 128,
-  /** Some extension of schemas by this system. */
+  /** At least one extension of schemas by this system. */
   extension: 256,
-  /** Some keyword that schemas of custom kinds do not have. */
+  /** At least one keyword that schemas of custom kinds do not have. */
   unsupported: 512,
   dialect: 1024,
 } as const;
 
-/** Keywords that schemas of custom kinds do not have, in the order in which they are refused. */
+/** Keywords that schemas of custom kinds do not have, in the order of their errors. */
 export const UNSUPPORTED = [
   'id',
   'additionalItems',
@@ -70,7 +70,7 @@ export function keywordBits(schema: JSONSchemaProps): number {
   return bits;
 }
 
-/** The extensions of schemas by this system, by the names that they have in a naming profile. */
+/** The names of this system's extensions of schemas in a naming profile. */
 export interface ExtensionNames {
   readonly embedded: string;
   readonly intOrString: string;
@@ -83,7 +83,9 @@ export interface ExtensionNames {
 
 const NAMES = new Map<string, ExtensionNames>();
 
-/** `prefix`: what all of them begin with, `x-`, in a naming profile. The same value each time. */
+/**
+ * The extensions for a `prefix`. All their names begin with this prefix, such as `x-`. It is the same object each time.
+ */
 export function extensionNames(prefix: string): ExtensionNames {
   let names = NAMES.get(prefix);
   if (names === undefined) {

@@ -3,9 +3,9 @@ import { compareNumbers, isMultiple } from './numbers.ts';
 import type { ValueLimits } from './structural-schema.ts';
 import type { ValueErrors } from './value-errors.ts';
 
-// The checks of limits that look only at one number or at the size of one list or object.
+// These checks need only one number, or the size of one list or object.
 
-/** Adds errors about a number that is too small, too large or no multiple. */
+/** Adds errors about a number that is too small, too large or not a multiple. */
 export function checkNumber(errors: ValueErrors, limits: ValueLimits, value: number | JsonNumber): void {
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = limits;
   if (multipleOf !== undefined) checkMultiple(errors, value, multipleOf);

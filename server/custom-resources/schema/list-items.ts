@@ -7,7 +7,7 @@ import { itemText } from './item-text.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { MAX_ERRORS } from './value-errors.ts';
 
-/** The place of each item in the count of equal ones, and each of its keys or characters, in steps. */
+/** The work for each item, and for each of its keys or characters, in steps. */
 const ITEM_WORK = 30;
 const KEY_WORK = 15;
 /** The largest number of items between two charges. */
@@ -99,12 +99,12 @@ function* checkList(
   }
 }
 
-/** Items of a list that is a map have keys. */
+/** The error about an item without keys. Items of a list that is a map must be objects. */
 function noObject(item: JsonValue, path: FieldPath): FieldError {
   return invalidValue(path, item, 'must be an object for an array of list-type map');
 }
 
-/** An item that is null has no keys. */
+/** The text of an item's keys. A null item has no keys. */
 function keyText(item: JsonValue, keys: readonly string[]): string {
   const members = isObject(item) ? item : {};
   return keys.map((key) => (Object.hasOwn(members, key) ? itemText(members[key]!) : '')).join(',');

@@ -3,8 +3,8 @@ import { isScalar, scalarText } from '#schema/apply/value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /**
- * Finds the item of an old list that an item of the new one was: by the keys of a list that is a map. In other lists
- * nothing tells which item was which.
+ * Finds the old item that belongs to an item of the new list. In a list that is a map, the keys decide. In other lists
+ * the old item is unknown.
  */
 export function itemFinder(
   { listType, listMapKeys }: StructuralSchema,

@@ -4,12 +4,12 @@ import { numberText } from '#base/text/number-text.ts';
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A number, as a double or with its text. */
+/** Whether a value is a number, either a double or a number that is kept as text. */
 export function isNumber(value: JsonValue): value is number | JsonNumber {
   return typeof value === 'number' || value instanceof JsonNumber;
 }
 
-/** The number as an integer of 64 bits when its text is one: `3`, not `3.0` and not `1e2`. */
+/** The number as an integer of 64 bits if its text is an integer: `3`, but not `3.0` and not `1e2`. */
 export function toInteger(value: number | JsonNumber): bigint | undefined {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return BigInt(value);
@@ -21,14 +21,14 @@ export function toInteger(value: number | JsonNumber): bigint | undefined {
   return integer >= MIN_INT64 && integer <= MAX_INT64 ? integer : undefined;
 }
 
-/** A number as messages show it: the digits of an integer of 64 bits, else those of a double (`1e+30`). */
+/** A number in messages: the digits of an integer of 64 bits, and otherwise those of a double (`1e+30`). */
 export function shownNumber(value: number | JsonNumber): string {
   return (toInteger(value) ?? numberText(Number(value))).toString();
 }
 
 /**
- * Whether a number counts as an integer: it is written as a 64-bit integer, or it is whole and exact in a double
- * (`3.0`).
+ * Whether a number counts as an integer. It is written as a 64-bit integer, or it is whole and a double holds it
+ * exactly (`3.0`).
  */
 export function isWhole(value: number | JsonNumber): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
@@ -36,8 +36,8 @@ export function isWhole(value: number | JsonNumber): boolean {
 }
 
 /**
- * Below zero, zero or above it, as a number is less than a limit, the same or more. Integers of 64 bits are compared
- * exactly.
+ * Below zero, zero or above zero if a number is less than a limit, equal to it or greater. Integers of 64 bits are
+ * compared exactly.
  */
 export function compareNumbers(value: number | JsonNumber, limit: number): number {
   const integer = typeof value === 'number' ? undefined : toInteger(value);
@@ -48,12 +48,14 @@ export function compareNumbers(value: number | JsonNumber, limit: number): numbe
   return Number(value) - limit;
 }
 
-/** The greatest relative error of a quotient of two doubles that represent decimals: `0.3 / 0.1` is not 3. */
+/**
+ * The largest relative error of a quotient of two doubles that represent decimals. For example, `0.3 / 0.1` is not 3.
+ */
 const QUOTIENT_ERROR = 4 * Number.EPSILON;
 
 /**
- * Whether a number is a multiple of a factor above zero: exactly for integers, for fractions as far as doubles can
- * tell.
+ * Whether a number is a multiple of a factor above zero. This is exact for integers. For fractions it is as exact as
+ * doubles allow.
  */
 export function isMultiple(value: number | JsonNumber, factor: number): boolean {
   if (Number.isSafeInteger(factor)) {

@@ -6,28 +6,28 @@ import { PatternSearch, type SearchMemory } from './pattern-search.ts';
 
 /** The steps for each part of a pattern when its automaton is built. */
 const MAKE_WORK = 300;
-/** The largest number of steps of re2js matchers for each part of a pattern and each character. */
+/** The largest number of steps of the matchers of re2js for each part of a pattern and each character. */
 const MATCH_WORK = 6;
 /**
- * The work that the matchers of re2js may do for one pattern in one object. They start sooner than a search, but a
+ * The work that the matchers of re2js may do for one pattern in one object. They start faster than a search, but a
  * search is faster for long texts.
  */
 const FEW = 20_000;
-/** How many numbers all searches for one object hold, together: some megabytes. */
+/** How many numbers all searches for one object may keep together. It is a few megabytes. */
 const MEMORY = 200_000;
 
-/** One pattern among those of an object. */
+/** One pattern, with its use for one object. */
 interface Pattern {
   readonly size: number;
   readonly compiled: RE2JS;
-  /** Parts times characters so far. */
+  /** The sum of parts times characters so far. */
   done: number;
   search: PatternSearch | undefined;
   lastText: string | undefined;
   lastHeld: boolean;
 }
 
-/** The patterns of a schema on the texts of one object, charged. */
+/** Matches the patterns of a schema with the texts of one object. The work is charged. */
 export class PatternChecks {
   readonly #work: CheckWork;
   readonly #patterns = new Map<string, Pattern>();
@@ -37,7 +37,7 @@ export class PatternChecks {
     this.#work = work;
   }
 
-  /** Whether {@link holdsNow} may be asked. */
+  /** Whether {@link holdsNow} can be used. */
   isQuick(source: string, text: string): boolean {
     const pattern = this.#pattern(source);
     return pattern.done + partsBy(pattern, text) <= FEW;
@@ -53,8 +53,8 @@ export class PatternChecks {
   }
 
   /**
-   * Whether a pattern is somewhere in a text. Alternatives ask the same of a text again and again: the last answer of
-   * each pattern is kept.
+   * Whether a pattern matches somewhere in a text. Alternatives ask this about a text again and again, so the last
+   * answer of each pattern is kept.
    * @throws OverWorkError
    */
   *holds(source: string, text: string): Checks<boolean> {
@@ -93,7 +93,10 @@ function partsBy({ size }: Pattern, text: string): number {
   return (text.length + 1) * size;
 }
 
-/** A pattern that was stored while longer ones were taken is as one that takes too long. */
+/**
+ * The error about a pattern that is too long. An earlier release may have accepted it. It counts like a pattern that
+ * takes too much work.
+ */
 function made(source: string): RE2JS {
   try {
     return compilePattern(source);

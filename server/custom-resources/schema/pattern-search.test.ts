@@ -17,7 +17,7 @@ function workOf(pattern: string, text: string, most = 100_000): number {
   return 1e12 - work.left;
 }
 
-/** Patterns of all that the language of patterns has. */
+/** Patterns with all features of the pattern language. */
 function anyPattern(): fc.Arbitrary<string> {
   const piece = fc.constantFrom(
     ...['a', 'b', 'é', '😀', '\\n', '.', '[ab]', '[^a]', '\\w', '\\W', '\\pL', '[[:alpha:]]'],

@@ -1,10 +1,10 @@
 import type { RE2JS } from 're2js';
 import type { CheckWork } from './check-work.ts';
 
-/** The conditions that a pattern may have at a place in a text, as bits. */
+/** The conditions of a pattern about a position in a text, as bits. */
 const LOOK = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, word: 16, noWord: 32 } as const;
 
-/** Instructions of the machine, as re2js numbers them. */
+/** The instructions of the machine, with the numbers of re2js. */
 const OP = {
   alternative: 1,
   alternativeMatch: 2,
@@ -16,15 +16,15 @@ const OP = {
   lastRune: 11,
 } as const;
 
-/** The character before a place, as far as a pattern may depend on it. */
+/** The kinds of characters before a position that matter to a pattern. */
 const BEFORE = { text: 0, line: 1, word: 2, other: 3 } as const;
 type Before = (typeof BEFORE)[keyof typeof BEFORE];
 
 const END = -1;
 const ASCII = 128;
-/** The numbers of a state besides its own parts. */
+/** The numbers of a state in addition to those of its parts. */
 const STATE_SIZE = 32;
-/** The steps for creating a state besides those for its parts. */
+/** The steps for making a state in addition to those for its parts. */
 const STATE_WORK = 20;
 const PART_WORK = 3;
 /** The number of characters between two charges. */
@@ -37,9 +37,9 @@ interface Instruction {
   matchRune(rune: number): boolean;
 }
 
-/** A state of the machine after some text. States are made when a text first needs them. */
+/** A state of the machine after some text. It is made when a text first needs it. */
 interface State {
-  /** The parts that follow from here. */
+  /** The parts of the pattern that can match next. */
   readonly parts: readonly number[];
   readonly before: Before;
   /** The next states after ASCII characters. */
@@ -47,18 +47,18 @@ interface State {
   other: Map<number, State> | undefined;
 }
 
-/** The end of a search that has found something: no text leads on from it. */
+/** The end of a successful search. No further text changes it. */
 const FOUND: State = { parts: [], before: BEFORE.other, ascii: undefined, other: undefined };
 
-/** How many numbers the states of several searches hold together, and may hold. */
+/** How many numbers the states of several searches keep together, and the limit. */
 export interface SearchMemory {
   held: number;
   readonly most: number;
 }
 
 /**
- * Searches texts for a pattern, a piece of text at a time. It is an automaton whose states are sets of positions in the
- * pattern; a state is created when a text first reaches it. Work is charged when it is done, at most the number of
+ * Searches texts for a pattern, one piece of text at a time. It is an automaton whose states are sets of positions in
+ * the pattern. A state is made when a text first reaches it. Work is charged when it is done: at most the number of
  * pattern parts for each character. The matchers of re2js can only search a whole text at once.
  */
 export class PatternSearch {

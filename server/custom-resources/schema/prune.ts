@@ -4,7 +4,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** The members of every object, with any schema. */
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** More names than this do not help the reader of a warning. */
+/** The largest number of reported names. More would not help the reader of a warning. */
 export const MAX_REPORTED = 1000;
 
 /**
@@ -17,14 +17,17 @@ export function pruneObject(schema: StructuralSchema, object: JsonObject, report
   return walk.unknown.sort();
 }
 
-/** {@link pruneObject} and {@link pruneNulls} of an object that is stored; says whether anything was removed. */
+/**
+ * Applies {@link pruneObject} and {@link pruneNulls} to an object that is stored. Returns whether something was
+ * removed.
+ */
 export function pruneStored(schema: StructuralSchema, object: JsonObject): boolean {
   const walk = new PruneWalk(false);
   walk.members(schema, object, true, schema.preserve);
   return pruneNulls(schema, object) || walk.removed;
 }
 
-/** Like {@link pruneObject}, for a value in an object. */
+/** Like {@link pruneObject}, for a value inside an object. */
 export function pruneValue(schema: StructuralSchema, value: JsonValue): void {
   new PruneWalk(false).value(schema, value);
 }
@@ -39,7 +42,7 @@ class PruneWalk {
     this.#report = report;
   }
 
-  /** A value without a schema is unknown, so objects lose all fields. */
+  /** Prunes a value. A value without a schema is unknown, so its objects lose all fields. */
   value(schema: StructuralSchema | undefined, value: JsonValue): void {
     if (Array.isArray(value)) this.items(schema, value);
     else if (isObject(value)) this.members(schema, value, schema?.embedded === true, schema?.preserve === true);
@@ -87,7 +90,7 @@ class PruneWalk {
   }
 }
 
-/** Removes meaningless nulls in place: of fields that are not nullable and have no default. */
+/** Removes nulls without a meaning, in place. They are in fields that are not nullable and have no default. */
 export function pruneNulls(schema: StructuralSchema, value: JsonValue): boolean {
   let removed = false;
   if (Array.isArray(value)) {

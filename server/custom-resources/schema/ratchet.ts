@@ -4,27 +4,27 @@ import type { CheckWork } from './check-work.ts';
 import { itemFinder } from './match-items.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The work of comparing a value with its old state, in steps. */
+/** The work to compare a value with its old state, in steps. */
 const COMPARE_WORK = 8;
-/** Members that a client cannot change: both objects are converted to the version of the request. */
+/** Members that a client cannot change, because both objects are converted to the version of the request. */
 const TYPE_NAMES = new Set(['apiVersion', 'kind']);
 
 /**
- * Compares values with their state before a change. An invalid value may stay while it is unchanged, so that a schema
- * may become stricter. A check asks this class only when it finds an error. Map values are compared by key, items of
- * keyed lists by their keys, and other lists as a whole. Members that the schema does not name count as changed. Each
- * value is compared once.
+ * Compares values with their state before a change. An invalid value may stay while it does not change, so that a
+ * schema may become stricter. A check uses this class only when it finds an error. Map values are compared by key,
+ * items of keyed lists by their keys, and other lists as a whole. Members that the schema does not name count as
+ * changed. Each value is compared once.
  */
 export class Ratchet {
   readonly #work: Pick<CheckWork, 'charge'> | undefined;
   readonly #known = new Map<object, boolean>();
 
-  /** @param work what comparisons are charged to */
+  /** @param work the work to which comparisons are charged */
   constructor(work?: Pick<CheckWork, 'charge'>) {
     this.#work = work;
   }
 
-  /** Whether a value is unchanged; false if its old state is unknown (`old` undefined). */
+  /** Whether a value has not changed. False if its old state is unknown (`old` is undefined). */
   isSame(schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
     if (old === undefined) return false;
     this.#work?.charge(COMPARE_WORK);
@@ -68,7 +68,7 @@ export function memberSchema({ properties, additional }: StructuralSchema, name:
   return properties.get(name) ?? (typeof additional === 'object' ? additional : undefined);
 }
 
-/** The old value of a member; undefined if there was none. The root's version and kind never count as unchanged. */
+/** The old value of a member; undefined if there was none. The version and kind of the root always count as changed. */
 export function oldMember(old: JsonValue | undefined, name: string, isRoot = false): JsonValue | undefined {
   if (old === undefined || !isObject(old) || !Object.hasOwn(old, name)) return undefined;
   return isRoot && TYPE_NAMES.has(name) ? undefined : old[name];

@@ -4,7 +4,7 @@ import { canonicalForm } from '#schema/objects/canonical.ts';
 import { decodeObject } from '#schema/objects/decode.ts';
 import type { ReadMetadata } from './embedded-objects.ts';
 
-/** Reads metadata of custom objects, which is that of all objects: `type` is its message. */
+/** Reads metadata of custom objects. It has the same form as that of all objects, and `type` is its message. */
 export function createReadMetadata(type: MessageType): ReadMetadata {
   return (metadata, unknown, options): JsonObject => {
     const { form, sawUnknown } = canonicalForm(type, metadata, options);

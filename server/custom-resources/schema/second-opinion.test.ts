@@ -9,7 +9,7 @@ import { type Judged, judgedValue } from './testing/judged-schemas.ts';
 import { compiled, enoughWork } from './testing/schemas.ts';
 import { validateValue } from './validate-value.ts';
 
-/** Names are those that an object has itself. Schemas are judged when a definition is written. */
+/** The validator accepts only an object's own names. Schemas are checked when a definition is written. */
 const OPTIONS = {
   strict: false,
   ownProperties: true,
@@ -24,8 +24,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const INT64 = { anyOf: [{ not: { type: 'number' } }, { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }] };
 
 /**
- * A structural schema in the form that ajv reads. Exclusive limits, nullable values, values that may be an integer or a
- * string, and sets are written differently there. With `isBare` the keywords with intended differences are left out.
+ * A structural schema in the form of ajv. Exclusive limits, nullable values, values that may be an integer or a string,
+ * and sets are written differently there. With `isBare` the keywords with intended differences are left out.
  */
 function forAjv(schema: Schema, isBare: boolean): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, nullable, type, properties, ...others } = schema;
@@ -60,7 +60,7 @@ function forAjv(schema: Schema, isBare: boolean): Schema {
   };
 }
 
-/** The result of ajv; with `isBare` for the unmodified schema. */
+/** The result of ajv. `isBare` means for the unmodified schema. */
 function ajvAccepts({ schema, value }: Judged, isBare = false): boolean | 'no schema' {
   const given = forAjv(JSON.parse(schema) as Schema, isBare);
   const judge = new Ajv(OPTIONS);
@@ -83,7 +83,7 @@ function serverAccepts({ schema, value }: Judged): boolean {
 }
 
 /**
- * Intended differences: the answer of the server, the answer of ajv for the same schema, and the reason why the server
+ * Intended differences: the result of the server, the result of ajv for the same schema, and the reason why the server
  * is right.
  */
 const MEANT: readonly (readonly [

@@ -4,13 +4,13 @@ import type { JsonValue } from '#base/json/json-value.ts';
 export interface SchemaRule {
   readonly rule: string;
   readonly message: string;
-  /** An expression that makes the message; empty for none. */
+  /** The expression that makes the message; empty for none. */
   readonly messageExpression: string;
   /** The reason of the error; empty for the default. */
   readonly reason: string;
   /** The path from the value to the error; empty for the value itself. */
   readonly fieldPath: string;
-  /** Whether the value before the change is optional, so that the rule runs on new values too. */
+  /** Whether the value before the change is optional, so that the rule also runs on new values. */
   readonly optionalOldSelf: boolean | undefined;
 }
 
@@ -35,19 +35,25 @@ export interface ValueLimits {
   readonly anyOf: readonly StructuralSchema[];
   readonly oneOf: readonly StructuralSchema[];
   readonly not: StructuralSchema | undefined;
-  /** There is something in `allOf`, `anyOf`, `oneOf` or `not`. */
+  /** Whether `allOf`, `anyOf`, `oneOf` or `not` contains a schema. */
   readonly hasAlternatives: boolean;
-  /** The check of a single value needs more than a few comparisons: it has a pattern, an enum, or alternatives. */
+  /**
+   * Whether the check of a single value needs more than a few comparisons, because it has a pattern, an enum, or
+   * alternatives.
+   */
   readonly isDear: boolean;
 }
 
 /**
  * The schema of one version of a custom kind, or of a value in it, for walks over objects. It is compiled once from the
  * definition, without members that only documents show. The schemas in `allOf`, `anyOf`, `oneOf` and `not` have the
- * same shape, but only limits count in them.
+ * same form, but only their limits have an effect.
  */
 export interface StructuralSchema {
-  /** `object`, `array`, `string` …; both `integer` and `string` if a value may be either; empty for any type. */
+  /**
+   * The types: `object`, `array`, `string` and so on. Both `integer` and `string` if a value may be either. Empty for
+   * any type.
+   */
   readonly types: readonly string[];
   /** The format of a text. It is empty if there is none, or if the server does not know the format. */
   readonly format: string;
@@ -55,12 +61,15 @@ export interface StructuralSchema {
   readonly numberFormat: string;
   readonly nullable: boolean;
   readonly intOrString: boolean;
-  /** Members that the schema does not name are kept. */
+  /** Whether members are kept that the schema does not name. */
   readonly preserve: boolean;
-  /** An object with its own `apiVersion`, `kind` and `metadata`. */
+  /** Whether it is an object with its own `apiVersion`, `kind` and `metadata`. */
   readonly embedded: boolean;
   readonly properties: ReadonlyMap<string, StructuralSchema>;
-  /** Of members that `properties` does not name: their schema, whether there may be any, or undefined for unsaid. */
+  /**
+   * The rule for members that `properties` does not name: their schema, or whether they are allowed. Undefined if the
+   * schema does not say it.
+   */
   readonly additional: StructuralSchema | boolean | undefined;
   readonly items: StructuralSchema | undefined;
   readonly hasDefault: boolean;
@@ -70,7 +79,7 @@ export interface StructuralSchema {
   readonly atomicMap: boolean;
   readonly limits: ValueLimits | undefined;
   readonly rules: readonly SchemaRule[];
-  /** The features that occur in the schema or below it, so that walks can skip parts without any. */
+  /** The features that occur in the schema or below it. With them, walks can skip parts that have none. */
   readonly holds: Holds;
 }
 
@@ -79,6 +88,6 @@ export interface Holds {
   readonly defaults: boolean;
   readonly rules: boolean;
   readonly embedded: boolean;
-  /** Lists with unique items. */
+  /** Whether there are lists with unique items. */
   readonly keyedLists: boolean;
 }

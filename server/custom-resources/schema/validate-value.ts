@@ -22,18 +22,18 @@ import { type ValueTexts, valueTexts } from './value-texts.ts';
 const VALUE_WORK = 8;
 const LOOK_WORK = 0.25;
 const FORMAT_WORK = 10;
-/** The largest number of characters that the check of a format looks at closely. */
+/** The largest number of characters for which the check of a format examines the text. */
 const FORMAT_LENGTH = 100_000;
 
 const FIRST_TEXTS = valueTexts(defaultRelease);
 
-/** Options of the check of a value. */
+/** Options for the check of a value. */
 export interface ValueOptions {
-  /** The beginning of the paths in errors: for a default value in a schema, the path of the default. */
+  /** The beginning of the paths in errors. For a default value in a schema it is the path of the default. */
   readonly base?: string;
   /** The value before the change. If it is set, errors in unchanged parts of the value are ignored. */
   readonly old?: JsonValue | undefined;
-  /** The texts of errors; by default the texts of the first release. */
+  /** The texts of errors. By default they are the texts of the first release. */
   readonly texts?: ValueTexts;
 }
 
@@ -59,7 +59,7 @@ export function* validateValue(
   return walk.errors.list;
 }
 
-/** The JSON type of a value, as error messages name it. */
+/** The JSON type of a value in error messages. */
 function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -70,7 +70,7 @@ function typeName(value: JsonValue): string {
 class ValidationWalk implements AlternativesWalk {
   readonly errors: ValueErrors;
   /**
-   * The number of requirements that the value meets. If the value meets none of several alternatives, the errors are
+   * The number of requirements that the value meets. If the value fits none of several alternatives, the errors are
    * those of the alternative with the largest number.
    */
   #met = 0;
@@ -92,8 +92,8 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   /**
-   * Begins the checks of a value and returns whether they are finished. The checks of a single value mostly are. The
-   * other checks are on the stack of tasks, with the next one at its top.
+   * Begins the checks of a value and returns whether they have finished. The checks of a single value usually have.
+   * Other checks are put on the stack of tasks, with the next one at its top.
    */
   begin(schema: StructuralSchema, value: JsonValue, old?: JsonValue): boolean {
     if (this.errors.isFull) return true;
@@ -121,7 +121,7 @@ class ValidationWalk implements AlternativesWalk {
     return false;
   }
 
-  /** The task after all checks of a value: it removes the errors of the value if the value is unchanged. */
+  /** The task after all checks of a value. If the value has not changed, it removes the errors of the value. */
   #forgiving(schema: StructuralSchema, value: JsonValue, old: JsonValue): Task {
     const mark = this.errors.mark();
     return () => {
@@ -130,7 +130,9 @@ class ValidationWalk implements AlternativesWalk {
     };
   }
 
-  /** Continues after a pause. Returns whether all checks are done. If not, the caller must let other requests run. */
+  /**
+   * Continues after a pause. Returns whether all checks have finished. If not, the caller must let other requests run.
+   */
   goOn(): boolean {
     const tasks = this.#tasks;
     for (let task = tasks.at(-1); task !== undefined; task = tasks.at(-1)) {
@@ -141,7 +143,7 @@ class ValidationWalk implements AlternativesWalk {
     return true;
   }
 
-  /** Begins the checks of a value inside the current value. Returns whether they are finished. */
+  /** Begins the checks of a value inside the current value. Returns whether they have finished. */
   #beginBelow(step: string | number, schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
     this.#path.push(step);
     if (!this.begin(schema, value, old)) return false;
@@ -297,7 +299,7 @@ class ValidationWalk implements AlternativesWalk {
 
   /**
    * The number of characters in a text, for a comparison with a limit. A character is one or two units of the string.
-   * If the limit is so far away that this does not matter, the method returns the length of the string.
+   * If the limit is so far away that the difference does not matter, the method returns the length of the string.
    */
   #characters(text: string, limit: number): number {
     if (text.length < limit || text.length > 2 * limit) return text.length;
@@ -322,7 +324,7 @@ class ValidationWalk implements AlternativesWalk {
     this.#met++;
   }
 
-  /** Checks a field that no property of the schema describes. */
+  /** Checks a field that the properties of the schema do not describe. */
   #checkUnnamed(name: string, additional: boolean | undefined): void {
     this.#work.charge(VALUE_WORK);
     if (additional === false) this.errors.forbidden(name);

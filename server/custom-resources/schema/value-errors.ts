@@ -6,10 +6,13 @@ import { goSyntax } from './go-syntax.ts';
 import { isNumber, shownNumber } from './numbers.ts';
 import type { ValueTexts } from './value-texts.ts';
 
-/** More errors than this do not help a client, and a list of a million wrong items must not make a million messages. */
+/**
+ * The largest number of errors. More would not help a client, and a list of a million wrong items must not cause a
+ * million messages.
+ */
 export const MAX_ERRORS = 1000;
 
-/** The same bound in characters: an enum may be as long as a definition, and so may a value. */
+/** The largest number of characters of errors. An enum may be as long as a definition, and so may a value. */
 const MAX_ERROR_TEXT = 4_000_000;
 
 /** The cost of each character of an error, in steps. */
@@ -25,30 +28,30 @@ export interface ErrorMark {
 
 /**
  * The errors of one value, in the texts of the field's validator. `path` leads to the part of the value that the walk
- * checks now, and errors name it. The work of making them is charged to `work`.
+ * is checking, and errors name it. The work for errors is charged to `work`.
  */
 export class ValueErrors {
   list: FieldError[] = [];
   readonly path: (string | number)[] = [];
-  /** Characters of errors so far. */
+  /** The number of characters of errors so far. */
   #characters = 0;
   readonly #base: string;
   readonly #work: CheckWork;
   readonly #texts: ValueTexts;
 
-  /** `base` precedes the paths of errors: the path of a default, or ''. */
+  /** @param base the start of the paths of errors: the path of a default, or '' */
   constructor(base: string, work: CheckWork, texts: ValueTexts) {
     this.#texts = texts;
     this.#base = base;
     this.#work = work;
   }
 
-  /** Whether the walk makes no more errors. */
+  /** Whether no more errors are made. */
   get isFull(): boolean {
     return this.list.length >= MAX_ERRORS || this.#characters > MAX_ERROR_TEXT;
   }
 
-  /** Begins an empty list for an alternative. The result returns that list, and restores the one before. */
+  /** Begins an empty list for an alternative. The returned function returns this list and restores the earlier one. */
   attempt(): () => FieldError[] {
     const { list } = this;
     const characters = this.#characters;
@@ -62,7 +65,7 @@ export class ValueErrors {
     };
   }
 
-  /** The current length of the list, to return to. */
+  /** The current length of the list, for a return to it. */
   mark(): ErrorMark {
     return { count: this.list.length, characters: this.#characters };
   }
@@ -82,30 +85,30 @@ export class ValueErrors {
     for (let i = 0; i < errors.length && this.list.length < MAX_ERRORS; i++) this.list.push(errors[i]!);
   }
 
-  /** The value breaks a limit of its schema. */
+  /** Adds the error that the value violates a limit of its schema. */
   refuse(value: JsonValue, detail: string): void {
     const found = isNumber(value) ? shownNumber(value) : shown(value);
     this.#add('FieldValueInvalid', `Invalid value: ${found}: ${this.#place()} in body ${detail}`);
   }
 
-  /** The value is not of the type or the format that `detail` begins with. */
+  /** Adds the error that the value does not have the type or format with which `detail` begins. */
   refuseType(detail: string, value: string): void {
     const body = `Invalid value: ${JSON.stringify(value)}: ${this.#place()} in body must be of type ${detail}`;
     this.#add('FieldValueTypeInvalid', body);
   }
 
-  /** A number is outside the range of its format. */
+  /** Adds the error that a number is outside of the range of its format. */
   refuseRange(type: string, format: string): void {
     this.#addToBase(`Checked value must be of type ${type} with format ${format} in ${this.#place()}`);
   }
 
-  /** The schema's factor is not positive. */
+  /** Adds the error that the schema's factor is not positive. */
   refuseFactor(factor: number): void {
     const detail = `factor MultipleOf declared for ${this.#place()} must be positive: ${factor}`;
     this.#add('FieldValueInvalid', `Invalid value: ${shown(factor)}: ${detail}`);
   }
 
-  /** The value is not in an enum, whose values `list` shows. */
+  /** Adds the error that the value is not in an enum. `list` shows the values of the enum. */
   refuseEnum(value: JsonValue, list: string): void {
     const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
     this.#push(notSupportedList(this.#field(), found, list));
@@ -115,13 +118,13 @@ export class ValueErrors {
     this.#addToBase(`"${this.#place()}" ${detail}`);
   }
 
-  /** The schema forbids a member of this name. */
+  /** Adds the error that the schema forbids a member with this name. */
   forbidden(name: string): void {
     const detail = `${this.#place()}.${name} in body is a forbidden property`;
     this.#add('FieldValueInvalid', `Invalid value: ${quoteText(name)}: ${detail}`);
   }
 
-  /** A member of this name is missing. */
+  /** Adds the error that a member with this name is missing. */
   required(name: string): void {
     this.path.push(name);
     this.#add('FieldValueRequired', 'Required value');
@@ -150,7 +153,7 @@ export class ValueErrors {
     this.list.push(error);
   }
 
-  /** The place of the value in the object, as texts of errors name it. */
+  /** The place of the value in the object, in the form of error texts. */
   #place(): string {
     let place = '';
     for (const step of this.path) {

@@ -16,19 +16,17 @@ import type { DefinitionWrites } from './definition-writes.ts';
 import type { LiveDefinition } from './live-definition.ts';
 import type { KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
 
-/**
- * How often it is looked whether objects with finalizers have gone, in milliseconds, and tried again after failures.
- */
+/** The interval in milliseconds at which the cleanup checks objects with finalizers, and tries again after failures. */
 const LOOK_MS = 500;
-/** Objects that are removed at once. */
+/** The number of objects that are removed at once. */
 const AT_ONCE = 16;
 
 const IN_PROGRESS = 'InstanceDeletionInProgress';
 
 /**
  * Removes the objects of definitions that are being deleted, and then removes the definitions. Every replica does this,
- * so the work continues if one dies. Each step is a comparison and a write, so a replica sees which steps others have
- * done.
+ * so the work continues if one fails. Each step compares and writes, so a replica notices which steps other replicas
+ * have done.
  */
 export class Cleanup {
   readonly #registry: Registry;
@@ -37,7 +35,7 @@ export class Cleanup {
   readonly #log: ServingLog;
   readonly #leaving: AbortSignal;
   readonly #finalizer: string;
-  /** Groups whose objects may be removed now. */
+  /** Groups whose definitions have been checked. */
   readonly #looked = new WeakSet<KnownGroup>();
   readonly #underWay = new Map<LiveDefinition, Promise<void>>();
 
@@ -72,7 +70,7 @@ export class Cleanup {
     }
   }
 
-  /** Goes on until it is done, or the server leaves. */
+  /** Continues until the work is done, or until the server ends. */
   #begin(live: LiveDefinition): void {
     if (!this.#isOurs(live) || this.#underWay.has(live)) return;
     const work = this.#run(live).finally(() => this.#underWay.delete(live));
@@ -94,10 +92,10 @@ export class Cleanup {
     }
   }
 
-  /** Says whether nothing is left to do. */
+  /** One step. Resolves to whether no work is left. */
   async #step(live: LiveDefinition): Promise<boolean> {
-    // other replicas create objects by the old definition until they see its deletion, and those objects are older than
-    // this revision
+    // Other replicas create objects by the old definition until they see its deletion. Those objects are older than
+    // this revision.
     await this.#definitions.catchUp();
     if (!this.#definitions.has(live) || !this.#isOurs(live)) return true;
     const { item, outline: definition } = live;
@@ -126,7 +124,7 @@ export class Cleanup {
     return this.#registry.cache.resource(this.#group(definition), definition.spec.names.plural).range('');
   }
 
-  /** Removes an object without finalizers, and marks one with finalizers as deleted, once. */
+  /** Removes an object without finalizers. Marks an object with finalizers as deleted, once. */
   async #remove(item: Item, prefix: string, kind: string): Promise<void> {
     const { store, cache } = this.#registry;
     const key = prefix + item.key;

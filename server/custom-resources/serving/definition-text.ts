@@ -6,7 +6,7 @@ import { metadataOf } from '../../cache/stored-body.ts';
 const METADATA = Buffer.from('{"metadata":');
 const SPEC = Buffer.from(',"spec":');
 const STATUS = Buffer.from(',"status":');
-/** Where the status of a definition begins: it is an object, while the `status` of a condition is a text. */
+/** The start of the status of a definition. It is an object, while the `status` of a condition is a text. */
 const STATUS_OBJECT = Buffer.from(',"status":{');
 const NO_SPEC = Buffer.from('null');
 const END = Buffer.from('}');
@@ -19,7 +19,7 @@ export type DefinitionRest = Pick<CustomResourceDefinition, 'metadata' | 'status
  */
 export interface DefinitionText {
   readonly rest: DefinitionRest;
-  /** The bytes of its spec; a slice of the body. */
+  /** The bytes of its spec. They are a slice of the body. */
   readonly spec: Buffer;
 }
 
@@ -34,22 +34,22 @@ export function definitionText(body: Buffer): DefinitionText | undefined {
     const start = before + SPEC.length;
     const end = body.lastIndexOf(STATUS_OBJECT);
     if (end < start || !body.subarray(before, start).equals(SPEC)) return undefined;
-    // If the end were inside of the spec or the status, the text after it would close more braces than it opens.
+    // If the end were inside the spec or the status, the text after it would close more braces than it opens.
     const text = Buffer.concat([body.subarray(0, start), NO_SPEC, body.subarray(end)]);
     const { metadata, status } = parseStored<{ [part in keyof DefinitionRest]: DefinitionRest[part] }>(text);
     return { rest: { metadata, ...(status !== undefined && { status }) }, spec: body.subarray(start, end) };
   } catch {
-    // The caller then parses the whole body, and reports its errors.
+    // The caller then parses the whole body and reports its errors.
     return undefined;
   }
 }
 
-/** Whether two definitions have the same spec, as far as their texts show. */
+/** Whether two definitions have the same spec, as far as a comparison of their texts shows. */
 export function sameSpec(a: DefinitionText | undefined, b: DefinitionText | undefined): boolean {
   return a !== undefined && b !== undefined && a.spec.equals(b.spec);
 }
 
-/** The stored definition. `head`: everything but spec and status. */
+/** The stored definition. `head` is everything except spec and status. */
 export function storedText(head: object, spec: Buffer, status: object): Buffer {
   const [start, end] = [stringify(head), stringify(status)].map((text) => Buffer.from(text));
   return Buffer.concat([start!.subarray(0, -END.length), SPEC, spec, STATUS, end!, END]);

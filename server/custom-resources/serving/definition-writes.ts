@@ -10,8 +10,8 @@ import { ownWrite, storedFormOf } from '../../verbs/written.ts';
 import { type DefinitionRest, type DefinitionText, definitionText, storedText } from './definition-text.ts';
 
 /**
- * Changes that this server makes to definitions by itself. Each is made only while the definition is as the server saw
- * it.
+ * Writes of this server to definitions. Each is done only if the definition is still in the state that the server
+ * knows.
  */
 export class DefinitionWrites {
   readonly #registry: Registry;
@@ -21,15 +21,15 @@ export class DefinitionWrites {
   }
 
   /**
-   * Stores a definition with the change that `change` makes, if no other client has changed it in the meantime: such a
-   * change reaches this replica as an event anyway. `change` does not see the spec. `subresource` names the view that
-   * owns the written fields. Rejects like the store.
+   * Stores a definition with the change that `change` makes, if no other client has changed the definition in the
+   * meantime. This replica learns of such a change from an event. `change` does not get the spec. `subresource` names
+   * the view that owns the written fields. Rejects like the store.
    */
   async update(item: Item, subresource: '' | 'status', change: (definition: DefinitionRest) => void): Promise<void> {
     const { store, naming } = this.#registry;
     const served = this.#served();
-    // the spec is nearly all of a large definition, and does not change: its text is copied, not parsed and written
-    // again
+    // The spec is nearly all of a large definition, and does not change. So its text is copied, and not parsed and
+    // written again.
     const { rest, spec } = await this.#textOf(item);
     const object = clone(rest as ApiObject) as DefinitionRest;
     change(object);
@@ -43,7 +43,7 @@ export class DefinitionWrites {
     await ownWrite(this.#registry, key, value, () => store.update(key, item.revision, value));
   }
 
-  /** Removes a definition, if no other client has changed it meanwhile. Rejects as the store does. */
+  /** Removes a definition if no other client has changed it in the meantime. Rejects like the store. */
   async remove(item: Item): Promise<void> {
     await this.#registry.store.remove(this.#served().stored.keyPrefix + item.key, item.revision);
   }

@@ -6,12 +6,12 @@ import { definitionText } from './definition-text.ts';
 
 type Schema = JSONSchemaProps | undefined;
 
-/** The schemas of definitions, parsed again for callers that change the result. */
+/** The schemas of definitions. They are parsed again for each caller, because callers change the result. */
 export class FreshSchemas {
   readonly #hashes = new WeakMap<Item, string>();
   /**
-   * The schemas of the last definition that was read, by version, because callers usually ask for its versions one
-   * after the other.
+   * The schemas of the definition that was read last, by version. Callers usually ask for its versions one after the
+   * other.
    */
   #left: { readonly item: Item; readonly byVersion: Map<string, Schema> } | undefined;
 
@@ -28,7 +28,7 @@ export class FreshSchemas {
     return hash;
   }
 
-  /** The schema of a version. Nothing of it is kept here. */
+  /** The schema of a version. It is not kept here. */
   take(item: Item, version: string): Schema {
     const left = this.#left?.item === item ? this.#left.byVersion : this.#read(item);
     const schemas = left.has(version) ? left : this.#read(item);

@@ -14,7 +14,7 @@ import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { definitionText, sameSpec } from './definition-text.ts';
 import type { FreshSchemas } from './fresh-schemas.ts';
 
-/** Definitions larger than this, in bytes, are processed in steps. */
+/** The size in bytes from which a definition is processed in steps. */
 const LARGE = 64 * 1024;
 
 /** The inputs for serving definitions. */
@@ -26,18 +26,19 @@ export interface LiveContext {
   readonly forms: ObjectForms;
   /** Schemas for callers that change them. */
   readonly fresh: FreshSchemas;
-  /** The object of a definition's item; shared. */
+  /** The object of a definition's item. It is shared. */
   readonly read: (item: Item) => CustomResourceDefinition;
   /** The absolute key of a definition. */
   readonly keyOf: (item: Item) => string;
   /** Resolves when the served resources are as new as the store was at the call. Rejects with a StatusError. */
   readonly catchUp: () => Promise<void>;
-  /** How objects of a definition with a webhook get from one version to another. */
+  /** Converts objects of a definition with a webhook from one version to another. */
   readonly converter: (live: LiveDefinition) => CustomResource['convert'];
 }
 
 /**
- * A definition as this replica knows it, while it changes. Only its names are kept; its schemas are read when needed.
+ * A definition, as this replica knows it. It changes over time. It keeps only the names, and reads the schemas when
+ * they are needed.
  */
 export class LiveDefinition {
   readonly uid: string;
@@ -52,9 +53,9 @@ export class LiveDefinition {
     | undefined;
 
   /**
-   * `before`: the state of an earlier revision.
+   * @param before the state of an earlier revision
    *
-   * @throws if the item cannot be read
+   * @throws Error if the item is malformed
    */
   constructor(item: Item, context: LiveContext, before?: LiveDefinition) {
     this.#item = item;
@@ -73,18 +74,18 @@ export class LiveDefinition {
     return { ...this.#outline, ...text!.rest, metadata };
   }
 
-  /** The revision of it that is served. */
+  /** The revision that is served. */
   get item(): Item {
     return this.#item;
   }
 
-  /** Uses the content of a later revision of the definition. */
+  /** Takes the content of a later revision of the definition. */
   become({ item, outline }: LiveDefinition): void {
     this.#item = item;
     this.#outline = outline;
   }
 
-  /** Everything but its schemas. */
+  /** Everything except its schemas. */
   get outline(): CustomResourceDefinition {
     return this.#outline;
   }
@@ -98,7 +99,7 @@ export class LiveDefinition {
     return this.#context.read(this.item);
   }
 
-  /** The resource that is served, with names as a status accepts them: the same value while nothing changes. */
+  /** The served resource, with the accepted names of the status. It is the same value until something changes. */
   resource(status: CustomResourceDefinitionStatus): CustomResource {
     if (this.#made?.item === this.item && this.#made.status === status) return this.#made.resource;
     const { naming, converter } = this.#context;
@@ -149,7 +150,7 @@ export class LiveDefinition {
     return this.definition.spec.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
   }
 
-  /** Objects are written only as long as the definition that they were checked against is the newest one. */
+  /** An object is written only if the definition with which it was checked is still the newest one. */
   #condition(): WriteCondition {
     const { keyOf, catchUp } = this.#context;
     const { name, revision } = this.item;
@@ -161,7 +162,7 @@ export class LiveDefinition {
   }
 }
 
-/** Kept for each definition, of which there may be many large ones. */
+/** The definition without its schemas. It is kept for each definition, and there may be many large ones. */
 function withoutSchemas(definition: CustomResourceDefinition): CustomResourceDefinition {
   const { spec } = definition;
   const { managedFields: _, ...metadata } = definition.metadata;

@@ -18,31 +18,32 @@ import { type LiveContext, LiveDefinition } from './live-definition.ts';
 const GROUP = 'apiextensions';
 const PLURAL = 'customresourcedefinitions';
 
-/** Takes messages about definitions, as pino does. */
+/** A log for messages about definitions, with methods like those of pino. */
 export interface ServingLog {
   warn(details: object, message: string): void;
 }
 
-/** A definition with the status that follows from all definitions, which may not have been written yet. */
+/** A definition with the status that follows from all definitions. This status may not be written yet. */
 export interface KnownDefinition {
   readonly live: LiveDefinition;
   readonly status: CustomResourceDefinitionStatus;
 }
 
-/** The definitions of a group. The value stays the same while none of them changes. */
+/** The definitions of a group. It is the same value while none of them changes. */
 export interface KnownGroup {
   readonly known: readonly KnownDefinition[];
   /** The served part. */
   readonly served: CustomGroup;
 }
 
-/** How objects of a definition with a webhook get from one version to another. */
+/** Converts objects of a definition with a webhook from one version to another. */
 export type MakeConverter = (live: LiveDefinition) => CustomResource['convert'];
 
 /**
  * Serves the resources of definitions. It follows the definitions in the cache and gives the registry a resource for
- * each definition whose names are accepted. Acceptance is computed from all definitions, not read from their status. So
- * a replica serves a definition as soon as it knows it, before a request that waits for the same revision continues.
+ * each definition whose names are accepted. Acceptance is computed from all definitions, and not read from their
+ * status. So a replica serves a definition as soon as it knows it, before a request continues that waits for the same
+ * revision.
  */
 export class ServedDefinitions {
   readonly #registry: Registry;
@@ -55,10 +56,10 @@ export class ServedDefinitions {
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
   #known: readonly KnownGroup[] | undefined;
-  /** Whether all definitions that existed at the start were read: a part of them is never served. */
+  /** Whether all definitions that existed at the start have been read. The server never serves only a part of them. */
   #isRead = false;
 
-  /** Starts to serve the definitions in a filled cache. While there is much to read, other requests run between. */
+  /** Starts to serve the definitions in a filled cache. If there is much to read, it pauses for other requests. */
   static async from(registry: Registry, converter: MakeConverter = () => undefined): Promise<ServedDefinitions> {
     const definitions = new ServedDefinitions(registry, converter);
     await definitions.#readAll();
@@ -95,23 +96,23 @@ export class ServedDefinitions {
     );
   }
 
-  /** Stops following definitions. The served resources stay. */
+  /** Stops following the definitions. The served resources stay. */
   stop(): void {
     for (const end of this.#ends) end();
   }
 
-  /** Calls back when definitions have changed. */
+  /** Calls the listener when definitions have changed. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Whether a definition is still there. */
+  /** Whether a definition still exists. */
   has(live: LiveDefinition): boolean {
     return this.#live.get(live.item.key) === live;
   }
 
   /**
-   * Whether a definition is in a built-in group. Such a definition is accepted like any other, but the server serves
+   * Whether a definition is in a built-in group. Such a definition is accepted like any other. But the server serves
    * nothing for it, and no object belongs to it.
    */
   isShadowed({ group }: LiveDefinition): boolean {
@@ -130,8 +131,8 @@ export class ServedDefinitions {
   }
 
   /**
-   * Resolves when the served resources are as new as the store was at the call. Rejects with a StatusError, 503 if the
-   * cache cannot catch up.
+   * Resolves when the served resources are as new as the store was at the call. Rejects with a StatusError, and with
+   * 503 if the cache cannot catch up.
    */
   async catchUp(): Promise<void> {
     try {
@@ -167,7 +168,7 @@ export class ServedDefinitions {
     if (known?.item === item) return;
     let fresh: LiveDefinition;
     try {
-      // an unreadable definition is found only by parsing it, which is expensive for a large one, so it is done once
+      // Only parsing finds a malformed definition. This is expensive for a large one, so it is done once.
       fresh = new LiveDefinition(item, this.#context, known);
     } catch (error) {
       if (item.readable) throw error;
@@ -187,7 +188,7 @@ export class ServedDefinitions {
     this.#knownByGroup.delete(fresh.group);
   }
 
-  /** Ends the watches of its objects, too. */
+  /** Removes a definition, and also ends the watches of its objects. */
   #drop(key: string): void {
     const live = this.#live.get(key);
     if (live === undefined) return;
@@ -207,7 +208,7 @@ export class ServedDefinitions {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Names are unique within a group: a group without changes keeps its result. */
+  /** The groups. Names are unique within a group, so a group without changes keeps its result. */
   #knownIn(group: string, members: ReadonlySet<LiveDefinition>): KnownGroup {
     let there = this.#knownByGroup.get(group);
     if (there === undefined) {
@@ -228,7 +229,7 @@ export class ServedDefinitions {
     return [...settled, ...fresh].map((live) => {
       const { outline } = live;
       const status = statusOf(outline, group.values(), context);
-      // The definitions after this one find its names in use.
+      // For the definitions after this one, its names are in use.
       if (status !== outline.status) group.set(live, { ...outline, status });
       return { live, status };
     });

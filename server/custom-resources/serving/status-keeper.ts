@@ -2,12 +2,12 @@ import { timerMs } from '#base/time/longest-timer.ts';
 import type { DefinitionWrites } from './definition-writes.ts';
 import type { KnownDefinition, KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
 
-/** How long after a failure it is tried again, in milliseconds. */
+/** How long after a failure the write is tried again, in milliseconds. */
 const AGAIN_MS = 1000;
 
 /**
- * Writes the status of definitions. Every replica tries, and the first one writes it for all: the status follows from
- * the definitions alone.
+ * Writes the status of definitions. Every replica tries, and the first one writes it for all. The status depends only
+ * on the definitions.
  */
 export class StatusKeeper {
   readonly #definitions: ServedDefinitions;
@@ -15,7 +15,7 @@ export class StatusKeeper {
   readonly #log: ServingLog;
   /** The revisions of definitions whose status is being written. */
   readonly #underWay = new Set<string>();
-  /** Groups in which nothing is left to do. */
+  /** Groups in which no status needs a write. */
   readonly #written = new WeakSet<KnownGroup>();
   readonly #leaving: AbortSignal;
   #scheduled = false;

@@ -10,13 +10,13 @@ export interface RunnableExpression {
   readonly expression: CompiledExpression;
 }
 
-/** An expression that cannot be run, and why. */
+/** An expression that cannot be run, with the reason. */
 export interface UnusableExpression {
   readonly text: string;
   readonly problem: string;
 }
 
-/** The types that the result of an admission expression may have; empty: any type. */
+/** The allowed types of the result of an admission expression. Empty means any type. */
 export type Answers = readonly ('bool' | 'string' | 'null_type' | 'Object' | 'list(JSONPatch)')[];
 
 const ROOT = { type: DYN, size: MAX_SIZE };

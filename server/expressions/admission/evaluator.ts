@@ -17,14 +17,17 @@ export interface NamedExpression {
 /** The result of an expression: a value, or the reason of its failure. */
 export type Evaluated = { readonly value: CelValue } | { readonly error: string };
 
-/** The cost budget for the expressions of one request is spent: the server ignores the results of all of them. */
+/**
+ * The error that the cost budget for the expressions of one request is used up. The server ignores the results of all
+ * of them.
+ */
 export class OutOfBudget extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
 }
 
-/** Runs the expressions of a policy or webhook for one request, on a common budget. */
+/** Runs the expressions of a policy or webhook for one request. They share a budget. */
 export class Evaluator {
   readonly #inputs: (name: string) => CelValue;
   readonly #variables: Variables;
@@ -32,8 +35,8 @@ export class Evaluator {
 
   /**
    * @param inputs the values of variables by name, except `variables`
-   * @param variables those of a policy, in their order; of the same name the last one is used
-   * @param budget what all evaluations may cost together
+   * @param variables the variables of a policy, in their order; of two with the same name the last one is used
+   * @param budget the budget of all evaluations together
    */
   constructor(inputs: (name: string) => CelValue, variables: readonly NamedExpression[], budget: number) {
     this.#variables = new Variables(variables, (expression) => this.#run(expression));
@@ -42,7 +45,7 @@ export class Evaluator {
   }
 
   /**
-   * @throws Pending if an answer of the authorizer is still missing: the caller tries again later
+   * @throws Pending if an answer of the authorizer is still missing; the caller tries again later
    * @throws OutOfBudget
    */
   evaluate(expression: AdmissionExpression): Evaluated {
@@ -72,7 +75,7 @@ export class Evaluator {
   }
 }
 
-/** The variables of a policy: each is run when it is first asked for, and once. */
+/** The variables of a policy. Each runs when its value is first needed, and only once. */
 class Variables implements CelMap {
   readonly isMap = true;
   readonly #expressions: ReadonlyMap<string, AdmissionExpression>;
@@ -107,7 +110,7 @@ class Variables implements CelMap {
     if ('problem' in expression) {
       return new EvaluationError(`composited variable ${shown} fails to compile: ${expression.problem}`);
     }
-    // a variable that needs itself, through an earlier variable of the same name, does not have a value
+    // A variable that needs itself, through an earlier variable of the same name, does not have a value.
     this.#known.set(name, new EvaluationError(`composited variable ${shown} needs its own value`));
     try {
       return this.#run(expression);

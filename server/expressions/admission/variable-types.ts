@@ -17,11 +17,11 @@ import type { Variable } from '../scope.ts';
 export interface VariableChoice {
   readonly params?: boolean;
   readonly authorizer?: boolean;
-  /** The expression changes an object: it may make parts of objects, and steps of patches. */
+  /** Whether the expression changes an object. It may then make parts of objects, and steps of patches. */
   readonly mutates?: boolean;
-  /** The type of `object` and `oldObject`; any if undefined. */
+  /** The type of `object` and `oldObject`; undefined means any. */
   readonly object?: CelType;
-  /** The type of `params`; any if undefined. */
+  /** The type of `params`; undefined means any. */
   readonly parameters?: CelType | undefined;
   /** The type of `variables`: the variables of a policy that precede the expression. */
   readonly variables?: ReadonlyMap<string, CelField>;
@@ -85,7 +85,7 @@ const COMMON: readonly [name: string, Variable][] = [
   ['namespaceObject', input(NAMESPACE)],
 ];
 
-/** The authorizer, asked about the resource of the request. */
+/** The variable for questions to the authorizer about the resource of the request. */
 export const REQUEST_RESOURCE = 'authorizer.requestResource';
 
 /** The variables of an expression of admission. All are inputs of the evaluation. */

@@ -3,7 +3,7 @@ import { releaseOf } from '#base/release/release.ts';
 import { deviceSelectorProblem } from './compile-device-selector.ts';
 
 describe('deviceSelectorProblem', () => {
-  // an expression, and its error
+  // An expression, and its error.
   const cases: [string, RegExp | undefined][] = [
     ['device.driver == "gpu.example.com"', undefined],
     ['device.attributes["gpu.example.com"].model == "a" && device.attributes["gpu.example.com"].index > 1', undefined],

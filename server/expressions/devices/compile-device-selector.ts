@@ -33,7 +33,7 @@ function objectOf(fields: Readonly<Record<string, readonly [type: CelType, size:
 
 const environments = new Map<Release, ExpressionEnvironment>();
 
-/** The environment of device selectors: that of all expressions, and `cel.bind`. */
+/** The environment of device selectors: the environment of all expressions, and `cel.bind`. */
 function deviceEnvironment(release: Release): ExpressionEnvironment {
   let environment = environments.get(release);
   if (environment === undefined) {

@@ -12,7 +12,7 @@ import { AUTHORIZER, BOOL, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, ST
 import { EvaluationError } from '../cel-value.ts';
 import type { Budget } from '../expression.ts';
 
-/** The cost of a question: an evaluation may ask two. */
+/** The cost of a question. An evaluation can afford two. */
 const QUESTION = 350_000;
 
 const asks = { estimate: () => QUESTION, charge: (budget: Budget) => budget.charge(QUESTION) };
@@ -43,19 +43,22 @@ function ofResource({ authorizer, group }: GroupCheckValue, resource: string): R
   return new ResourceCheckValue(authorizer, target);
 }
 
-/** A part of the question. */
+/** Sets a part of the question. */
 function part(name: 'subresource' | 'namespace' | 'name'): Overload {
   const run = (check: ResourceCheckValue, text: string) => check.with({ [name]: text });
   return method(name, [RESOURCE_CHECK, STRING], RESOURCE_CHECK, run);
 }
 
-/** Limits the question to the objects of a selector, in words. Some authorizers decide about these objects alone. */
+/**
+ * Limits the question to the objects of a selector, which is a text. Some authorizers can decide about only these
+ * objects.
+ */
 function selector(name: 'fieldSelector' | 'labelSelector'): Overload {
   const run = (check: ResourceCheckValue, rawSelector: string) => check.with({ [name]: { rawSelector } });
   return method(name, [RESOURCE_CHECK, STRING], RESOURCE_CHECK, run);
 }
 
-/** Questions about what users may do. */
+/** Functions that ask what users may do. */
 export const accessFunctions: readonly Entry<Overload>[] = [
   method('path', [AUTHORIZER, STRING], PATH_CHECK, ofPath),
   method('group', [AUTHORIZER, STRING], GROUP_CHECK, (of: AuthorizerValue, group: string) => {

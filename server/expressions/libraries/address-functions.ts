@@ -19,13 +19,13 @@ function rangeOf(text: string): AddressRange {
 
 const walk = textWalk();
 
-/** By estimate a range and an address are compared as 16 bytes each; a text is read first. */
+/** The estimate counts a range and an address as 16 bytes each. A text must be parsed first. */
 const COMPARED = 4;
 const containsText: Costs = {
   estimate: (_range, text) => capped(COMPARED + walkOf(estimatedSize(text!))),
   charge: (budget, _range: CelValue, text: string) => budget.chargeText(text.length),
 };
-/** A range in another one is masked before. */
+/** The additional cost if a range is compared, because it is masked before. */
 const MASKED = 3;
 const containsRangeText: Costs = {
   ...containsText,
@@ -40,7 +40,7 @@ const TESTS: readonly (keyof NetworkAddress & `is${string}`)[] = [
   'isGlobalUnicast',
 ];
 
-/** Addresses and ranges of addresses. */
+/** Functions of addresses and of ranges of addresses. */
 export const addressFunctions: readonly Overload[] = [
   define('ip', [STRING], IP, addressOf, walk),
   define('isIP', [STRING], BOOL, (text: string) => readAddress(text) instanceof NetworkAddress, walk),

@@ -1,7 +1,7 @@
 import { define, textWalk } from '../cel-function.ts';
 import { STRING } from '../cel-type.ts';
 
-/** `jsonpatch.escapeKey(key)`: a key as a step of a path of a patch. */
+/** `jsonpatch.escapeKey(key)`: a key in the form of a step in the path of a patch. */
 export const escapeKeyFunction = define(
   'jsonpatch.escapeKey',
   [STRING],

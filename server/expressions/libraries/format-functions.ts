@@ -15,7 +15,7 @@ import { ParsedUrl } from './parsed-url.ts';
 
 type Problems = (text: string) => readonly string[];
 
-/** A form that texts may have. */
+/** A format of texts. */
 class NamedFormat extends LibraryValue {
   readonly kind = 'format';
   readonly name: string;
@@ -70,7 +70,7 @@ const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
   PROBLEMS.map(([name, problems]) => [name, new NamedFormat(name, problems)]),
 );
 
-/** Estimate: a text is matched against a pattern of this many characters, a quarter of them parts of it. */
+/** The estimate for matching a text with a pattern of this many characters. A quarter of them count as parts. */
 const PATTERN_PARTS = 32;
 /** The steps of the name patterns for each character. */
 const STEPS = 10;
@@ -80,7 +80,7 @@ function validate(format: NamedFormat, text: string): OptionalValue {
   return problems.length === 0 ? OptionalValue.none : OptionalValue.of(new CelList(problems));
 }
 
-/** Forms that texts may have: names, addresses, times. */
+/** Functions for the formats of texts: names, addresses, times. */
 export const formatFunctions: readonly Overload[] = [
   ...[...FORMATS].map(([name, format]) => define(`format.${name}`, [], FORMAT, () => format)),
   define('format.named', [STRING], optionalOf(FORMAT), (name: string) => OptionalValue.of(FORMATS.get(name))),

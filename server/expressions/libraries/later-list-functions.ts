@@ -35,7 +35,7 @@ function flatten(list: CelList, depth = 1n): CelList {
   return new CelList(items);
 }
 
-/** The items in the order of their keys, which are of one type. Equal ones keep their order. */
+/** The items in the order of their keys. All keys have one type. Items with equal keys keep their order. */
 export function sortedBy(list: CelList, keys: CelList): CelList {
   if (list.length === 0) return list;
   const all = [...keys];
@@ -66,7 +66,7 @@ function distinct(list: CelList): CelList {
   return new CelList(items);
 }
 
-/** A value that is not a list includes the values that it equals. */
+/** Whether a value includes another one. A value that is not a list includes the values that equal it. */
 function includes(value: CelValue, what: CelValue): boolean {
   return value instanceof CelList ? isIn(what, value) : equal(value, what);
 }
@@ -75,7 +75,7 @@ function chargeRounds(budget: Budget, list: CelList): void {
   for (let length = 1; length <= list.length; length *= 2) chargeWalk(budget, list);
 }
 
-/** The integer literal of the expression; `otherwise` if it is not one. */
+/** The value of an integer literal; `otherwise` if the expression is not one. */
 function spelt(operand: Operand | undefined, otherwise: number): number {
   const value = operand?.constant?.value;
   return typeof value === 'bigint' ? Number(value > 0n ? value : 0n) : otherwise;
@@ -85,7 +85,7 @@ const squared = ({ least, most }: Size): Size => ({ least: capped(least * least)
 const sizeOf = (list?: Operand): Size => estimatedSize(list!);
 const madeOf = ({ most }: Size, factor = 1) => capped(Math.ceil(most * factor) + MADE);
 
-/** The estimated costs of sorting: each item is compared with each other. */
+/** The estimated costs of sorting. Each item is compared with each other item. */
 export const sortCosts = {
   estimate: (list: Operand, item: CelType) => {
     const isText = ['string', 'bytes', 'dyn'].includes(item.kind);
@@ -100,7 +100,7 @@ export function isOrdered({ kind }: CelType): boolean {
   return ORDERED.has(kind);
 }
 
-/** A method of a list that takes more arguments, and returns a list with items of the same type. */
+/** A method of a list that takes further arguments and returns a list with items of the same type. */
 function sameItems(
   name: string,
   more: readonly CelType[],
@@ -135,7 +135,7 @@ const flattened = (item: CelType) => {
   return inner === undefined ? undefined : listOf(inner);
 };
 
-/** Functions of lists that came with release 1.34. */
+/** Functions of lists since release 1.34. */
 export const laterListFunctions: readonly Overload[] = [
   sameItems('slice', [INT, INT], slice as (list: CelList, ...more: never[]) => CelValue, {
     estimate: (list, start, end) => madeOf(sliceSize(list, start, end)),

@@ -18,9 +18,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ]);
 
-/** A text as expressions spell it. */
+/** A text in the syntax of expressions. */
 function quoted(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression escapes these
   return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (character) => ESCAPES.get(character)!)}"`;
 }
 
@@ -59,14 +59,14 @@ function formatProblem([format, values]: readonly Expression[]): string | undefi
   }
 }
 
-/** Functions of texts that came with release 1.29. */
+/** Functions of texts since release 1.29. */
 export const laterTextFunctions: readonly Overload[] = [
   method('format', [STRING, listOf(DYN)], STRING, (format: string, values: CelList) => formatText(format, values), {
     estimate: (format) => walkOf(estimatedSize(format!)),
     charge: (budget, format: string, values: CelList) => {
       budget.chargeText(format.length);
       chargeWalk(budget, values);
-      // each clause may write this many digits
+      // Each clause may write this many digits.
       for (const [, digits] of format.matchAll(/%\.([0-9]{1,5})/g)) budget.chargeText(Number(digits));
     },
     problem: formatProblem,

@@ -58,7 +58,7 @@ function lastIndexOf(list: CelList, what: CelValue): bigint {
   return -1n;
 }
 
-/** By estimate each item costs one, and a walk over it where items are texts. */
+/** The estimate counts one for each item, and a walk over the item if items are texts. */
 export function estimateListWalk(list?: Operand): number {
   const size = estimatedSize(list!);
   const item = estimatedItem(list!);
@@ -73,7 +73,7 @@ const listWalk: Costs = { estimate: estimateListWalk, charge: chargeWalk };
 function ofList(
   name: string,
   answer: (item: CelType, more: readonly CelType[]) => CelType | undefined,
-  // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
+  // biome-ignore lint/suspicious/noExplicitAny: the checker has checked the types of the arguments
   run: (...values: any[]) => CelValue,
 ): Overload {
   return {
@@ -94,7 +94,7 @@ function ofList(
 const when = (kinds: ReadonlySet<string>, item: CelType, more: readonly CelType[]) =>
   more.length === 0 && kinds.has(item.kind);
 
-/** Sums by the type of the items, which is unknown for an empty list. */
+/** Sums, by the type of the items. For an empty list the type is unknown. */
 function sums(kind: string): Overload {
   const answer = (item: CelType, more: readonly CelType[]) =>
     when(SUMMED, item, more) && item.kind === kind ? item : undefined;
@@ -105,7 +105,7 @@ function sums(kind: string): Overload {
   });
 }
 
-/** Functions of lists beyond those of the language itself. */
+/** Functions of lists that the language itself does not have. */
 export const listFunctions: readonly Overload[] = [
   ofList('isSorted', (item, more) => (when(ORDERED, item, more) ? BOOL : undefined), isSorted),
   ofList('min', (item, more) => (when(ORDERED, item, more) ? item : undefined), furthest('min', -1)),

@@ -65,9 +65,7 @@ export class NetworkAddress extends LibraryValue {
   }
 }
 
-/**
- * A range of addresses that begin with the same bits. The address of the range keeps all bits that it was written with.
- */
+/** A range of addresses that begin with the same bits. The address of the range keeps all bits of its written form. */
 export class AddressRange extends LibraryValue {
   readonly kind = 'cidr';
   readonly address: NetworkAddress;
@@ -95,7 +93,7 @@ export class AddressRange extends LibraryValue {
     return this.length <= range.length && this.contains(range.address);
   }
 
-  /** The same range, written with its first address. */
+  /** The same range with its first address. */
   masked(): AddressRange {
     const { family, width } = this.address;
     const bits = this.address.first(this.length) << BigInt(width - this.length);
@@ -103,7 +101,7 @@ export class AddressRange extends LibraryValue {
   }
 }
 
-/** The end of an IPv6 address whose last four bytes are written as IPv4. */
+/** The end of an IPv6 address whose last four bytes have the form of IPv4. */
 const DOTTED = /[0-9]+\.[0-9.]+$/;
 
 function inGroups(dotted: string): string {
@@ -111,7 +109,7 @@ function inGroups(dotted: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-/** An address, or the error of the text. */
+/** The address in a text, or the error of the text. */
 export function readAddress(text: string): NetworkAddress | string {
   if (text.length <= MAX_LENGTH && isIPv4(text)) return new NetworkAddress(4, bitsOf(ipaddr.IPv4.parse(text)));
   if (text.length > MAX_LENGTH || !isIPv6(text)) {
@@ -124,7 +122,7 @@ export function readAddress(text: string): NetworkAddress | string {
   return new NetworkAddress(6, bitsOf(address));
 }
 
-/** A range of addresses, or the error of the text. */
+/** The range of addresses in a text, or the error of the text. */
 export function readRange(text: string): AddressRange | string {
   const slash = text.lastIndexOf('/');
   const refused = 'network address parse error during conversion from string: ';

@@ -57,7 +57,7 @@ function end(list: CelValue, at: (length: number) => number): OptionalValue {
 
 type Answer = (type: CelType) => CelType | undefined;
 
-/** A function of one value of which the type decides what the answer is. */
+/** A function of one value. The type of the value decides the type of the result. */
 function ofOne(
   name: string,
   answer: Answer,
@@ -85,7 +85,9 @@ const chargeItems = {
   charge: (budget: Budget, list: CelValue) => budget.charge(1 + (list instanceof CelList ? list.length : 0)),
 };
 
-/** Optional values. The argument of `or` and `orValue` runs only when it is needed: see optional-nodes.ts. */
+/**
+ * Functions of optional values. The argument of `or` and `orValue` runs only if it is needed: see optional-nodes.ts.
+ */
 export const optionalFunctions: readonly Overload[] = [
   ofOne('optional.of', optionalOf, (value) => OptionalValue.of(value), define),
   ofOne(

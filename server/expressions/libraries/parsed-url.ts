@@ -1,11 +1,14 @@
 import { authorityProblem, escapeProblem } from '#schema/validation/url-problem.ts';
 import { LibraryValue } from '../cel-value.ts';
 
-/** Characters that a path may contain unescaped, and those that stay unescaped if another character must be escaped. */
+/**
+ * Characters that a path may contain without escapes, and characters that stay unescaped if another character must be
+ * escaped.
+ */
 const PATH = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 const KEPT = /[A-Za-z0-9\-_.~$&+,;=:@/]/;
 
-/** A URL as requests use it: absolute, or a path from the root. Its parts keep their spelling. */
+/** The URL of a request. It is absolute, or a path from the root. Its parts keep their spelling. */
 export class ParsedUrl extends LibraryValue {
   readonly kind = 'url';
   readonly text: string;
@@ -15,12 +18,10 @@ export class ParsedUrl extends LibraryValue {
   readonly query: string;
   readonly #path: string;
 
-  /**
-   * @throws Error in the words that clients know
-   */
+  /** @throws Error with a message in the form that clients know */
   constructor(text: string) {
     super();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for these
     if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('net/url: invalid control character in URL');
     if (text === '') throw new Error('empty url');
     if (text.startsWith(':')) throw new Error('missing protocol scheme');
@@ -62,7 +63,7 @@ export class ParsedUrl extends LibraryValue {
     return this.#hostAndPort().port;
   }
 
-  /** The path in its spelling, or escaped if it contains forbidden characters. */
+  /** The path in its own spelling, or escaped if it contains forbidden characters. */
   get escapedPath(): string {
     if (PATH.test(this.#path)) return this.#path;
     return [...unescaped(this.#path)]
@@ -73,7 +74,7 @@ export class ParsedUrl extends LibraryValue {
       .join('');
   }
 
-  /** The values of each name in the query, without what cannot be read. */
+  /** The values of each name in the query, without malformed parts. */
   get values(): ReadonlyMap<string, string[]> {
     const values = new Map<string, string[]>();
     for (const pair of this.query.split('&')) {
@@ -94,7 +95,7 @@ export class ParsedUrl extends LibraryValue {
   }
 }
 
-/** The bytes of a text with well-formed escapes. */
+/** The bytes of a text. All its escapes must be well formed. */
 function unescaped(text: string): Buffer {
   const bytes = Buffer.from(text);
   const out = Buffer.alloc(bytes.length);

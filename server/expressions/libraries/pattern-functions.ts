@@ -7,20 +7,20 @@ import { capped, estimatedSize, exactly, type Operand, sumOf, walkOf } from '../
 import { patternSize } from '../texts/pattern-size.ts';
 import { compilePattern } from '../texts/patterns.ts';
 
-/** A match costs a quarter of the pattern for each part of the text by estimate. */
+/** The estimate of a match: a quarter of the pattern for each part of the text. */
 const PATTERN_FACTOR = 0.25;
 /** The number of steps, of a match or of compiling a pattern, that cost one unit. */
 const STEPS = 10;
-/** Each match may read the whole text, but this is rare. So this share of the worst case is charged. */
+/** The charged share of the worst case. In the worst case each match reads the whole text, but this is rare. */
 const ALL_SHARE = 30;
 
-/** By estimate a text is one longer than it is, so that a match of an empty one costs something. */
+/** The estimate counts one more character, so that a match in an empty text has a cost. */
 function estimate(text?: Operand, pattern?: Operand): number {
   return capped(walkOf(sumOf(estimatedSize(text!), exactly(1))) * walkOf(estimatedSize(pattern!), PATTERN_FACTOR));
 }
 
 /**
- * A match takes at most as many steps as the pattern has parts for each character, and making it some for each part.
+ * The steps of a match: at most the number of pattern parts for each character, and some steps for each part to start.
  */
 function charge(budget: Budget, text: string, pattern: string): void {
   const size = patternSize(pattern);
@@ -44,7 +44,7 @@ function find(text: string, pattern: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-/** An empty match counts, except at the end of the previous match. */
+/** Finds all matches. An empty match counts, except at the end of the previous match. */
 function findAll(text: string, pattern: string, most = -1n): CelList {
   const matcher = compiled(pattern).matcher(text);
   const found: string[] = [];
@@ -57,7 +57,7 @@ function findAll(text: string, pattern: string, most = -1n): CelList {
   return new CelList(found);
 }
 
-/** The budget for finding all matches. */
+/** Charges the budget for finding all matches. */
 function chargeAll(budget: Budget, text: string, pattern: string): void {
   charge(budget, text, pattern);
   budget.charge(Math.ceil((text.length * text.length * patternSize(pattern)) / STEPS / ALL_SHARE));
@@ -67,7 +67,7 @@ const found: Costs = { estimate, charge };
 const all = { ...found, charge: chargeAll, takesPattern: true };
 const sizeOfAll = (text?: Operand) => countOfParts(text);
 
-/** The matches of a pattern in a text. Patterns use the dialect with linear time. */
+/** Functions that find matches of a pattern in a text. Patterns use the dialect with linear time. */
 export const patternFunctions: readonly Entry<Overload>[] = [
   method('find', [STRING, STRING], STRING, find, { ...found, answer: noLonger, takesPattern: true }),
   ...[
@@ -79,7 +79,7 @@ export const patternFunctions: readonly Entry<Overload>[] = [
   ]),
 ];
 
-/** Whether a pattern is somewhere in a text: of the language itself. */
+/** Whether a pattern matches somewhere in a text. This function belongs to the language itself. */
 export const matchesFunction: Overload = method('matches', [STRING, STRING], BOOL, matchesPattern, {
   estimate,
   charge,

@@ -18,7 +18,7 @@ function integerOf({ integer }: QuantityValue): bigint {
 
 const order = ({ quantity }: QuantityValue, other: QuantityValue) => quantity.compare(other.quantity);
 
-/** Amounts as objects write them. */
+/** Functions of amounts in the form of objects. */
 export const quantityFunctions: readonly Overload[] = [
   define('quantity', [STRING], QUANTITY, quantityOf, textWalk()),
   define('isQuantity', [STRING], BOOL, (text: string) => typeof readQuantity(text) !== 'string', textWalk()),

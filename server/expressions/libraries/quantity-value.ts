@@ -8,7 +8,7 @@ const SAFE_DIGITS = 18;
 const SAFE_BINARY_DIGITS = 14;
 const BAD_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** An amount as 64 bits and a power of ten, which clients may ask for as an integer. */
+/** An amount as 64 bits and a power of ten, from which clients can get an integer. */
 interface ShortAmount {
   readonly value: bigint;
   readonly scale: number;
@@ -18,11 +18,13 @@ function fits(value: bigint): boolean {
   return value < LIMIT && value >= -LIMIT;
 }
 
-/** An amount as objects write it: `500m`, `1Gi`. */
+/** An amount in the form of objects: `500m`, `1Gi`. */
 export class QuantityValue extends LibraryValue {
   readonly kind = 'quantity';
   readonly quantity: Quantity;
-  /** Undefined for an amount with more digits than 64 bits hold: such an amount is never an integer. */
+  /**
+   * The short form. Undefined for an amount with more digits than 64 bits can hold. Such an amount is never an integer.
+   */
   readonly #short: ShortAmount | undefined;
 
   constructor(quantity: Quantity, short: ShortAmount | undefined) {
@@ -49,7 +51,7 @@ export class QuantityValue extends LibraryValue {
     return new QuantityValue(this.quantity.subtract(other.quantity), sumOf(this.#short, short));
   }
 
-  /** The integer value; undefined if it was written with a fraction, or has more digits. */
+  /** The integer value; undefined if the amount was written with a fraction, or has more digits. */
   get integer(): bigint | undefined {
     if (this.#short === undefined || this.#short.scale < 0) return undefined;
     const value = this.#short.value * 10n ** BigInt(this.#short.scale);
@@ -84,7 +86,9 @@ function shortOf(text: string): ShortAmount | undefined {
   return digits.length + fraction.length <= SAFE_DIGITS && scale >= -9 ? { value, scale } : undefined;
 }
 
-/** An amount, or the error of the text. Surrounding blanks, which objects may have, are not allowed. */
+/**
+ * The amount in a text, or the error of the text. Surrounding blanks are not allowed, although objects may have them.
+ */
 export function readQuantity(text: string): QuantityValue | string {
   if (text !== text.trim()) return BAD_FORMAT;
   try {

@@ -3,15 +3,15 @@ import { LibraryValue } from '../cel-value.ts';
 const NUMBER = /^(?:0|[1-9][0-9]*)$/;
 const PART = /^[0-9A-Za-z-]+$/;
 const MAX = 2n ** 64n - 1n;
-/** Versions are short, so a longer text is not a version. */
+/** The largest length. Versions are short, so a longer text is not a version. */
 const MAX_LENGTH = 10_000;
 
 /** A version by the rules of semver.org 2.0.0. */
 export class SemanticVersion extends LibraryValue {
   readonly kind = 'semver';
-  /** Major, minor and patch. */
+  /** The major, minor and patch number. */
   readonly numbers: readonly [bigint, bigint, bigint];
-  /** The identifiers after a dash; integers are bigints. */
+  /** The identifiers after a dash. Integers are bigints. */
   readonly preRelease: readonly (string | bigint)[];
   readonly build: readonly string[];
 
@@ -30,7 +30,7 @@ export class SemanticVersion extends LibraryValue {
     return other instanceof SemanticVersion && this.compare(other) === 0;
   }
 
-  /** The order of two versions: builds do not count, and a release comes after what leads to it. */
+  /** The order of two versions. Builds do not count. A release comes after its pre-releases. */
   compare(other: SemanticVersion): -1 | 0 | 1 {
     for (const [i, number] of this.numbers.entries()) {
       if (number !== other.numbers[i]!) return number < other.numbers[i]! ? -1 : 1;
@@ -52,13 +52,13 @@ export class SemanticVersion extends LibraryValue {
   }
 }
 
-/** Numbers sort before texts. */
+/** The order of two identifiers. Numbers come before texts. */
 function comparePart(a: string | bigint, b: string | bigint): -1 | 0 | 1 {
   if (typeof a !== typeof b) return typeof a === 'bigint' ? -1 : 1;
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** A version, or the error of the text. */
+/** The version in a text, or the error of the text. */
 export function readVersion(text: string): SemanticVersion | string {
   if (text === '') return 'Version string empty';
   if (text.length > MAX_LENGTH) return 'Version string too long';
@@ -113,7 +113,7 @@ function buildProblem(part: string): string | undefined {
   return PART.test(part) ? undefined : `Invalid character(s) found in build meta data ${JSON.stringify(part)}`;
 }
 
-/** As `readVersion`, of texts that begin with `v`, are short of numbers, or have zeros in front: `v1.02`. */
+/** Like `readVersion`, for texts that begin with `v`, lack numbers, or have leading zeros: `v1.02`. */
 export function readLooseVersion(text: string): SemanticVersion | string {
   const [major, minor, ...more] = text.replace(/^v/, '').split('.');
   const parts = [major, minor, more.length === 0 ? undefined : more.join('.')]

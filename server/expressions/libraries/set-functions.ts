@@ -6,7 +6,7 @@ import { chargeIn, isIn } from '../operators.ts';
 import { capped, estimatedSize } from '../sizes.ts';
 import { noOverload } from './standard-functions.ts';
 
-/** Charges the search for each item of a list in another one. */
+/** Charges the search in a list for each item of another one. */
 export function chargeSearches(budget: Budget, items: CelValue, list: CelValue): void {
   if (!(items instanceof CelList)) return;
   for (const item of items) chargeIn(budget, item, list);
@@ -28,7 +28,7 @@ function areLists([first, second, ...more]: readonly CelType[]): boolean {
   return more.length === 0 && a !== undefined && b !== undefined && fits(a, b);
 }
 
-/** `times`: how often each item is compared with each by estimate. */
+/** A function of sets. `times` says how often the estimate compares each item with each. */
 function ofSets(name: string, run: (a: CelList, b: CelList) => boolean, times = 1): Overload {
   const overload = define(name, [], BOOL, (a: CelValue, b: CelValue) => {
     if (!(a instanceof CelList && b instanceof CelList)) throw noOverload(`: ${name}`);
@@ -45,7 +45,7 @@ function ofSets(name: string, run: (a: CelList, b: CelList) => boolean, times = 
   };
 }
 
-/** Lists as sets. */
+/** Functions that use lists as sets. */
 export const setFunctions: readonly Overload[] = [
   ofSets('sets.contains', hasAll),
   ofSets('sets.equivalent', (a, b) => hasAll(a, b) && hasAll(b, a), 2),

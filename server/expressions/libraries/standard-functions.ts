@@ -48,7 +48,7 @@ function conversionError(value: CelValue, to: string): EvaluationError {
   return new EvaluationError(`type conversion error from '${typeNameOf(value)}' to '${to}'`);
 }
 
-/** The whole part of a double between two others; the least of all integers counts as none. */
+/** The whole part of a double, which must be larger than `least`. */
 function wholeOf(value: number, least: number, name: string): bigint {
   if (!Number.isFinite(value) || value <= least) throw new EvaluationError(`${name} overflow`);
   return BigInt(Math.trunc(value));
@@ -125,7 +125,7 @@ function toDuration(value: CelValue): CelValue {
   throw conversionError(value, 'google.protobuf.Duration');
 }
 
-/** Names of conversions: conversions of literals are computed when a rule is checked. */
+/** Names of conversions. Conversions of literals are computed when a rule is checked. */
 export const conversions: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp uint'.split(' '),
 );
@@ -134,7 +134,7 @@ function chargeText(budget: Budget, value: CelValue): void {
   budget.chargeText(typeof value === 'string' || value instanceof Uint8Array ? value.length : 0);
 }
 
-/** A conversion from any of some types. By estimate only those between texts and bytes are walks. */
+/** A conversion from one of several types. The estimate counts only those between texts and bytes as walks. */
 function conversion(
   name: string,
   from: readonly CelType[],
@@ -153,7 +153,7 @@ function conversion(
   });
 }
 
-/** By estimate each character takes one to four bytes. */
+/** The estimated size in bytes. Each character takes one to four bytes. */
 function encodedSize(text?: Operand): Size {
   const { least, most } = estimatedSize(text!);
   return { least, most: capped(most * 4) };
@@ -184,12 +184,15 @@ function sizeOverloads(isMethod: boolean): Overload {
   };
 }
 
-/** An operator or function met a value that it cannot take: only seen where types are not known before. */
+/**
+ * The error that an operator or function got a value that it does not accept. It occurs only if types were unknown
+ * before.
+ */
 export function noOverload(detail = ''): EvaluationError {
   return new EvaluationError(`no such overload${detail}`);
 }
 
-/** The parts of a moment, counted as the language does, with and without a time zone. */
+/** The parts of a moment, with and without a time zone. They are counted as in the language. */
 const PARTS: readonly [string, (date: Date) => number][] = [
   ['getFullYear', (date) => date.getUTCFullYear()],
   ['getMonth', (date) => date.getUTCMonth()],
@@ -203,7 +206,7 @@ const PARTS: readonly [string, (date: Date) => number][] = [
   ['getMilliseconds', (date) => date.getUTCMilliseconds()],
 ];
 
-/** Time zones come from tables of the engine. */
+/** The cost of a time zone, which comes from tables of the engine. */
 const ZONE_COST = 100;
 
 function partOverloads(): Overload[] {

@@ -15,7 +15,7 @@ import { durationText, timestampText } from '../time-values.ts';
 
 /** The default number of digits after the dot. */
 const DIGITS = 6;
-/** The largest number of digits, because texts must not grow without limit. */
+/** The largest number of digits, so that texts do not grow without limit. */
 const MAX_DIGITS = 10_000;
 
 /** A clause of a format: `%.3f`. */
@@ -26,8 +26,8 @@ export interface Clause {
 
 /**
  * The parts of a format: texts, and clauses between them.
- * @param given how many values there are
- * @throws EvaluationError when it cannot be read, or asks for more values than are given
+ * @param given the number of values
+ * @throws EvaluationError if the format is malformed, or needs more values than are given
  */
 export function parseFormat(format: string, given: number): readonly (string | Clause)[] {
   const parts: (string | Clause)[] = [];
@@ -72,7 +72,7 @@ function isLetter(letter: string): letter is Clause['letter'] {
   return 'sdfebxXo'.includes(letter);
 }
 
-/** The types that each clause accepts; `dyn` may be any. */
+/** The types that each clause accepts. `dyn` may be any type. */
 const TAKES: ReadonlyMap<string, { readonly types: readonly string[]; readonly refusal: string }> = new Map([
   ['d', { types: ['int', 'uint'], refusal: 'decimal clause can only be used on integers' }],
   ['f', { types: ['double', 'string'], refusal: 'fixed-point clause can only be used on doubles' }],
@@ -99,14 +99,14 @@ const TAKES: ReadonlyMap<string, { readonly types: readonly string[]; readonly r
   ],
 ]);
 
-/** The error of a value's type in a clause; undefined if it fits. */
+/** The error about the type of a value for a clause; undefined if the type is allowed. */
 export function clauseProblem({ letter }: Clause, typeName: string): string | undefined {
   const { types, refusal } = TAKES.get(letter)!;
   if (typeName === 'dyn' || types.includes(typeName)) return undefined;
   return `error during formatting: ${refusal}, was given ${typeName}`;
 }
 
-/** A format with values in the places of its clauses. */
+/** A format in which values replace the clauses. */
 export function formatText(format: string, values: CelList): string {
   let i = 0;
   return parseFormat(format, values.length)
@@ -165,7 +165,7 @@ function noNumber(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞';
 }
 
-/** A double with this many digits after the dot, exactly, with ties to even. */
+/** The text of a double with this many digits after the dot. It is exact, and ties are rounded to even. */
 function exactText(value: number, digits: number): string {
   const size = Math.abs(value);
   const shown = Math.min(digits, 100);
@@ -174,7 +174,7 @@ function exactText(value: number, digits: number): string {
   return `${sign}${evenTie(text, size, shown)}${'0'.repeat(digits - shown)}`;
 }
 
-/** Ties go to the even digit, while the engine rounds up: only exact halves are ties. */
+/** Rounds ties to the even digit, while the engine rounds them up. Only exact halves are ties. */
 function evenTie(text: string, size: number, digits: number): string {
   if (digits > 20 || size >= 2 ** 52) return text;
   const more = size.toFixed(Math.min(digits + 60, 100));
@@ -193,7 +193,7 @@ function fixedText(value: number, digits: number): string {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** The number in front of the letter is the least width, other than in the fixed form. */
+/** The number before the letter is the smallest width, except in the fixed form. */
 function scientificText(value: number, digits: number): string {
   if (!Number.isFinite(value)) return noNumber(value).padStart(digits);
   const [mantissa = '', exponent = '0'] = value.toExponential(DIGITS).split('e');
@@ -202,7 +202,7 @@ function scientificText(value: number, digits: number): string {
   return `${mantissa}×10${Number(exponent) < 0 ? '⁻' : ''}${raised}`.padStart(digits);
 }
 
-/** A value as `%s` shows it. */
+/** A value in the form of `%s`. */
 function shownText(value: CelValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return doubleText(value);
@@ -223,7 +223,7 @@ function bytesText(value: Uint8Array): string {
   }
 }
 
-/** A value in a list or map, as expressions spell it. */
+/** A value inside a list or map, in the syntax of expressions. */
 function literalText(value: CelValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Uint8Array) return `b${JSON.stringify(bytesText(value))}`;

@@ -7,7 +7,7 @@ import type { Budget } from '../expression.ts';
 import { capped, estimatedItem, estimatedSize, type Operand, type Size, sumOf, walkOf } from '../sizes.ts';
 import { estimateListWalk } from './list-functions.ts';
 
-/** Texts are counted in characters; nearly all have no surrogate pairs, and are their own characters. */
+/** The characters of a text. Nearly all texts have no surrogate pairs, so their units are their characters. */
 function charactersOf(text: string): string | string[] {
   return /[\ud800-\udfff]/.test(text) ? [...text] : text;
 }
@@ -22,7 +22,7 @@ function within(index: bigint, length: number): number {
   return Number(index);
 }
 
-/** The place of a character among the characters before it. */
+/** The number of characters before a position. */
 function charactersBefore(text: string, unit: number): bigint {
   return BigInt(unit < 0 ? -1 : charactersOf(text.slice(0, unit)).length);
 }
@@ -90,7 +90,7 @@ function joined(list: CelList, separator = ''): string {
 const WHITE =
   ' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** The number of times that one text occurs in another one. */
+/** The number of times that one text occurs in another. */
 function occurrences(text: string, what: string): number {
   if (what === '') return text.length + 1;
   let count = 0;
@@ -98,7 +98,7 @@ function occurrences(text: string, what: string): number {
   return count;
 }
 
-/** Pieces of a text are created one by one, and the text between them must be written. */
+/** The cost of pieces of a text. Pieces are created one by one, and the text between them must be written. */
 function chargePieces(budget: Budget, text: string, what: string, by = ''): void {
   budget.chargeText(text.length);
   const count = occurrences(text, what);
@@ -115,7 +115,7 @@ function chargeJoin(budget: Budget, list: CelList, separator = ''): void {
   budget.chargeText(length);
 }
 
-/** How large a joined text may be by estimate. */
+/** The estimated size of a joined text. */
 function joinedSize(list?: Operand, separator?: Operand): Size {
   const count = estimatedSize(list!);
   const item = estimatedItem(list!);
@@ -124,7 +124,7 @@ function joinedSize(list?: Operand, separator?: Operand): Size {
   return sumOf({ least: 0, most: items }, { least: 0, most: capped(between) });
 }
 
-/** How large a text is by later estimates in which others were replaced. */
+/** The size of a text after a replacement, by later estimates. */
 function replacedSize(text?: Operand, what?: Operand, by?: Operand): Size {
   const [whole, old, fresh] = [text, what, by].map((each) => estimatedSize(each!)) as [Size, Size, Size];
   const made = (size: number, oldSize: number, freshSize: number, isKept: boolean) => {
@@ -150,7 +150,7 @@ const search: Costs = { estimate: estimateListWalk, charge: walk.charge };
 const lower = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 
-/** Functions of texts beyond those of the language itself. */
+/** Functions of texts that the language itself does not have. */
 export const textFunctions: readonly Entry<Overload>[] = [
   method('charAt', [STRING, INT], STRING, charAt, { charge: walk.charge, answer: noLonger }),
   method('lowerAscii', [STRING], STRING, lower, shorter),

@@ -29,7 +29,7 @@ function query(url: ParsedUrl): MadeMap {
 
 const walkUrl = { charge: (budget: Budget, { text }: ParsedUrl) => budget.chargeText(text.length) };
 
-/** URLs as values. */
+/** Functions of URLs. */
 export const urlFunctions: readonly Entry<Overload>[] = [
   until('1.26', define('url', [STRING], URL_TYPE, toUrl, textWalk())),
   since('1.26', define('url', [STRING], URL_TYPE, toUrl, { ...textWalk(), size: sameSize })),

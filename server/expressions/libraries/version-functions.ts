@@ -11,7 +11,7 @@ function versionOf(text: string, isLoose?: boolean): SemanticVersion {
   return version;
 }
 
-/** A number of 64 bits without sign, as one with sign. */
+/** An unsigned number of 64 bits as a signed one. */
 function signed(number: bigint): bigint {
   return BigInt.asIntN(64, number);
 }
@@ -19,7 +19,7 @@ function signed(number: bigint): bigint {
 const FORMS: readonly (readonly CelType[])[] = [[STRING], [STRING, BOOL]];
 const NUMBERS = ['major', 'minor', 'patch'] as const;
 
-/** Versions by the rules of semver.org. */
+/** Functions of versions by the rules of semver.org. */
 export const versionFunctions: readonly Overload[] = [
   ...FORMS.flatMap((types) => [
     define('semver', types, SEMVER, versionOf, textWalk()),

@@ -1,10 +1,10 @@
 import { capped } from '../sizes.ts';
 import type { Macro, MacroCall } from './macro.ts';
 
-/** By estimate: a value that is bound to a name. */
+/** The estimated cost of a value that gets a name. */
 const BOUND = 11;
 
-/** `cel.bind(name, value, expression)`: a value under a name, in one expression. */
+/** `cel.bind(name, value, expression)`: gives a value a name inside one expression. */
 export const bind: Macro = {
   name: 'bind',
   takes: 3,

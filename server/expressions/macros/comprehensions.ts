@@ -19,22 +19,25 @@ import type { Macro, MacroCall } from './macro.ts';
 /** A macro that runs an expression for each element of a list or map: `self.all(x, x > 0)`. */
 interface Comprehension {
   readonly name: string;
-  /** One for the items of a list or the keys of a map; two for indexes and items, or keys and values. */
+  /**
+   * The number of variables. One is for the items of a list or the keys of a map. Two are for indexes and items, or
+   * keys and values.
+   */
   readonly variables: 1 | 2;
   readonly makes: Makes;
-  /** A condition precedes the result expression. */
+  /** Whether a condition precedes the result expression. */
   readonly filters?: boolean;
   /**
-   * The extra cost of each element, and the extra cost of the whole, besides the parts that the macro contains. By
-   * definition the macro expands into such parts.
+   * The additional cost of each element, and of the whole. The language defines that a macro is replaced by an
+   * expression with such parts.
    */
   readonly step: number;
   readonly whole: number;
 }
 
 /**
- * The result of a macro over all elements. `items` are the results of the body, `kept` are the elements for which the
- * body is true.
+ * The result of a macro over all elements. `items` are the results of the body, and `kept` are the elements for which
+ * the body is true.
  */
 type Makes = 'all' | 'exists' | 'one' | 'items' | 'kept' | 'members' | 'entries';
 
@@ -78,7 +81,7 @@ function macroOf(form: Comprehension): Macro {
   };
 }
 
-/** Runs something for each element; it answers false to stop. */
+/** Runs a function for each element. The function returns false to stop. */
 type ForEach = (evaluation: Evaluation, visit: (element: CelValue) => boolean) => void;
 
 /** The result expression of each element. */
@@ -151,7 +154,7 @@ function variablesOf(
     .with(second, types.value, place('element'));
 }
 
-/** The types of the keys and values of a list or map; the keys of a list are its indexes. */
+/** The types of the keys and values of a list or map. The keys of a list are its indexes. */
 function elementTypes(type: CelType): { readonly key: CelType; readonly value: CelType } | undefined {
   if (type.kind === 'list') return { key: INT, value: type.item };
   if (type.kind === 'map') return { key: type.key, value: type.value };
@@ -183,7 +186,7 @@ function typeOf(
   }
 }
 
-/** The operator in the error about a condition that is not a boolean: each macro expands into an operator. */
+/** The operator in the error about a condition that is not a boolean. Each macro is replaced by such an operator. */
 const SIGNATURES: ReadonlyMap<Makes, (type: string) => string> = new Map<Makes, (type: string) => string>([
   ['all', (type) => `'_&&_' applied to '(bool, ${type})'`],
   ['exists', (type) => `'_||_' applied to '(bool, ${type})'`],
@@ -255,7 +258,7 @@ function runner({ makes }: Comprehension, slot: number, each: ForEach, { body, f
   }
 }
 
-/** A list of the results of all elements; undefined results are left out. */
+/** A list of the results of all elements, without undefined results. */
 function listed(evaluation: Evaluation, each: ForEach, make: (first: CelValue) => CelValue | undefined): CelList {
   const items: CelValue[] = [];
   each(evaluation, (first) => {
@@ -290,7 +293,10 @@ function shownKey(key: CelValue): string {
   return typeof key === 'string' ? key : keyText(key);
 }
 
-/** Whether the body holds for some or for all; an element that decides makes up for errors of others. */
+/**
+ * Whether the body is true for some elements or for all. If one element decides the result, errors of other elements
+ * are ignored.
+ */
 function quantified(evaluation: Evaluation, each: ForEach, body: Expression, decides: boolean): boolean {
   let failed: EvaluationError | undefined;
   let decided = false;

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionCompiler, Node } from '../expression.ts';
 import type { Scope } from '../scope.ts';
 
-/** A call of a macro. Its arguments are not evaluated first, because the expansion contains them. */
+/** A call of a macro. Its arguments are not evaluated before, because the macro itself evaluates them. */
 export interface MacroCall {
   readonly node: Node;
   /** The receiver of the macro. */
@@ -9,7 +9,7 @@ export interface MacroCall {
   readonly args: readonly Node[];
 }
 
-/** A method that evaluates an argument any number of times, with additional variables. */
+/** A macro: a method that evaluates an argument any number of times, with additional variables. */
 export interface Macro {
   readonly name: string;
   /** The number of arguments. */

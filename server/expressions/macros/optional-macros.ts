@@ -7,10 +7,7 @@ import type { Scope } from '../scope.ts';
 import { capped } from '../sizes.ts';
 import type { Macro, MacroCall } from './macro.ts';
 
-/**
- * Estimated costs: a test with a value that is read and bound to a name, and a value that is wrapped into an optional
- * again.
- */
+/** Estimated costs: a test with a value that is read and gets a name, and a value that becomes an optional again. */
 const BOUND = 12;
 const WRAPPED = 1;
 

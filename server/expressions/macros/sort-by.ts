@@ -7,11 +7,11 @@ import { noOverload } from '../libraries/standard-functions.ts';
 import { capped, estimatedSize, partOf } from '../sizes.ts';
 import type { Macro } from './macro.ts';
 
-/** By estimate: a name for the list, a list of keys, and the making of each key. */
+/** The estimate counts a name for the list, a list of keys, and the computation of each key. */
 const BOUND = 23;
 const STEP = 12;
 
-/** Sorts a list by what an expression makes of each item. */
+/** Sorts a list by a key that an expression computes for each item. */
 export const sortBy: Macro = {
   name: 'sortBy',
   takes: 2,

@@ -46,7 +46,7 @@ const SCHEMA = compiled({
 const SELF = `{"i":7,"s":"hello","u":"a,b","whole":"w","l":[3,1,2],"sl":["b","a","b"],"m":{"a":"x","b":"y"},
   "ol":[{"k":"a","v":1},{"k":"b"}],"o":{"p":{"q":"Q","n":2}},"p":"50%"}`;
 
-/** A value as tables of tests show it: `opt([1, "a"])`. */
+/** A value in the form of test tables: `opt([1, "a"])`. */
 function shown(value: CelValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof OptionalValue) return value.value === undefined ? 'none' : `opt(${shown(value.value)})`;

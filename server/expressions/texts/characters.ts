@@ -1,4 +1,4 @@
-/** How many characters a text has: of surrogate pairs, which are one each, only few texts have any. */
+/** The number of characters of a text. A surrogate pair is one character, and only few texts have any. */
 export function characters(text: string): number {
   let pairs = 0;
   for (let i = 0; i < text.length; i++) {

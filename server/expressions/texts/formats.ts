@@ -7,7 +7,7 @@ import { wordedNanoseconds } from './worded-duration.ts';
 
 type FormatCheck = (text: string) => boolean;
 
-/** Longer texts do not match these formats, except formats of any length. */
+/** The largest length. A longer text does not match these formats, except formats of any length. */
 const MAX_LENGTH = 4096;
 
 function matching(pattern: RegExp): FormatCheck {
@@ -28,7 +28,7 @@ function parses(parse: (text: string) => unknown): FormatCheck {
 
 const CLOCK = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/;
 
-/** A date and a time of day with its zone; text after a second `t` is ignored. */
+/** Matches a date and a time of day with its zone. Text after a second `t` is ignored. */
 function isDateTime(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
   const [date = '', time = ''] = text.toLowerCase().split('t', 2);
@@ -42,14 +42,14 @@ function isDate(text: string): boolean {
 
 const isDuration: FormatCheck = (text) => wordedNanoseconds(text) !== undefined;
 
-/** Numbers of an address may have zeros in front. */
+/** Matches leading zeros in the numbers of an address. */
 const LEADING_ZEROS = /(?<![0-9a-fA-F])0+(?=[0-9])/g;
 
 function isDotted(text: string): boolean {
   return text.length <= MAX_LENGTH && isIPv4(text.replace(LEADING_ZEROS, ''));
 }
 
-/** An address that is written with dots, also within one of the other family. */
+/** Matches an address with dots, also inside an address of the other family. */
 function isIpv4(text: string): boolean {
   return isDotted(text) || (text.includes('.') && isIPv6(text) && !text.includes('%'));
 }
@@ -64,7 +64,7 @@ function isCidr(text: string): boolean {
 const MAC =
   /^(?:(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\2){6}[0-9a-f]{2}|(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\3){18}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}|(?:[0-9a-f]{4}\.){3}[0-9a-f]{4}|(?:[0-9a-f]{4}\.){9}[0-9a-f]{4})$/i;
 
-/** A name with at most one dash, as its second character, or dotted names with letters only in the last one. */
+/** Matches a name with at most one dash, as its second character, or dotted names with only letters in the last one. */
 const NAME = /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
 const LAST_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
@@ -83,12 +83,12 @@ function isHostname(text: string): boolean {
 
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+)*$/;
 const QUOTED = /^"(?:[^"\\\r\n]|\\.)+"$/;
-/** A name before an address: words and quoted texts. */
+/** Matches a name before an address, of words and quoted texts. */
 const PHRASE = /^(?:[^<>()[\]:;@\\,"\r\n]|"(?:[^"\\\r\n]|\\.)*")*$/;
 
 /**
- * An address by RFC 5322, with at most one comment at the end: a local part, quoted or of atoms, and a domain; or a
- * name with the address in brackets.
+ * Whether a text is an address by RFC 5322. It has a local part (quoted or of atoms) and a domain, or a name with the
+ * address in brackets. At most one comment may be at the end.
  */
 function isEmail(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
@@ -109,7 +109,7 @@ function isAddress(text: string): boolean {
   return (ATOMS.test(local) || QUOTED.test(local)) && ATOMS.test(trimText(text.slice(at + 1), ' \t'));
 }
 
-/** A URL with a scheme, or an absolute path. */
+/** Whether a text is a URL with a scheme, or an absolute path. */
 function isUri(text: string): boolean {
   if (text === '*') return true;
   if (text === '' || text.length > 100_000 || urlProblem(text) !== undefined) return false;
@@ -133,7 +133,7 @@ function isIsbn13(text: string): boolean {
   return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
 }
 
-/** How numbers of cards begin, and how long they are. */
+/** The first digits and the lengths of card numbers. */
 const CARD =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;
 
@@ -150,7 +150,7 @@ function isCreditCard(text: string): boolean {
 
 const RGB_PART = '(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
 
-/** Formats by their names without dashes. */
+/** Formats by name, without dashes. */
 const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
   ['uri', isUri],
@@ -178,14 +178,14 @@ const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['datetime', isDateTime],
 ]);
 
-/** The formats of names by the rules of the field. Each naming profile puts its prefix in front of them. */
+/** The formats of names by the rules of the field. Each naming profile puts its prefix before them. */
 const NAMES: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['short-name', (text) => dns1123Label(text).length === 0],
   ['long-name', (text) => dns1123Subdomain(text).length === 0],
 ]);
 
 /**
- * A format in the spelling of schemas, if this server checks it; otherwise empty, because the format has no effect.
+ * A format in the spelling of schemas, if this server checks it. Otherwise empty, because the format has no effect.
  * @param namePrefix the prefix of formats of names; undefined if the release does not have these formats
  */
 export function checkedFormat(format: string, namePrefix?: string): string {
@@ -195,7 +195,7 @@ export function checkedFormat(format: string, namePrefix?: string): string {
   return isName ? format : '';
 }
 
-/** Whether a text is in a format; true for formats that are not known. */
+/** Whether a text has a format. True for unknown formats. */
 export function hasFormat(format: string, text: string): boolean {
   const check = FORMATS.get(format.replaceAll('-', '')) ?? NAMES.get(format.slice(format.indexOf('-') + 1));
   return check?.(text) ?? true;

@@ -9,16 +9,16 @@ interface Level {
   last: number;
 }
 
-/** Escapes, classes, repetitions and brackets; everything else is one character. */
+/** Matches escapes, classes, repetitions and brackets. Everything else is one character. */
 const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*:\]|[^\]\\])*\]|\{(\d{1,4})(?:(,)(\d{0,4}))?\}|[\s\S]/gu;
 
-/** The number of characters of a class that are read in the time of one part. */
+/** The number of characters of a class that take as much time as one part. */
 const CLASS_LENGTH = 32;
 
 /**
- * The approximate number of parts of the machine for a pattern: a repeated part counts once for each repetition. An
- * invalid pattern has a size, too.
+ * The approximate number of parts of the machine for a pattern. A repeated part counts once for each repetition. An
+ * invalid pattern has a size too.
  */
 export const patternSize: (pattern: string) => number = remembered(sizeOf, { most: 2000, longest: 2000 });
 

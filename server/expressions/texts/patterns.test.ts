@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { patternSize } from './pattern-size.ts';
 import { matches, patternProblem } from './patterns.ts';
 
-/** How many parts patterns have, about. */
+/** The approximate number of parts of patterns. */
 const SIZES: [pattern: string, parts: number][] = [
   ['', 1],
   ['abc', 4],

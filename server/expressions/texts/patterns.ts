@@ -2,13 +2,13 @@ import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.ts';
 
 /**
- * The largest number of parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing
- * else is done.
+ * The largest number of parts of a pattern. Each part costs some hundred bytes, and some five microseconds in which no
+ * other work is done.
  */
 const MOST_PARTS = 5_000;
 /**
- * The server keeps compiled patterns by their text, as many as a few hundred schemas have. This is the limit of their
- * parts together.
+ * The limit of the parts of all kept patterns together. The server keeps compiled patterns by their text, for a few
+ * hundred schemas.
  */
 const KEPT_PARTS = 200_000;
 const KEPT_LENGTH = 2000;
@@ -17,8 +17,8 @@ const kept = new Map<string, RE2JS>();
 let keptParts = 0;
 
 /**
- * A pattern of a definition, in a dialect that takes linear time on any text.
- * @throws Error in the words that clients know (`error parsing regexp: missing closing ): …`)
+ * A pattern of a definition, in a dialect that takes linear time for any text.
+ * @throws Error with a message that clients know (`error parsing regexp: missing closing ): …`)
  */
 export function compilePattern(pattern: string): RE2JS {
   const known = kept.get(pattern);
@@ -38,7 +38,7 @@ export function compilePattern(pattern: string): RE2JS {
 
 const NAMES = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|(?<=\()\?P<\w+>/g;
 
-/** A pattern without the names of its groups: two groups may have the same name, and checks do not use the names. */
+/** A pattern without the names of its groups. Two groups may have the same name, and checks do not use the names. */
 function withoutNames(pattern: string): string {
   return pattern.includes('(?P<') ? pattern.replace(NAMES, (part) => (part.startsWith('?P<') ? '' : part)) : pattern;
 }

@@ -1,7 +1,7 @@
 import { durationNanoseconds } from '#schema/values/duration.ts';
 import { ValueError } from '#schema/values/value-error.ts';
 
-/** Units by their spellings. For the last spelling of each row, any text with that prefix is the unit, too. */
+/** Units by their spellings. Any text that starts with the last spelling of a row is the unit too. */
 const UNITS: readonly (readonly [nanoseconds: bigint, ...spellings: string[]])[] = [
   [1n, 'ns', 'nano'],
   [1_000n, 'us', '\u00b5s', 'micro'],
@@ -13,13 +13,16 @@ const UNITS: readonly (readonly [nanoseconds: bigint, ...spellings: string[]])[]
   [604_800_000_000_000n, 'w', 'wk', 'week'],
 ];
 
-/** A number begins after a character that is not a digit, so that the search reads each digit once. */
+/**
+ * Matches the start of a number. It comes after a character that is not a digit, so that the search reads each digit
+ * once.
+ */
 const PART = /(?<![0-9])([0-9]+)\s*([A-Za-z\u00b5]+)/g;
 const MAX_LENGTH = 4096;
 const MAX_COUNT = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;
 
-/** Nanoseconds of a text that has the format `duration`: `1h30m`, or words such as `3 days`; undefined for others. */
+/** Nanoseconds of a text in the format `duration`: `1h30m`, or words such as `3 days`. Undefined for other texts. */
 export function wordedNanoseconds(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   try {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
 /**
- * Texts of JSON for properties: a number keeps its spelling (`3.0`, `1e2`), which is lost in a value. Names are few, so
- * that objects have what their schema names.
+ * Texts of JSON for property tests. In a text, a number keeps its spelling (`3.0`, `1e2`), which is lost in a value.
+ * There are only few names, so that objects often have the members that their schema names.
  */
 const NAMES = ['a', 'b', 'hasOwnProperty', 'né'] as const;
 
-/** Numbers that are near each other and near limits, however they are spelled. */
+/** Numbers that are close to each other and to limits, in any spelling. */
 const NUMBERS = [
   '0',
   '-0',
@@ -30,7 +30,7 @@ const TEXTS = ['', 'a', 'ab', 'abc', 'é', '😀', '😀😀', '\ud83d', '\ude00
 );
 const LARGE = ['9007199254740991', '-9007199254740991', '1e15', '4294967296', '1e300'];
 
-/** The depth of nested schemas, of any kind. */
+/** The depth of nested schemas of any kind. */
 const DEPTH = fc.createDepthIdentifier();
 
 const number = fc.constantFrom(...NUMBERS);
@@ -72,13 +72,13 @@ const valueText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof({ depthSize: 'small' }, scalar, listOf(tie('value')), membersOf(tie('value'), 4)),
 })).value;
 
-/** Values of an enum; long ones are looked up in another way than short ones. */
+/** Values of an enum. Long enums are searched in another way than short ones. */
 const enumOf = (value: fc.Arbitrary<string>): fc.Arbitrary<readonly string[]> =>
   fc
     .tuple(fc.array(value, { minLength: 1, maxLength: 3 }), fc.constantFrom(0, 0, 0, 20))
     .map(([values, more]) => [...Array.from({ length: more }, (_, i) => `"long ${i}"`), ...values]);
 
-/** Present in one of `outOf` cases, and absent at the depth limit. */
+/** An optional part. It is present in one of `outOf` cases, and absent at the largest depth. */
 const optional = <T>(arbitrary: fc.Arbitrary<T>, outOf = 3): fc.Arbitrary<T | undefined> =>
   fc.oneof(
     { maxDepth: 3, depthIdentifier: DEPTH },
@@ -127,7 +127,7 @@ const nested: fc.Arbitrary<string> = fc.letrec<{ nested: string }>((tie) => ({
     .map(([own, properties, items, groups]) => objectText({ ...own, properties, items, ...groups })),
 })).nested;
 
-/** `allOf` and the like, each present in one of `freq`. */
+/** `allOf` and the similar keywords. Each is present in one of `freq` cases. */
 function alternatives(schema: fc.Arbitrary<string>, freq: number): fc.Arbitrary<Members> {
   const group = fc.array(schema, { minLength: 1, maxLength: 3 }).map((all) => `[${all.join()}]`);
   return fc.record({
@@ -138,7 +138,7 @@ function alternatives(schema: fc.Arbitrary<string>, freq: number): fc.Arbitrary<
   });
 }
 
-/** A structural schema, and a value that is often but not always of it, both as texts. */
+/** A structural schema and a value, both as texts. The value often fits the schema, but not always. */
 export interface Judged {
   readonly schema: string;
   readonly value: string;
@@ -230,5 +230,5 @@ const { judged } = fc.letrec<{ judged: Judged }>((tie) => {
   };
 });
 
-/** Structural schemas with values, for two judges to compare. */
+/** Structural schemas with values. Two validators check them, and the test compares the results. */
 export const judgedValue: fc.Arbitrary<Judged> = judged;

@@ -7,7 +7,7 @@ import type { StructuralSchema } from '../structural-schema.ts';
 
 const NAMES = ['a', 'b', 'c', 'metadata', '__proto__'];
 
-/** Schemas of objects, a few levels deep, with what pruning and defaulting look at. */
+/** Schemas of objects with a few levels. They have the features that pruning and defaults use. */
 export function anySchema(): fc.Arbitrary<JSONSchemaProps> {
   const { schema } = fc.letrec<{ schema: JSONSchemaProps; object: JSONSchemaProps }>((tie) => ({
     object: fc.record(
@@ -37,7 +37,7 @@ export function anySchema(): fc.Arbitrary<JSONSchemaProps> {
     .map((properties) => ({ type: 'object', properties }) as JSONSchemaProps);
 }
 
-/** Objects that may or may not be of such schemas. */
+/** Objects that may or may not fit such schemas. */
 export function anyObject(): fc.Arbitrary<JsonObject> {
   const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
@@ -50,12 +50,12 @@ export function anyObject(): fc.Arbitrary<JsonObject> {
   return fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 4, noNullPrototype: true });
 }
 
-/** A schema as definitions write it, in the neutral naming. */
+/** A schema in the form of definitions, in the neutral naming. */
 export function compiled(schema: object): StructuralSchema {
   return compileSchema(schema as JSONSchemaProps, 'x-orch-');
 }
 
-/** As much work as any test asks for. */
+/** A budget that is large enough for every test. */
 export function enoughWork(): CheckWork {
   return new CheckWork(1e9);
 }
