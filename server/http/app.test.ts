@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { OutgoingResponse } from '../api/exchange.ts';
 import { createApp, listenerOf, messagesOf } from './app.ts';
 
-/** The answer of `respond` as a client gets it over HTTP/1.1. */
+/** The answer of `respond`, as a client gets it over HTTP/1.1. */
 async function answered(method: string, respond: (response: OutgoingResponse) => void) {
   const app = createApp((_, response) => respond(response));
   const server = http.createServer(messagesOf(app), listenerOf(app));

@@ -16,8 +16,8 @@ export function createApp(respond: Respond): Express {
 }
 
 /**
- * Passes requests to the app. An absolute URL is replaced by its path, because the app would parse it again in another
- * way.
+ * Passes requests to the app. An absolute URL is replaced by its path, because the app would parse it again in a
+ * different way.
  */
 export function listenerOf(app: Express): RequestListener {
   return (request, response) => {
@@ -26,7 +26,7 @@ export function listenerOf(app: Express): RequestListener {
   };
 }
 
-/** The request and response classes of a Node.js server. */
+/** The request and response classes for a Node.js server. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /** The fields in which Node.js keeps the head of an answer. */
@@ -36,7 +36,7 @@ interface KeptHead {
   _headerSent?: unknown;
 }
 
-/** The head of an answer after it is made and before the server sends any of it. From then on it counts as sent. */
+/** The head of an answer that is made and not sent yet. From then on it counts as sent. */
 function takeHead(response: ServerResponse): string | undefined {
   const kept = response as unknown as KeptHead;
   const { _header: head, _headerSent: sent, _hasBody: hasBody } = kept;
@@ -47,7 +47,7 @@ function takeHead(response: ServerResponse): string | undefined {
 
 /**
  * The request and response classes of the app, for the server that creates the messages. Express changes the prototype
- * of other messages, and an object whose prototype has changed is slow for all code that uses it. See
+ * of other messages. An object whose prototype has changed is slow for all code that uses it. See
  * docs/decisions/express-and-http2.md.
  */
 export function messagesOf(app: Express): MessageClasses {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { BodyPieces, type ConnectionPieces, type Verdict } from './body-pieces.ts';
 
-/** Sends pieces of a body; returns the last decision and the number of pieces before it. */
+/** Sends pieces of a body. Returns the last decision and the number of pieces before it. */
 function send(pieces: BodyPieces, connection: ConnectionPieces, count: number, bytes = 1): [Verdict, number] {
   const body = new Readable({ read() {}, highWaterMark: Number.MAX_SAFE_INTEGER });
   let [last, came]: [Verdict, number] = ['fine', 0];

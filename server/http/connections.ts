@@ -4,23 +4,23 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { timerMs } from '#base/time/longest-timer.ts';
 
-/** How often a server that leaves ends connections that have become idle, in milliseconds. */
+/** The interval in milliseconds at which a stopping server ends connections that have become idle. */
 const END_IDLE_EVERY = 50;
 
 /**
- * A longer turn of the event loop, in milliseconds: connections may arrive after its check for them.
+ * The length of a turn of the event loop, in milliseconds, from which connections may arrive after its check for them.
  */
 const SHORT_TURN = 5;
 
-/** The key of one connection to a port: a TLS socket does not expose the socket under it. */
+/** The key of one connection to a port. A TLS socket does not expose the socket under it. */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 /**
- * The connections of a TLS server and their requests. The server needs both to end connections without a lost request.
- * In HTTP/1.1 only the head of an answer can ask the client to send no more requests. So a server that stops does that
- * in all answers for a while, and then ends the idle connections.
+ * The connections of a TLS server and their requests. The server needs both in order to end connections without losing
+ * a request. In HTTP/1.1 only the head of an answer can ask the client to send no more requests. So a server that stops
+ * does that in all answers for a while, and then ends the idle connections.
  */
 export class Connections {
   readonly #handshakes = new Map<string, Socket>();
@@ -54,7 +54,7 @@ export class Connections {
     if (this.#leaving) endWith(response);
   }
 
-  /** From now on, every answer ends its connection, including answers that have begun. */
+  /** From now on, every answer ends its connection, even an answer that has already begun. */
   leave(): void {
     if (this.#leaving) return;
     this.#leaving = true;
@@ -62,12 +62,12 @@ export class Connections {
   }
 
   /**
-   * Resolves after a whole, short turn of the event loop without a new connection, so that hardly any connection waits
-   * to be accepted, or after `limitMs`.
+   * Resolves after a whole, short turn of the event loop without a new connection, or after `limitMs`. Then it is
+   * unlikely that a connection waits to be accepted.
    */
   async quiet(limitMs: number): Promise<void> {
     const end = performance.now() + limitMs;
-    // from here on the measured turns are complete
+    // From here on the measured turns are complete.
     await turn();
     let taken: number;
     let began: number;
@@ -79,8 +79,8 @@ export class Connections {
   }
 
   /**
-   * Ends idle connections, also unused ones, after `graceMs`, in which their clients may send a request and learn that
-   * the server stops. Ends all connections after `limitMs`. Resolves when `closed` does.
+   * Ends idle connections after `graceMs`, even unused ones. During this time their clients may send a request and
+   * learn that the server stops. Ends all connections after `limitMs`. Resolves when `closed` does.
    */
   async ended(closed: Promise<void>, graceMs: number, limitMs: number): Promise<void> {
     let ending: NodeJS.Timeout | undefined;
@@ -110,8 +110,8 @@ export class Connections {
 }
 
 /**
- * Ends the connection of an answer after the answer, even if its head did not announce that. Until then the connection
- * counts as idle: its client may be sending the next request.
+ * Ends the connection of an answer after the answer, even if its head did not announce this. Until then the connection
+ * counts as idle, because its client may be sending the next request.
  */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false;

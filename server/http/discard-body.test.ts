@@ -74,7 +74,7 @@ describe('a request body that the server does not read', () => {
     const sent = await pour(CHUNK, 200 * MEGABYTE);
     await until(() => socket.closed);
     assert.deepEqual(answers(), ['HTTP/1.1 403']);
-    // the system holds some of it on its way
+    // The system buffers some of it.
     assert.ok(sent < 40 * MEGABYTE, `${sent / MEGABYTE} MB were sent`);
   });
 
@@ -115,7 +115,7 @@ describe('a request body that the server does not read', () => {
     [100, 3],
   ] as const)
     it(`does not prevent the answer on each of ${count} streams of a connection, each with ${megabytes} MB`, async () => {
-      // a Node.js client resets its own streams if it holds more than 10 MB
+      // A Node.js client resets its own streams if more than 10 MB are waiting in it.
       const session = await connectStreams({ maxSessionMemory: 2_000 });
       const body = Buffer.alloc(megabytes * MEGABYTE, 'x');
       const ends = await Promise.all(Array.from({ length: count }, () => endOf(session, body)));

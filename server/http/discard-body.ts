@@ -1,12 +1,12 @@
 import { TokenBucket } from '#base/limits/token-bucket.ts';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 
-/** How long the rest of a body that is not needed may take to arrive, in milliseconds. */
+/** How long the rest of an unneeded body may take to arrive, in milliseconds. */
 const REST_OF_BODY = 5_000;
 
 /**
- * The limit for unneeded bodies on one connection or HTTP/2 stream: bytes a second in the long run, and bytes at once.
- * Two of the largest bodies fit.
+ * The limit for unneeded bodies on one connection or HTTP/2 stream: bytes per second in the long run, and bytes at
+ * once. Two of the largest bodies fit.
  */
 const UNNEEDED = { qps: 1 << 20, burst: 8 << 20 };
 
@@ -21,11 +21,11 @@ export function discardBody(request: IncomingRequest, response: OutgoingResponse
   if (request.complete) return;
   const discard = (): void => {
     if (request.complete) return;
-    // bytes that a client still sends on a reset stream would count as useless data of its connection
+    // Bytes that a client still sends on a reset stream would count as useless data of its connection.
     const carrier = response.socket === undefined ? request : request.socket;
     let bucket = unneeded.get(carrier);
     if (bucket === undefined) unneeded.set(carrier, (bucket = new TokenBucket(UNNEEDED.qps, UNNEEDED.burst)));
-    // the client is still to get the answer
+    // The client must still get the answer.
     const end = (): void => {
       if (response.writableFinished) request.destroy();
       else response.once('finish', () => request.destroy());
@@ -42,6 +42,6 @@ export function discardBody(request: IncomingRequest, response: OutgoingResponse
       .resume();
   };
   if (response.writableFinished || response.writableEnded) discard();
-  // before Node.js's own listener, which has the parser drop the body uncounted
+  // This comes before Node.js's own listener, because that listener makes the parser drop the body uncounted.
   else response.prependOnceListener('finish', discard);
 }

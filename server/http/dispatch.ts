@@ -30,22 +30,22 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = table({
   DELETE: 'delete',
 });
 
-/** Subresources that take all of those verbs take this method too. */
+/** A method that subresources accept if they accept all of those verbs. */
 const BEYOND_VERBS = 'OPTIONS';
 
 /** Subresources that forward any path after them. */
 const OPEN_ENDED = new Set(['proxy']);
 
-/** Subresources that tables show: views of an object that people look at. */
+/** Subresources that tables can show, because they are views of an object for people. */
 const SHOWN = new Set(['status', 'scale']);
 
 /** Verbs that need the name of an object. */
 const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
 
 /**
- * Checks that the path is one that the resource has.
+ * Checks that the resource has this path.
  *
- * @throws 404 and 405
+ * @throws StatusError (404, 405)
  */
 function checkPath(served: ServedResource, context: RequestContext): void {
   const { namespace, inNamespace, name, subresource, parts, verb, method } = context.info;
@@ -63,7 +63,8 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   }
   const virtual = served.stored === undefined;
   const anywhere = type.namespaced && namespace === '' && name === '' && !inNamespace;
-  // resources that can only be created exist only in a namespace, and only watchable ones have the old paths of watches
+  // Resources that can only be created exist only in a namespace. Only watchable resources have the old paths of
+  // watches.
   if (context.info.deprecatedWatch && !type.verbs.includes('watch')) throw pathNotFound();
   if (anywhere && !type.verbs.includes('list')) throw pathNotFound();
   if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();
@@ -75,9 +76,9 @@ function checkPath(served: ServedResource, context: RequestContext): void {
 }
 
 /**
- * An empty namespace means all namespaces for a list, and none for other verbs.
+ * Checks an empty namespace. It means all namespaces for a list, and no namespace for other verbs.
  *
- * @throws 400 and 405
+ * @throws StatusError (400, 405)
  */
 function checkNamespace({ type }: ServedResource, { info: { namespace, name, verb } }: RequestContext): void {
   if (!type.namespaced || namespace !== '' || verb === 'list' || verb === 'watch') return;
@@ -87,7 +88,7 @@ function checkNamespace({ type }: ServedResource, { info: { namespace, name, ver
 }
 
 /**
- * Like {@link checkPath}, for custom kinds, for which clients expect other answers: a plain page for an unknown path,
+ * Like {@link checkPath}, for custom kinds. For these, clients expect other answers: a plain page for an unknown path,
  * and refusals that name the kind. Returns an answer if the path alone decides it.
  */
 function checkCustomPath(served: ServedResource, { info }: RequestContext): Answer | undefined {
@@ -108,26 +109,28 @@ function checkCustomPath(served: ServedResource, { info }: RequestContext): Answ
   return undefined;
 }
 
-/** Tells the client and the audit log that the version is on its way out. */
+/** Adds a warning for the client, and a note in the audit log, that the version is deprecated. */
 function noteDeprecation({ naming }: Registry, { type }: ServedResource, text: string, context: RequestContext): void {
   context.warnings.add(text);
   context.annotations.set(naming.key('deprecated'), 'true');
   if (type.removedRelease !== undefined) context.annotations.set(naming.key('removed-release'), type.removedRelease);
 }
 
-/** A watch of a resource that can only be listed: the path exists, because it is the path of the list. */
+/**
+ * Whether this is a watch of a resource that can only be listed. The path exists, because it is the path of the list.
+ */
 function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: RequestContext): boolean {
   const listed = info.verb === 'watch' && info.name === '' && !info.deprecatedWatch && verbs.includes('list');
   return listed && !verbs.includes('watch');
 }
 
-/** A path that starts with empty segments names nothing, but is authorized like any other path. */
+/** Whether a path starts with empty segments. It names nothing, but is authorized like any other path. */
 const EMPTY_START = /^\/(?:apis\/)?\//;
 
 /** How often a request is handled again because the served resources changed during its write. */
 const ATTEMPTS = 5;
 
-/** Whether a path names something that is served, as far as it names a group, version or resource. */
+/** Whether the group, version or resource in a path is served. */
 function isServed(resources: ServedResources, { isResource, path, group, version, resource }: RequestInfo): boolean {
   if (isResource) return resources.find(group, version, resource) !== undefined;
   const [prefix, ofGroup, ofVersion] = path.split('/').filter((part) => part !== '');
@@ -135,7 +138,9 @@ function isServed(resources: ServedResources, { isResource, path, group, version
   return ofVersion === undefined ? resources.group(ofGroup) !== undefined : resources.hasVersion(ofGroup, ofVersion);
 }
 
-/** Whether a path lists what users define, so that leaving something out says that it is unknown. */
+/**
+ * Whether a path lists what users define. If something is missing in the answer, clients assume that it does not exist.
+ */
 function listsDefinitions(resources: ServedResources, { isResource, path }: RequestInfo): boolean {
   if (isResource || !path.startsWith('/apis')) return false;
   const [prefix, ofGroup] = path.split('/').filter((part) => part !== '');
@@ -145,15 +150,15 @@ function listsDefinitions(resources: ServedResources, { isResource, path }: Requ
 }
 
 /**
- * The end of the chain: finds the resource or route of a path and lets it answer. Before the server answers that a
- * resource is unknown, it looks again in a state that is as new as the request. If the definition of a resource changed
- * during a write, the write starts again.
+ * The end of the chain. It finds the resource or route of a path and lets it answer. Before the server answers that a
+ * resource is unknown, it looks again in a state as new as the request. If the definition of a resource changed during
+ * a write, the write starts again.
  */
 export function dispatcher(registry: Registry, handlers: ResourceHandlers, routes: Routes): Handler {
   const catchUp = (info: RequestInfo): Promise<void> | undefined => {
     const resources = registry.current();
     if (!isServed(resources, info)) return registry.catchUp();
-    // without etcd, clients still reach resources of other servers
+    // Without etcd, clients still reach resources of other servers.
     return listsDefinitions(resources, info) ? registry.catchUp()?.catch(() => undefined) : undefined;
   };
   const answerElsewhere = async (context: RequestContext, resources: ServedResources): Promise<Answer> => {

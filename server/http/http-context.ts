@@ -16,7 +16,7 @@ import { readBody } from './read-body.ts';
 import { originForm, queryOf } from './target.ts';
 import { WarningList } from './warnings.ts';
 
-/** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */
+/** The time limit of a request, in milliseconds (`--request-timeout`). `timeout` in the query may shorten it. */
 export interface ContextOptions {
   readonly requestTimeoutMs: number;
   /** Aborts when this replica starts to stop. */
@@ -34,7 +34,10 @@ function closed(response: OutgoingResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The client's own limit, `timeout` in the query; 0 and none mean the server's. A malformed one is refused later. */
+/**
+ * The client's own limit, `timeout` in the query. 0 and a missing limit mean that of the server. A malformed limit is
+ * refused later.
+ */
 function askedTimeout(query: URLSearchParams): number | undefined {
   const text = query.get('timeout');
   if (text === null || text === '') return undefined;
@@ -49,7 +52,7 @@ function askedTimeout(query: URLSearchParams): number | undefined {
 const LONGEST_ID = 64;
 
 /**
- * Makes a text flat and returns it: the engine keeps a concatenated text as a tree of parts (14 here), and a read of
+ * Joins the parts of a text and returns it. The engine keeps a concatenated text as a tree of parts (14 here). Reading
  * its first character joins them.
  */
 function inOnePiece(text: string): string {
@@ -57,13 +60,16 @@ function inOnePiece(text: string): string {
   return text;
 }
 
-/** Clients may name their requests, to find them in the audit log; overlong names are cut. */
+/**
+ * The name of a request, which a client may choose to find the request in the audit log. A name that is too long is
+ * cut.
+ */
 function requestId(request: IncomingRequest): string {
   const asked = request.headers['audit-id'];
   return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : inOnePiece(randomUUID());
 }
 
-/** The context that follows a request through the chain. Rarely needed parts are created on demand. */
+/** The context that follows a request through the chain. Rarely needed parts are made at their first use. */
 export class HttpContext implements RequestContext {
   readonly info: RequestInfo;
   readonly id: string;
@@ -131,8 +137,8 @@ export class HttpContext implements RequestContext {
   }
 
   /**
-   * The answer has started and will last long: releases everything that its end does not need. A watch would keep it
-   * for hours, and a server has thousands of watches.
+   * Called when the answer has started and will last long. Releases everything that its end does not need. A watch
+   * would keep it for hours, and a server has thousands of watches.
    */
   rest(): void {
     const { request } = this.#exchange;

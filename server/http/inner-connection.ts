@@ -1,18 +1,18 @@
 import { Duplex } from 'node:stream';
 
-/** Bytes that wait on each side until the other one stops to write. */
+/** The number of bytes that may wait on each side before the other side stops writing. */
 const HIGH_WATER_MARK = 64 * 1024;
 
 /**
- * One end of a connection inside this process. Bytes that are written at one end are read at the other. It has the
- * members that Node.js and undici require of a socket, and needs no descriptors and no encryption.
+ * One end of a connection inside this process. The other end reads the bytes that are written at one end. It has the
+ * members that Node.js and undici require of a socket. It needs no descriptors and no encryption.
  */
 export class InnerConnection extends Duplex {
   readonly remoteAddress = '127.0.0.1';
-  /** DER of the certificate that the other end shows. */
+  /** The certificate of the other end, as DER. */
   readonly #certificate: Buffer | undefined;
   #other!: InnerConnection;
-  /** The other end has not read everything yet. */
+  /** Set while the other end has not read everything yet. */
   #taken: (() => void) | undefined;
 
   private constructor(certificate?: Buffer) {
@@ -23,8 +23,8 @@ export class InnerConnection extends Duplex {
   /**
    * Both ends of a new connection.
    *
-   * @param certificate DER of the client's certificate, which the end of the server tells of. Nothing proves that the
-   *   client has its key: both are in this process
+   * @param certificate the client's certificate as DER, which the server's end reports. Nothing proves that the client
+   * has its key, because both ends are in this process.
    */
   static pair(certificate?: Buffer): { readonly client: InnerConnection; readonly server: InnerConnection } {
     const client = new InnerConnection();
@@ -39,7 +39,7 @@ export class InnerConnection extends Duplex {
     return this.#certificate === undefined ? {} : { raw: this.#certificate };
   }
 
-  /** Ends the connection when all that was written has been handed over. */
+  /** Ends the connection when all written data has been passed on. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -69,7 +69,7 @@ export class InnerConnection extends Duplex {
     const taken = other.#taken;
     other.#taken = undefined;
     taken?.();
-    // bytes that were passed on are read first
+    // Bytes that were passed on before are read first.
     if (!this.writableFinished && !other.destroyed)
       setImmediate(() => other.destroy(trouble('ECONNRESET', 'the other end has gone')));
     done(error);

@@ -4,16 +4,18 @@ import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import type { Registry } from '../resources/registry.ts';
 
-/** The largest list that is kept as the body of an event, in bytes. By default backends take events up to this size. */
+/**
+ * The largest list that is kept as the body of an event, in bytes. By default, backends accept events up to this size.
+ */
 const LARGEST = 10 << 20;
 
-/** How many lists may wait for their turn. Each holds the objects that it lists. */
+/** The largest number of waiting lists. Each keeps its objects in memory. */
 const MOST_WAITING = 100;
 
 /**
- * Records the answers that are lists, one at a time, after their end. So memory contains at most one body of a list,
- * regardless of the clients' behaviour. A list that is too large, or arrives while too many wait, is recorded without
- * its body.
+ * Records the answers that are lists, one at a time, after their end. So at most one body of a list is in memory,
+ * whatever the clients do. A list that is too large is recorded without its body, and so is a list that arrives while
+ * too many wait.
  */
 export class ListRecorder {
   readonly #largest: number;

@@ -15,7 +15,7 @@ import { readServingTls } from '#program/flags/serving-tls.ts';
 import { testPki } from '../testing/replica.ts';
 import { type Listener, listen } from './listener.ts';
 
-/** Answers after the milliseconds in the path; the head is sent at once. */
+/** Answers after the milliseconds in the path. The head is sent at once. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   response.flushHeaders();
   setTimeout(() => response.end('ok'), Number(request.url?.slice(1)));
@@ -27,7 +27,10 @@ describe('a listener that drains', () => {
   let agent: https.Agent;
   let underWay: (() => void)[] = [];
 
-  /** `/NUMBER` is answered after this many milliseconds, any other path when the test says so. */
+  /**
+   * A request of `/NUMBER` is answered after this number of milliseconds. Any other path is answered when the test says
+   * so.
+   */
   function listening(): Promise<Listener> {
     return listen(
       (request, response) => {
@@ -79,19 +82,19 @@ describe('a listener that drains', () => {
           const { socket } = response;
           await once(response.resume(), 'end');
           answers++;
-          // an earlier head said that the connection stays, so its client may send a request while it ends
+          // An earlier head said that the connection stays open, so its client may send a request while it ends.
           if (draining && !socket.closed) await once(socket, 'close');
           else await sleep(5);
         } catch {
-          // a new connection may come too late, but no request was sent on it yet
+          // A new connection may come too late, but no request was sent on it yet.
           if (request.reusedSocket) lost++;
           await sleep(20);
         }
       }
     })();
     while (answers < 20) await sleep(10);
-    // the server closes this connection after the answer, although the answer did not announce it: no client may reuse
-    // it
+    // The server closes this connection after the answer, although the answer did not announce this. No client may
+    // reuse it.
     const own = new https.Agent({ ca: pki.read('ca.crt') });
     const slow = await get('/500', own);
     draining = true;
@@ -140,7 +143,8 @@ describe('a listener that drains', () => {
     const late: Promise<{ response: IncomingMessage; done: Promise<unknown> }>[] = [];
     const another = () => {
       late.push(get('/0'));
-      // from the next turn: behind the look for new connections, as those are that arrive in a long one
+      // From the next turn on. Then they come after the check for new connections, like connections that arrive in a
+      // long turn.
       if (late.length < 5) setImmediate(another);
     };
     setImmediate(another);

@@ -30,17 +30,17 @@ export interface ListenerOptions {
   readonly tls: ServingTls;
   /** Certificates for clients that ask for certain names. */
   readonly named?: readonly NamedCertificate[];
-  /** Let other processes listen on the same port; the system spreads connections over them. */
+  /** Whether other processes may listen on the same port. The system spreads connections over them. */
   readonly sharePort?: boolean;
   /** The addresses that may use the PROXY protocol. */
   readonly proxies?: AddressRanges | undefined;
-  /** PEM of the certification authorities for client certificates; may change. */
+  /** The certification authorities (PEM) for client certificates. They may change. */
   readonly clientCa: () => readonly string[];
   /** The classes of requests and answers; by default the classes of Node.js. */
   readonly messages?: MessageClasses;
   /** Whether clients may also upgrade connections at a path; by default they may not. */
   readonly mayUpgrade?: (path: string) => boolean;
-  /** Who answers over HTTP/2; undefined: it is not offered. */
+  /** Answers over HTTP/2; undefined if it is not offered. */
   readonly http2?: Http2Service | undefined;
   readonly address: string;
   readonly port: number;
@@ -52,19 +52,19 @@ export interface ListenerOptions {
 /** The interval of checks of certificate files, in milliseconds. */
 const RELOAD_EVERY = 2000;
 
-/** Time for a TLS handshake, and for the head of a request, to arrive, in milliseconds. */
+/** The time limit for a TLS handshake, and for the head of a request, in milliseconds. */
 const HEADERS_TIMEOUT = 30_000;
 
-/** Size of a request's head, in bytes: selectors of labels make long targets. */
+/** The largest size of a request's head, in bytes. Label selectors can make targets long. */
 const MAX_HEAD = 256 * 1024;
 
 /** The interval of checks for late heads, in milliseconds. */
 const CHECK_EVERY = 5000;
 
-/** The time that a stopping server waits for running requests, in milliseconds: as long as requests may take. */
+/** How long a stopping server waits for running requests, in milliseconds. It is the time limit of requests. */
 const DRAIN_LIMIT = 60_000;
 
-/** Idle connections are kept this long: longer than the load balancers in front. */
+/** How long idle connections are kept. It is longer than in load balancers before the server. */
 const KEEP_ALIVE = 90_000;
 
 /**
@@ -74,8 +74,8 @@ const KEEP_ALIVE = 90_000;
 const IDLE_GRACE = 2000;
 
 /**
- * The time for which a stopping server still accepts connections at most, in milliseconds, until none waits at its
- * port.
+ * The longest time for which a stopping server still accepts connections, in milliseconds. It stops earlier if none
+ * waits at its port.
  */
 const QUIET_LIMIT = 1000;
 
@@ -86,25 +86,25 @@ const LISTEN_TROUBLE: Readonly<Record<string, string>> = table({
   EACCES: 'ports below 1024 need a right that this user does not have',
 });
 
-/** The flags that name the certificates, for people. */
+/** The flags that name the certificates, for messages. */
 const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };
 const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
 
 /**
- * A TLS listener that asks for client certificates and reloads its certificates from disk. It stops in steps, and each
- * step includes the one before.
+ * A TLS listener that asks for client certificates and reloads its certificates from disk. It stops in steps. Each step
+ * includes the step before.
  */
 export interface Listener {
   readonly port: number;
   /**
-   * A connection from inside of this process, which speaks HTTP/1.1 in the clear.
+   * A connection from inside this process. It uses HTTP/1.1 without encryption.
    *
    * @param certificate DER of the certificate that the client shows
    */
   connect(certificate?: Buffer): Duplex;
-  /** Ends all connections at once, as those of a process that is killed. */
+  /** Ends all connections at once, like a process that is killed. */
   cut(): void;
-  /** From now on, every answer ends its connection, including answers that have begun. */
+  /** From now on, every answer ends its connection, even an answer that has already begun. */
   leave(): void;
   /** Accepts no more connections. Existing connections are still served. */
   refuse(): Promise<void>;
@@ -112,7 +112,7 @@ export interface Listener {
   drain(): Promise<void>;
 }
 
-/** The reason why the server cannot listen on an address, in one line if the operator can mend it. */
+/** The reason why the server cannot listen on an address. It is one line if the operator can correct it. */
 function cannotListen(error: NodeJS.ErrnoException, { address, port }: ListenerOptions): Error {
   const why = error.code === undefined ? undefined : LISTEN_TROUBLE[error.code];
   return why === undefined
@@ -131,7 +131,7 @@ function countConnections(server: Pick<Server, 'on'>, metrics: MetricSet | undef
   });
 }
 
-/** Starts to listen. Rejects with a ConfigError when the port is taken or a certificate cannot be used. */
+/** Starts to listen. Rejects with a ConfigError if the port is in use or a certificate cannot be used. */
 export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { certFile, keyFile, tls, named = [], sharePort = false, log } = options;
   let authorities = options.clientCa();
@@ -156,7 +156,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     connectionsCheckingInterval: CHECK_EVERY,
     maxHeaderSize: MAX_HEAD,
     requestTimeout: 0,
-    // Node.js would answer such requests before earlier ones
+    // Node.js would answer such requests before earlier ones.
     requireHostHeader: false,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
@@ -170,7 +170,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const handshakeErrors = options.metrics?.counter('apiserver_tls_handshake_errors_total');
   countConnections(server, options.metrics);
   const counted: RequestListener = (request, response) => {
-    // each filter that is on waits for its end, and what streams does more than once
+    // Each active filter waits for the end of the answer, and some functions of streams wait more than once.
     response.setMaxListeners(32);
     connections.began(response);
     listener(request, response);
@@ -206,7 +206,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     log.debug({ err: error }, 'a request could not be read');
     refuseUnreadable(error, socket as TLSSocket, { pipeline, listener: counted });
   });
-  // without a listener Node.js would cut the connection
+  // Without a listener, Node.js would cut the connection.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     if (pipeline.isBusy(socket)) socket.destroy();
@@ -215,7 +215,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'a TLS handshake failed');
     handshakeErrors?.inc({});
-    // Node only tells of these
+    // Node.js reports only these.
     if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
@@ -237,7 +237,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     if (closed !== undefined) return;
     // Connections that wait at the port when it closes would be reset.
     await connections.quiet(QUIET_LIMIT);
-    // the method of `http` would also close idle connections, whose clients may be sending
+    // The method of `http` would also close idle connections whose clients may be sending.
     closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   };
   return {
@@ -266,7 +266,7 @@ function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion !== '1.1' || headers.host !== undefined;
 }
 
-/** Answers with a status alone, and ends the connection. */
+/** Answers with only a status, and ends the connection. */
 function end(status: number): RequestListener {
   return (_request, response) => {
     response.writeHead(status, { Connection: 'close' });
@@ -280,22 +280,22 @@ const streamed = new WeakSet<Duplex>();
 /**
  * Makes the parser of a connection read from the stream. Node.js pauses a connection and its parser if the next request
  * arrives before the client has read the previous answer. But the parser gets its bytes from below the stream. If
- * several TLS records were read at once, those after the pause still reach the parser, which then refuses them
+ * several TLS records were read at once, the records after the pause still reach the parser. It then refuses them
  * (HPE_PAUSED), and the request with them. A paused stream keeps such records.
  */
 function takeRecords(socket: Duplex): void {
   if (!socket.isPaused() || streamed.has(socket)) return;
   streamed.add(socket);
-  // a listener for data makes Node.js do so
+  // With a listener for data, Node.js does this.
   socket.on('data', () => {});
-  // Node.js has stopped reading the socket, but the stream believes that it still reads: only this call starts it again
+  // Node.js has stopped reading the socket, but the stream does not know this. Only this call starts it again.
   socket._read(0);
 }
 
 /** The counted body pieces of each connection. */
 const connectionPieces = new WeakMap<Duplex, ConnectionPieces>();
 
-/** Ends connections that send bodies in chunks, or records, of a few bytes each by the thousand. */
+/** Ends connections that send bodies in thousands of chunks or records of a few bytes each. */
 function watchBody(request: IncomingMessage, pieces: BodyPieces): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   if (coding === undefined && length === '0') return;
@@ -307,7 +307,7 @@ function watchBody(request: IncomingMessage, pieces: BodyPieces): void {
   });
 }
 
-/** Has connections on which HTTP/2 was agreed served so, and all others as before. */
+/** Serves connections on which HTTP/2 was agreed, and passes all others on as before. */
 function serveHttp2(
   server: Server,
   service: Http2Service,

@@ -9,12 +9,12 @@ import type { CacheHost } from '../cache/watcher-group.ts';
 import type { EventEncoder } from '../codecs/watch-events.ts';
 import { LiveEvents, type WatchedEvents } from './live-events.ts';
 
-/** Longer than a turn may last, in milliseconds. */
+/** A time in milliseconds that is longer than a turn may last. */
 const LATE = 20;
 
 const EVERYTHING = { everything: true } as Selection;
 
-/** Events as short texts: what matters is which of them come, and in which order. */
+/** Events as short texts. The test compares which of them arrive, and in which order. */
 const ENCODER: EventEncoder = {
   contentType: 'text/plain',
   event: ({ type, item, revision }) => Buffer.from(`${type[0]}${item.key}@${revision}`),
@@ -22,7 +22,7 @@ const ENCODER: EventEncoder = {
   error: ({ reason }) => Buffer.from(String(reason)),
 };
 
-/** A client that reads only when the test asks for it; `room` is the number of bytes that may wait for it. */
+/** A client that reads only when the test asks for it. `room` is the number of bytes that may wait for it. */
 class Client {
   readonly written: string[] = [];
   readonly mayWait: number;
@@ -53,7 +53,7 @@ class Bench implements CacheHost {
   readonly #queue: CacheSubscription[] = [];
   readonly #resource = new CachedResource(this);
 
-  /** `isLate` decides for each reading of the clock whether much time has passed since the previous one. */
+  /** `isLate` decides for each reading of the clock whether much time has passed since the previous reading. */
   constructor({ there = 0, marks = false, converts = false, room = 1 << 20, isLate = (_look: number) => false }) {
     for (let n = 0; n < there; n++) this.change(n);
     const { items: initial, revision: start, subscription } = this.#resource.snapshotAndSubscribe({ scope: '' });
@@ -86,7 +86,7 @@ class Bench implements CacheHost {
     this.#resource.apply(revision, item.key, item, revision);
   }
 
-  /** Gives turns until no watcher asks for one, and lets the client read what waits for it. */
+  /** Gives turns until no watcher asks for one, and lets the client read the waiting data. */
   async run(): Promise<void> {
     for (let idle = 0; idle < 2; idle++) {
       while (this.#queue.length > 0) {
@@ -94,7 +94,7 @@ class Bench implements CacheHost {
         assert.ok(this.turns++ < 1000, 'turns without end');
         this.#queue.shift()!.signal();
       }
-      // prepared objects are ready by then
+      // Prepared objects are ready by then.
       await new Promise((resolve) => setImmediate(resolve));
       if (!this.client.writableNeedDrain) continue;
       idle = 0;
@@ -135,7 +135,7 @@ describe('events of a watch', () => {
         const { there = 0, marks = false } = watch as { there?: number; marks?: boolean };
         const expected = Array.from({ length: there }, (_, n) => `Ans/${n}@${n + 1}`);
         if (marks) expected.push(`B@${there}`);
-        // in pieces, so that the watch falls asleep between them
+        // The events come in pieces, so that the watch becomes idle between them.
         for (const many of [0, 1, 1, 70, 1]) {
           for (let n = 0; n < many; n++) bench.change(100 + bench.frontier);
           await bench.run();

@@ -10,14 +10,14 @@ import type { Subscription } from '../cache/resource-cache.ts';
 import type { EventEncoder } from '../codecs/watch-events.ts';
 
 /**
- * A watcher with its own connection pauses when this many bytes wait for its client. It later continues from the
+ * If this number of bytes waits for its client, a watcher with its own connection pauses. It later continues from the
  * history.
  */
 const PAUSE_AT = 256 * 1024;
 
 /**
- * The number of changes that are taken from the history at once; small, because they stay in memory while a client is
- * behind.
+ * The number of changes that are taken from the history at once. It is small, because they stay in memory while a
+ * client is behind.
  */
 const BATCH = 32;
 
@@ -26,14 +26,14 @@ const INITIAL_BATCH = 500;
 
 const NONE: readonly Item[] = [];
 
-/** The error for a client that asks for changes, or needs changes, that the history no longer has. */
+/** The error for a client that needs changes that the history no longer has. */
 export function tooOld(revision: number): StatusError {
   return expired(`too old resource version: ${revision}`);
 }
 
 /**
- * The reason why a watcher stopped at the end of its turn: it waits for the next change, for its client to read, for
- * objects to be prepared, or for its next turn. All but the last call the watcher by themselves.
+ * The reason why a watcher stopped at the end of its turn. It waits for the next change, for its client to read, for
+ * objects to be prepared, or for its next turn. Except for the last, these events call the watcher again.
  */
 type Waits = 'change' | 'client' | 'objects' | 'turn';
 
@@ -43,9 +43,9 @@ export type EventSink = Pick<
   'cork' | 'mayWait' | 'uncork' | 'writableLength' | 'writableNeedDrain' | 'write'
 >;
 
-/** Whom the events belong to. */
+/** The owner of the events. */
 export interface EventsOwner {
-  /** Called when there are no more events; with an error if they ended early. */
+  /** Called when there are no more events. It gets an error if they ended early. */
   ended(error?: unknown): void;
 }
 
@@ -57,7 +57,7 @@ export type WatchedEvents = Pick<WatchStream, 'initial' | 'marksInitial' | 'sele
 /**
  * Writes the events of a watch as fast as the client reads: first the initial objects, then the changes. It runs for
  * every change of every watcher, so it uses no promises until the end. The cache gives it turns, so that many clients
- * with many events do not delay the others.
+ * with many events do not delay other clients.
  */
 export class LiveEvents {
   /** The number of waiting bytes at which the client is paused. */
@@ -73,13 +73,13 @@ export class LiveEvents {
   readonly #objects: StoredReading;
   readonly #sent: WatchStream['sent'];
   readonly #clock: Clock | undefined;
-  /** Holds the initial objects up to `#readable`, or the changes in hand. */
+  /** The initial objects up to `#readable`, or the current changes, ready for reading. */
   #reading: Reading | undefined;
   #readable = 0;
-  /** Objects in hand are being made ready. */
+  /** Whether the current objects are being prepared. */
   #waiting = false;
   #shown = 0;
-  /** Changes in hand, and how many of them have been written. */
+  /** The current changes, and how many of them have been written. */
   #changes: readonly ItemChange[] = [];
   #written = 0;
   #ended = false;
@@ -110,12 +110,12 @@ export class LiveEvents {
     return this.#ended;
   }
 
-  /** Whether there is something in hand that the client has not got. */
+  /** Whether some current events have not been written. */
   get behind(): boolean {
     return this.#begins || this.#written < this.#changes.length;
   }
 
-  /** Whether initial objects remain to be sent. */
+  /** Whether some initial objects have not been written. */
   get #begins(): boolean {
     return this.#shown < this.#initial.length || this.#mark !== undefined;
   }
@@ -125,13 +125,13 @@ export class LiveEvents {
     this.#subscription.requestTurn();
   }
 
-  /** The client has taken what waited for it. */
+  /** Called when the client has read the waiting data. */
   resume(): void {
     this.#subscription.requestTurn();
   }
 
   /**
-   * Ends the watch: at its time limit, when the history no longer covers its position, or when an event cannot be
+   * Ends the watch: at its time limit, when the history no longer contains its position, or when an event cannot be
    * encoded.
    */
   end(error?: unknown): void {
@@ -140,9 +140,7 @@ export class LiveEvents {
     this.#owner.ended(error);
   }
 
-  /**
-   * The only place where a turn starts and ends: a watcher that no event will call again requests another turn here.
-   */
+  /** A turn starts and ends only here. A watcher that no event will call again requests another turn here. */
   #turn(): void {
     if (this.#ended || this.#waiting) return;
     try {
@@ -157,10 +155,12 @@ export class LiveEvents {
     }
   }
 
-  /** Writes at least one piece, however late it is: a turn without progress would be requested again without end. */
+  /**
+   * Writes at least one piece, however late it is. Otherwise it could request turns without end and make no progress.
+   */
   #write(turn: TimeSlice): Waits {
     if (this.#begins) {
-      // one write for all events that are ready, as far as the client accepts data
+      // It uses one write for all events that are ready, as far as the client accepts data.
       this.#response.cork();
       const waits = this.#writeInitial(turn);
       this.#response.uncork();
@@ -183,7 +183,7 @@ export class LiveEvents {
     }
     if (this.#mark !== undefined) this.#response.write(this.#encoder.bookmark(this.#mark, true));
     this.#mark = undefined;
-    // the watch may last for hours, so it releases the initial objects, which may be replaced soon
+    // The watch may last for hours. So it releases the initial objects, because they may be replaced soon.
     this.#initial = NONE;
     this.#shown = 0;
     return undefined;
@@ -215,7 +215,7 @@ export class LiveEvents {
     this.#response.write(bytes);
   }
 
-  /** Has the next objects prepared. False: another turn follows when they are ready. */
+  /** Prepares the next objects. False if another turn follows when they are ready. */
   #makeReady(items: readonly Item[]): boolean {
     const found = this.#objects.ready(items);
     if (!isPromise(found)) {
@@ -234,12 +234,12 @@ export class LiveEvents {
     return false;
   }
 
-  /** The objects of the events that changes make. */
+  /** The objects that the events of changes show. */
   #shownBy(changes: readonly ItemChange[]): Item[] {
     return changes.flatMap((change) => eventOf(change, this.#selected)?.item ?? []);
   }
 
-  /** Tells the client why the stream ends, if a client may know the reason. */
+  /** Sends the client the reason why the stream ends, if the client may know it. */
   #fail(error: unknown): void {
     if (this.#ended) return;
     if (!(error instanceof StatusError)) {
@@ -250,7 +250,7 @@ export class LiveEvents {
     this.end();
   }
 
-  /** Whether the client has to take something first. It tells by `resume` that it has. */
+  /** Whether the client must first read something. It then calls `resume`. */
   get #isFull(): boolean {
     return this.#response.writableLength > this.pauseAt && this.#response.writableNeedDrain;
   }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { peerCertificates } from './peer-certificates.ts';
 
-/** A connection with a client certificate chain: each certificate is signed by the next, the last by itself. */
+/**
+ * A connection with a client certificate chain. Each certificate is signed by the next one, and the last one by itself.
+ */
 function connectionOf(...certificates: string[]): Socket {
   const [first] = certificates.reduceRight<object[]>((issuers, text) => {
     const certificate: Record<string, unknown> = { raw: Buffer.from(text) };

@@ -49,7 +49,7 @@ describe('pipelined requests on a connection', () => {
     const paths = Array.from({ length: 60 }, (_, i) => `/${i}`);
     socket.pause();
     socket.write(paths.map(get).join(''));
-    // the system's buffers take some megabytes for a client that does not read
+    // The system's buffers hold some megabytes for a client that does not read.
     for (let seen = -1; seen < begun.length; await sleep(100)) seen = begun.length;
     assert.ok(begun.length < 50, `${begun.length} answers for a client that reads none`);
     let length = 0;

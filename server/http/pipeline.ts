@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Requests that may wait on a connection. Only a client that wants its answers to pile up sends more. */
+/**
+ * The largest number of requests that wait on a connection. No normal client sends more without reading the answers.
+ */
 const MOST_WAITING = 100;
 
-/** How long the heads of those may be together, in characters. */
+/** The largest length of the heads of those requests together, in characters. */
 const LONGEST_WAITING = 1 << 20;
 
-/** How long requests have waited for the answers before theirs. */
+/** How long requests have waited for the earlier answers. */
 const waits = new WeakMap<object, number>();
 
-/** How long a request waited for the answers before its own on the connection, in milliseconds. */
+/** How long a request waited for the earlier answers on the connection, in milliseconds. */
 export function waitedBehindOthers(request: object): number {
   return waits.get(request) ?? 0;
 }
@@ -18,18 +20,18 @@ export function waitedBehindOthers(request: object): number {
 /** The requests that wait for the current answer on a connection. */
 interface Line {
   readonly waiting: (() => void)[];
-  /** The answer to the request that came last. */
+  /** The answer to the latest request. */
   last: ServerResponse;
-  /** Whether that is the answer in progress. */
+  /** Whether this answer is in progress. */
   lastBegun: boolean;
-  /** Length of all heads that have waited since there was nothing to wait for. */
+  /** The length of all heads that have waited since the queue was last empty. */
   length: number;
 }
 
 /**
  * Handles the requests of each connection one at a time. If a client pipelines requests, Node.js reports all of them at
  * once, and keeps answers of any size until the client has read the earlier ones. Here the next request starts when the
- * system has taken the whole previous answer.
+ * system has accepted the whole previous answer.
  */
 export class Pipeline {
   readonly #lines = new WeakMap<Duplex, Line>();
@@ -44,7 +46,9 @@ export class Pipeline {
     return this.#lines.get(socket)?.last;
   }
 
-  /** Removes the last request on a connection, whose answer this is, from the queue; false if it has started. */
+  /**
+   * Removes the last request on a connection from the queue. It is the request of this answer. False if it has started.
+   */
   leave({ req: { socket } }: ServerResponse): boolean {
     const line = this.#lines.get(socket);
     if (line === undefined || line.lastBegun) return false;
@@ -53,7 +57,8 @@ export class Pipeline {
   }
 
   /**
-   * Calls `begin`, which makes `response`, when all earlier answers are out; cuts connections on which too many wait.
+   * Calls `begin`, which starts `response`, when all earlier answers are written. Cuts connections on which too many
+   * requests wait.
    */
   enter(socket: Duplex, response: ServerResponse, begin: () => void): void {
     const line = this.#lines.get(socket);
@@ -80,7 +85,7 @@ export class Pipeline {
     else this.afterAll(socket, waited);
   }
 
-  /** Calls `end` when all answers of a connection are out. */
+  /** Calls `end` when all answers of a connection are written. */
   afterAll(socket: Duplex, end: () => void): void {
     const line = this.#lines.get(socket);
     if (line === undefined) end();

@@ -12,7 +12,7 @@ import { clientAddress, parseProxyHeader } from './proxy-protocol.ts';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
-/** A header: version and command, family and protocol, and all that its length counts. */
+/** A header: version and command, family and protocol, and the rest, whose length it contains. */
 function header(command: number, family: number, rest: readonly number[]): Buffer {
   return Buffer.from([...signature, command, family, rest.length >> 8, rest.length & 0xff, ...rest]);
 }
@@ -88,7 +88,7 @@ describe('a listener with trusted proxies', function () {
     return socket;
   }
 
-  /** Sends a request over TLS: the body of the answer, or the reason why there is none. */
+  /** Sends a request over TLS. Resolves to the body of the answer, or to the reason why there is none. */
   function ask(socket: Socket): Promise<string> {
     return new Promise((resolve, reject) => {
       const tls = connectTls({ socket, ca: pki.read('ca.crt'), servername: 'localhost' });

@@ -2,19 +2,19 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { AddressRanges } from '#program/flags/address-ranges.ts';
 
-/** The signature of version 2; no TLS handshake starts with it. */
+/** The signature of version 2. No TLS handshake starts with it. */
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 
-/** Signature, version and command, family and protocol, length of the rest. */
+/** The size of the fixed part: signature, version and command, family and protocol, length of the rest. */
 const HEAD_BYTES = 16;
 
-/** Addresses take 36 bytes at most; what may follow them about a connection is small. */
+/** The largest length of the rest. Addresses take at most 36 bytes, and further data about a connection is small. */
 const MAX_BYTES = 4096;
 
-/** The time limit for a header, in milliseconds: proxies send it first. */
+/** The time limit for a header, in milliseconds. Proxies send it first. */
 const HEADER_TIMEOUT = 10_000;
 
-/** A complete header: its length, and the address that it names; undefined: the sender itself. */
+/** A complete header: its length, and its address. Undefined means the sender itself. */
 export interface ProxyHeader {
   readonly length: number;
   readonly source: string | undefined;
@@ -22,7 +22,7 @@ export interface ProxyHeader {
 
 /**
  * Reads the header of the PROXY protocol, version 2, at the beginning of a connection (haproxy.org, "The PROXY
- * protocol"). Returns 'none' if the connection begins with something else, 'more' if the header is incomplete, and
+ * protocol"). Returns 'none' if the connection does not begin with a header, 'more' if the header is incomplete, and
  * 'bad' if it is malformed.
  */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'none' | 'more' | 'bad' {
@@ -32,11 +32,11 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'none' | 'more' |
   const [command, family, length] = [bytes[12]!, bytes[13]!, HEAD_BYTES + bytes.readUInt16BE(14)];
   if (command >> 4 !== 2 || length > MAX_BYTES) return 'bad';
   if (bytes.length < length) return 'more';
-  // LOCAL: a connection of the proxy itself, such as a health check
+  // LOCAL means a connection of the proxy itself, such as a health check.
   if ((command & 0xf) === 0) return { length, source: undefined };
   if ((command & 0xf) !== 1) return 'bad';
   const addressBytes = ADDRESS_BYTES[family >> 4];
-  // a connection over anything but IP has no address
+  // A connection without IP has no address.
   if (addressBytes === undefined) return { length, source: undefined };
   if (length < HEAD_BYTES + 2 * addressBytes + 4) return 'bad';
   return { length, source: addressText(bytes.subarray(HEAD_BYTES, HEAD_BYTES + addressBytes)) };
@@ -55,14 +55,14 @@ function addressText(bytes: Buffer): string {
 /** The original client address, if a trusted proxy named it. */
 const sources = new WeakMap<Socket, string>();
 
-/** The address of the client of a connection: the address from a trusted proxy, or else the peer. */
+/** The address of the client of a connection. It is the address from a trusted proxy, or otherwise that of the peer. */
 export function clientAddress(socket: Socket): string {
   return sources.get(socket) ?? socket.remoteAddress ?? '';
 }
 
 /**
  * Accepts a header of the PROXY protocol at the start of connections from trusted addresses. A connection without it
- * belongs to the sender itself. From all other addresses, such a header is an error like any other bytes that are not
+ * belongs to the sender itself. From all other addresses, such a header is an error, like any other bytes that are not
  * TLS.
  */
 export function acceptProxyHeaders(server: Server, trusted: AddressRanges): void {
@@ -70,7 +70,7 @@ export function acceptProxyHeaders(server: Server, trusted: AddressRanges): void
   const serve = (socket: Socket) => {
     for (const listener of served) listener.call(server, socket);
   };
-  /** By the two addresses of the connection: a TLS socket does not expose the socket under it. */
+  /** The addresses by the two ends of the connection, because a TLS socket does not expose the socket under it. */
   const announced = new Map<string, string>();
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -95,7 +95,7 @@ function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Removes the header from a connection, if it has one; ends the connection if the header is bad or late. */
+/** Removes the header from a connection if there is one. Ends the connection if the header is malformed or late. */
 function readHeader(socket: Socket, done: (source: string | undefined) => void): void {
   let read: Buffer = Buffer.alloc(0);
   const end = () => socket.destroy();

@@ -8,8 +8,8 @@ const BODY_LIMIT = 3 * 1024 * 1024;
 /**
  * Reads a request's body.
  *
- * @throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive before `deadlineAt` (of
- * `performance.now()`), and 400 when the client goes away in the middle
+ * @throws StatusError: 413 above `limit` (without reading the rest into memory), 504 if it does not arrive before
+ * `deadlineAt` (of `performance.now()`), and 400 if the client disconnects before the end
  */
 export async function readBody(request: IncomingRequest, deadlineAt: number, limit = BODY_LIMIT): Promise<Buffer> {
   const declared = Number(request.headers['content-length']);

@@ -4,13 +4,13 @@ import { TokenBucket } from '#base/limits/token-bucket.ts';
 import { TokenBuckets } from '#base/limits/token-buckets.ts';
 import type { RequestContext } from '../api/request-context.ts';
 
-/** The limit of log lines about one user's refusals: a second in the long run, at once, and for how many users. */
+/** The limit of log lines about one user's refusals: per second in the long run, at once, and for how many users. */
 const PER_USER = { qps: 1, burst: 20, users: 1000 };
 
 /** The rate of lines for all users together. */
 const IN_ALL = { qps: 20, burst: 200 };
 
-/** The longest logged message, in characters, because it may quote the request. */
+/** The longest logged message, in characters. A message may contain parts of the request. */
 const LONGEST = 300;
 
 /**
@@ -29,7 +29,7 @@ export class RefusalLog {
     this.#inAll = new TokenBucket(IN_ALL.qps, IN_ALL.burst, now);
   }
 
-  /** `what` is the start of the line: the id and a description of the request. */
+  /** @param what the start of the line: the id and a description of the request */
   refused(context: RequestContext, error: StatusError, what: object): void {
     const { method } = context.info;
     const line = { ...what, reason: error.status.reason, user: context.user?.name };
@@ -38,7 +38,7 @@ export class RefusalLog {
       this.#log.debug(line, message);
       return;
     }
-    // all users without a name share the lines
+    // All users without a name share the lines.
     if (!this.#ofUser.take(context.user?.name ?? '') || !this.#inAll.take()) {
       this.#leftOut++;
       return;

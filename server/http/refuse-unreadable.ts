@@ -5,19 +5,16 @@ import { badRequest, methodNotAllowed, StatusError, unauthorized } from '#base/e
 import type { Pipeline } from './pipeline.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
 
-/**
- * The time for which a refused client may continue to send, in milliseconds, so that it reads the answer instead of a
- * reset.
- */
+/** How long a refused client may continue to send, in milliseconds. With this it reads the answer and not a reset. */
 const LINGER = 2000;
 
 /**
- * How much a client may send behind what cannot be read, in bytes. The server reads and drops it, so that a client with
- * a head of some megabytes reads the answer, too.
+ * How many bytes a client may send after the malformed data. The server reads and drops them, so that even a client
+ * with a head of some megabytes reads the answer.
  */
 const DROPPED = 8 << 20;
 
-/** For connections with unreadable data: the number of bytes that had arrived. */
+/** The number of bytes that had arrived, for connections with malformed data. */
 const unreadable = new WeakMap<Duplex, number>();
 
 /**
@@ -44,7 +41,7 @@ function refusalOf(error: NodeJS.ErrnoException): StatusError {
 
 /**
  * Answers bytes that are not HTTP with a Status, if the connection can still carry one, and then ends the connection.
- * Earlier requests are answered first: no bytes get between those of an answer that is being sent.
+ * Earlier requests are answered first, so the Status does not come in the middle of another answer.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,
@@ -53,7 +50,7 @@ export function refuseUnreadable(
 ): void {
   const readBefore = unreadable.get(socket);
   if (readBefore !== undefined) {
-    // later bytes are not a request either
+    // The later bytes are not a request either.
     if (socket.bytesRead - readBefore > DROPPED) socket.destroy();
     return;
   }
@@ -67,12 +64,12 @@ export function refuseUnreadable(
   if (last === undefined) {
     if (!serveUnknownMethod(error, socket, listener)) refuseThis();
   } else if (last.req.complete || pipeline.leave(last)) pipeline.afterAll(socket, refuseThis);
-  // the body of the request that is being answered breaks off
+  // The body of the current request ends early.
   else if (last.headersSent) socket.destroy();
   else refuseThis();
 }
 
-/** Answers without a request to answer to, and ends the connection. */
+/** Answers without a request, and ends the connection. */
 export function refuse(refusal: StatusError, socket: Duplex): void {
   const late = setTimeout(() => socket.destroy(), LINGER);
   socket.once('close', () => clearTimeout(late));

@@ -34,7 +34,7 @@ describe('a watch', () => {
     const [{ queries, promises, open }] = (await once(counting, 'message')) as [WatchObjects];
     assert.equal(open, 100);
     assert.ok(queries < 0.5, `${queries} queries each`);
-    // one promise belongs to the test, and one to the recorder of lists of each responder
+    // One promise belongs to the test, and one to the list recorder of each responder.
     assert.ok(promises < 3, `${promises} promises each`);
   });
 });

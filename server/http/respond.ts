@@ -35,7 +35,7 @@ export interface ResponderOptions extends ContextOptions {
   readonly handler: Handler;
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
-  /** Called when a request begins that another server answers. Returns the function to call when it is over. */
+  /** Called when a request begins that another server answers. Returns the function to call at its end. */
   readonly streamOpened: (context: RequestContext) => () => void;
   /** Called when a watch begins. The result counts what the watch sends until it ends. */
   readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
@@ -100,7 +100,7 @@ function send(
     : writeAudited(audit, response, answer, form, context, registry, lists);
 }
 
-/** Like `send`, for an answer that continues afterwards: the record of the request ends with it. */
+/** Like `send`, for an answer that continues afterwards. The record of the request ends with it. */
 async function sendWatch(
   stream: WatchStream,
   form: Negotiated,
@@ -126,7 +126,7 @@ async function sendWatch(
   }
   if (audit !== undefined) await audit.answering(upgrade === undefined ? 200 : 101);
   const ended = (error?: unknown): void => {
-    // a failure here has no consequence, like that of an answer that could not be written
+    // A failure here has no consequence, like that of an answer that could not be written.
     Promise.resolve(audit?.completed()).catch((err: unknown) =>
       options.log.error({ err }, 'the audit event of a watch was not written'),
     );
@@ -141,8 +141,8 @@ async function sendWatch(
 }
 
 /**
- * Records a failure in the log and in the audit record. Returns the refusal to send; undefined if it is too late for
- * one.
+ * Records a failure in the log and in the audit record. Returns the refusal to send; undefined if it is too late for a
+ * refusal.
  */
 function failed(
   thrown: unknown,
@@ -151,7 +151,7 @@ function failed(
   { refusals }: Parts,
 ): StatusError | undefined {
   const { response } = context.raw();
-  // No client gets the failure: calls are cancelled when their client disconnects.
+  // No client gets the failure, because calls are cancelled when their client disconnects.
   const gone = response.destroyed;
   const error = gone ? clientGone() : toStatusError(thrown);
   const { method, path } = context.info;
@@ -178,13 +178,13 @@ async function respond(
   let streamEnded = isConnected(context.info) ? options.streamOpened(context) : undefined;
   let isOver = false;
   let running: Ending | undefined;
-  // one listener for all that waits for the end: each listener costs every request
+  // All code that waits for the end shares one listener, because each listener adds a cost to every request.
   response.on('close', () => {
     isOver = true;
     const now = performance.now();
     stages.finish(now);
     const milliseconds = now - stages.started;
-    // a granted upgrade has no head of this kind
+    // An accepted upgrade has no head of this kind.
     const answered = response.headersSent || response.statusCode === 101;
     const status = answered ? response.statusCode : clientGone().code;
     options.finished({ context, status, milliseconds, bytes: sent() });
@@ -200,7 +200,7 @@ async function respond(
     const answering = options.handler(context);
     const answer = isPromise(answering) ? await answering : answering;
     context.end.answered(answer);
-    // an answer of another server has no form to choose
+    // The form of another server's answer cannot be chosen.
     const form = context.form ?? (answer.kind === 'hijacked' ? PLAIN : errorForm(context, options));
     if (answer.kind === 'watch') {
       const { stream } = answer;
@@ -221,15 +221,15 @@ async function respond(
     if (error !== undefined)
       await send(errorAnswer(error, options.registry), errorForm(context, options), context, options, parts);
   }
-  // the client left before `end` listened
+  // The client disconnected before `end` listened.
   if (response.destroyed) context.end.come();
   discardBody(request, response);
 }
 
-/** Answers a request; `sent` says how many bytes of the answer have gone out. */
+/** Answers a request. `sent` returns the number of bytes of the answer that were sent. */
 export type Respond = (request: IncomingRequest, response: OutgoingResponse, sent: () => number) => void;
 
-/** The chain with what every answer needs around it, for the adapters of all versions of HTTP. */
+/** The chain with the parts that every answer needs, for the adapters of all versions of HTTP. */
 export function createResponder(options: ResponderOptions): Respond {
   const parts: Parts = {
     lists: new ListRecorder(),

@@ -1,4 +1,4 @@
-/** A stream that continues until it is ended. */
+/** A stream that continues until a call ends it. */
 export interface Running {
   /** Called when the server starts to stop. The stream then sends its last events. */
   leave(): void;

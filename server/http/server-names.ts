@@ -3,15 +3,15 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { NamedCertificate } from '#program/flags/named-certificates.ts';
 
 /**
- * Certificates for clients that ask for certain names (SNI). Whole names win over those with a `*`. Names that the
- * operator gave win over those in a certificate. Certificates that were named earlier win over later ones.
+ * Certificates for clients that ask for certain names (SNI). Whole names take precedence over names with a `*`. Names
+ * from the operator take precedence over names in a certificate. Earlier certificates take precedence over later ones.
  */
 export class ServerNames {
   readonly #certificates: readonly NamedCertificate[];
   readonly #material: (certFile: string, keyFile: string) => SecureContextOptions & { readonly cert: Buffer };
   #contexts: ReadonlyMap<string, SecureContext> = new Map();
 
-  /** `material` reads a certificate and its key, with everything else that a connection is made of. */
+  /** @param material reads a certificate and its key, with all other parts of a TLS context */
   constructor(
     certificates: readonly NamedCertificate[],
     material: (certFile: string, keyFile: string) => SecureContextOptions & { readonly cert: Buffer },
@@ -27,7 +27,7 @@ export class ServerNames {
   /**
    * Reads all files.
    *
-   * @throws Error when one of them cannot be used; the certificates from before then stay in use
+   * @throws Error if one of them cannot be used; the previous certificates then stay in use
    */
   load(): void {
     const given = new Map<string, SecureContext>();
@@ -42,7 +42,7 @@ export class ServerNames {
   }
 
   /**
-   * The certificate for a client that asks for this name. Undefined: the same as for a client that names none.
+   * The certificate for a client that asks for this name. Undefined means the certificate for clients without a name.
    */
   contextFor(asked: string): SecureContext | undefined {
     const name = asked.toLowerCase().replace(/\.$/, '');
@@ -58,7 +58,7 @@ export class ServerNames {
   }
 }
 
-/** The names in a certificate, without its addresses: clients cannot ask for addresses. */
+/** The names in a certificate, without its addresses, because clients cannot ask for addresses. */
 function namesIn(pem: Buffer): string[] {
   const { subject, subjectAltName = '' } = new X509Certificate(pem);
   const common = /^CN=((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/im.exec(subject)?.[1];

@@ -1,6 +1,6 @@
 const NO_ESCAPE = /%(?![0-9a-f]{2})/i;
 
-/** A request's target as a path and query: clients may send an absolute URL, as to a proxy (RFC 9112, 3.2.2). */
+/** The path and query of a request's target. Clients may send an absolute URL, as to a proxy (RFC 9112, 3.2.2). */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const [authority = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target) ?? [];
@@ -8,7 +8,7 @@ export function originForm(target: string): string {
   return rest.startsWith('/') || authority === '' ? rest : `/${rest}`;
 }
 
-/** Whether the escapes in a target's path are such. */
+/** Whether all escapes in the path of a target are well formed. */
 export function isTarget(target: string): boolean {
   if (!target.includes('%')) return true;
   const mark = target.indexOf('?');
@@ -20,7 +20,7 @@ const NO_QUERY = new URLSearchParams();
 
 /**
  * The query of a target in origin form. Parameters with malformed escapes or with semicolons are left out, because the
- * client meant something else than a parser would read.
+ * client meant something different from what a parser would read.
  */
 export function queryOf(target: string): URLSearchParams {
   const mark = target.indexOf('?');
@@ -33,6 +33,6 @@ export function queryOf(target: string): URLSearchParams {
           .filter((part) => !part.includes(';') && !NO_ESCAPE.test(part))
           .join('&')
       : query;
-  // a question mark in front would be dropped, and a parameter found that no client sent
+  // A question mark at the start would be dropped, and then the result would have a parameter that no client sent.
   return new URLSearchParams(read.startsWith('?') ? `%3F${read.slice(1)}` : read);
 }

@@ -17,10 +17,10 @@ import {
 
 const STORE_FULL = 'the store is full: until there is room again it takes deletions only';
 
-/** Room is made by people. */
+/** The time until a retry makes sense if the store is full. A person must make room. */
 const FULL_RETRY_SECONDS = 10;
 
-/** Every error as the Status a client gets. What is not foreseen is a 500 without details of the inside. */
+/** Converts every error to the Status for a client. An unexpected error becomes a 500 without internal details. */
 export function toStatusError(error: unknown): StatusError {
   return foreseenError(error) ?? internalError('unexpected error');
 }
@@ -30,7 +30,7 @@ export function clientGone(): StatusError {
   return new StatusError(499, 'ClientClosedRequest', 'the client went away');
 }
 
-/** The Status of an error that belongs to serving requests; undefined for a mistake in this program. */
+/** The Status of an error that can occur while serving; undefined for a mistake in this program. */
 export function foreseenError(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;
   if (error instanceof StoreFullError) return serviceUnavailable(STORE_FULL, FULL_RETRY_SECONDS);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { table, tableOf } from '#base/collections/own-properties.ts';
 import { trimText } from '#base/text/trim-text.ts';
 
-/** A parser's error about bytes that it refuses. */
+/** The error of a parser about bytes that it refuses. */
 interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
@@ -14,10 +14,10 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) (\S+) HTTP\/1\.[01]$/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 
 /**
- * Gives the usual answer to a request whose method Node's parser does not know. The server authenticates the client,
- * may answer that it is forbidden, and otherwise answers that the method does not exist. The connection ends with the
- * answer. Returns false if the refused bytes are not such a request, if its head is incomplete, or if only a parser
- * could find the end of its body.
+ * Answers a request whose method Node.js's parser does not know, like any other request. The server authenticates the
+ * client, may refuse it, and otherwise answers that the method does not exist. The connection ends with the answer.
+ * Returns false if the refused bytes are not such a request, if its head is incomplete, or if only a parser could find
+ * the end of its body.
  */
 export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
   const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;
@@ -39,7 +39,7 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   if (end < 0) return undefined;
   const [first = '', ...lines] = rawPacket.toString('latin1', 0, end).split('\r\n');
   const [, method, url] = REQUEST_LINE.exec(first) ?? [];
-  // after another request in the same packet, the bytes do not start with the refused request
+  // If another request is in the same packet, the bytes do not start with the refused request.
   if (method === undefined || url === undefined || bytesParsed > method.length) return undefined;
   const request = new IncomingMessage(socket);
   const values = table<string[]>();
@@ -61,7 +61,9 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   return request;
 }
 
-/** Passes a body of known length to a request, as fast as it is read; the first bytes have already arrived. */
+/**
+ * Passes a body of known length to a request, as fast as the request reads it. The first bytes have already arrived.
+ */
 function passBody(
   request: IncomingMessage,
   socket: Socket,

@@ -7,8 +7,8 @@ import { asksForWebSocket } from '../api/web-socket.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
- * Tells where upgrades are possible: elsewhere they are ordinary requests, with their body (where Node.js asks at all).
- * `elsewhere` names paths beside those of this server's own resources.
+ * Whether an upgrade is possible at a path. At other paths an upgrade request is an ordinary request with its body (if
+ * Node.js asks at all). `elsewhere` names paths besides those of this server's own resources.
  */
 export function upgradable(elsewhere: (path: string) => boolean): (request: IncomingMessage) => boolean {
   return ({ method = '', url = '', headers }) => {
@@ -21,13 +21,13 @@ export function upgradable(elsewhere: (path: string) => boolean): (request: Inco
 }
 
 /**
- * Handles upgrade requests like all others. A handler that accepts the upgrade writes to the socket of `upgradeOf`;
- * every other answer is sent as usual, and ends the connection. Such requests have no body. A request that does not
+ * Handles upgrade requests like all others. A handler that accepts the upgrade writes to the socket of `upgradeOf`.
+ * Every other answer is sent as usual, and ends the connection. Such requests have no body. A request that does not
  * wait for the answers to earlier requests ends its connection.
  */
 export function serveUpgrades(server: Server, pipeline: Pipeline, listener: RequestListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // the server takes its own handlers off; without one an error would end the process
+    // The server removes its own handlers. Without one, an error would end the process.
     socket.on('error', () => socket.destroy());
     // If the answer to an earlier request is not complete, the upgrade ends the connection.
     if (pipeline.isBusy(socket)) {

@@ -1,8 +1,8 @@
 import type { Warnings } from '../api/request-context.ts';
 
 /**
- * The largest number of characters of all warnings of an answer together. Beyond it each warning is cut, and the rest
- * is dropped.
+ * The largest number of characters of all warnings of an answer together. If there are more, each warning is cut, and
+ * the rest is dropped.
  */
 const TOTAL = 4096;
 /** The length of a shortened warning, in characters. Warnings of webhooks are always shortened to it. */
@@ -30,8 +30,9 @@ export class WarningList implements Warnings {
   }
 
   /**
-   * Values of Warning headers: code 299, no agent, the text quoted (RFC 7234, section 5.5). Texts that no header can
-   * hold are left out. If the texts are too long together, each is shortened, and texts beyond the limit are left out.
+   * The values of Warning headers: code 299, no agent, the text quoted (RFC 7234, section 5.5). Texts that a header
+   * cannot contain are left out. If the texts are too long together, each is shortened, and texts beyond the limit are
+   * left out.
    */
   get headers(): string[] {
     return fitting(this.texts.filter(isPrintable)).map((text) => `299 - "${encoded(text)}"`);
@@ -39,12 +40,12 @@ export class WarningList implements Warnings {
 }
 
 function isPrintable(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a header
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a header
   return text !== '' && !/[\u0000-\u001f\u007f-\u009f]/.test(text);
 }
 
 function fitting(texts: readonly string[]): readonly string[] {
-  // a text has at most as many characters as code units
+  // A text has at most as many characters as code units.
   const units = texts.reduce((sum, text) => sum + text.length, 0);
   if (units <= TOTAL) return texts;
   const lengths = texts.map((text) => [...text].length);
@@ -57,12 +58,12 @@ function fitting(texts: readonly string[]): readonly string[] {
   return texts.slice(0, most < 0 ? undefined : most).map(cut);
 }
 
-/** The first characters of a text; pairs of code units stay together. */
+/** The first characters of a text. Pairs of code units are not split. */
 function cut(text: string): string {
   return text.length <= CUT ? text : [...text.slice(0, 2 * CUT)].slice(0, CUT).join('');
 }
 
-/** Header values are bytes: other characters than Latin-1 are sent as UTF-8. */
+/** A header value as bytes. Characters beyond Latin-1 are sent as UTF-8. */
 function encoded(text: string): string {
   return Buffer.from(text.replace(/[\\"]/g, '\\$&')).toString('latin1');
 }

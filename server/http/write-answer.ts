@@ -13,10 +13,10 @@ import { transformObject } from '../codecs/transform.ts';
 import type { Registry } from '../resources/registry.ts';
 import { LEAST_TO_READ } from './late-answers.ts';
 
-/** Answers larger than this are compressed for clients that accept it, in bytes. */
+/** The size from which an answer is compressed for clients that accept this, in bytes. */
 const GZIP_OVER = 128 * 1024;
 
-/** Level 1: a list of 17 MB costs 19 ms instead of 36 at the default level. */
+/** The compression level. With level 1, a list of 17 MB costs 19 ms, and with the default level 36 ms. */
 const GZIP_LEVEL = 1;
 
 /** The size of the compressor's output pieces, in bytes. */
@@ -25,7 +25,7 @@ const GZIP_CHUNK = 64 * 1024;
 /** The number of answer bytes after which other requests run. */
 const TURN_BYTES = 1 << 20;
 
-/** Whether a client names gzip, and does not weigh it with nothing. */
+/** Whether a client accepts gzip, with a weight above zero. */
 function acceptsGzip(context: RequestContext): boolean {
   const encodings = (context.header('accept-encoding') ?? '')
     .split(',')
@@ -39,7 +39,7 @@ function setHeaders(response: OutgoingResponse, headers: Headers | undefined): v
 }
 
 /**
- * Waits until the socket can take more; false if the client has disconnected, or if `deadlineAt` (of
+ * Waits until the socket can accept more data. False if the client has disconnected, or if `deadlineAt` (of
  * `performance.now()`) has passed.
  */
 function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boolean> | boolean {
@@ -58,7 +58,7 @@ function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boole
   });
 }
 
-/** Recycles the chunk after the socket has taken it; after a failure the socket may still use it. */
+/** Recycles the chunk after the socket has accepted it. After a failure the socket may still use it. */
 function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
   return response.write(chunk, (error) => {
     if (error === undefined || error === null) recycle(chunk);
@@ -66,7 +66,7 @@ function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
 }
 
 /**
- * Disconnects a client that has not read everything by the deadline: it may never read, and the waiting data takes
+ * Disconnects a client that has not read everything by the deadline. It may never read, and the waiting data uses
  * memory.
  */
 async function writeChunks(
@@ -95,12 +95,12 @@ function timeToRead({ deadlineAt }: RequestContext): number {
   return Math.max(deadlineAt, performance.now() + LEAST_TO_READ);
 }
 
-/** Before a list of more bytes than this is made, other requests get a turn if this turn has taken long. */
+/** The size of a list in bytes before which other requests may run, if this turn of the event loop has taken long. */
 const SMALL_PIECE = 32 * 1024;
 
 /**
- * Makes an answer in one piece. `make` creates the body. If the head is sent with the body, `make` leaves that many
- * bytes free in front of the body. Otherwise TLS would copy the two into a new buffer.
+ * Makes an answer in one piece. `make` creates the body. If the head is sent with the body, `make` leaves that number
+ * of bytes free before the body. Otherwise TLS would copy the two into a new buffer.
  */
 function withHead(response: OutgoingResponse, make: (room: number) => Buffer): Buffer {
   const head = response.takeHead?.() ?? '';
@@ -109,7 +109,9 @@ function withHead(response: OutgoingResponse, make: (room: number) => Buffer): B
   return piece;
 }
 
-/** Writes a list in pieces: with its length if it is known or small, and compressed if that saves enough. */
+/**
+ * Writes a list in pieces. It sends the length if it is known or small, and compresses the list if that saves enough.
+ */
 async function writeList(
   response: OutgoingResponse,
   status: number,
@@ -135,7 +137,7 @@ async function writeList(
   const piece = () => encoding(context, next);
   const first = await piece();
   const head = first.done === true ? Buffer.alloc(0) : first.value;
-  // a larger answer is sent in pieces, so that the server never creates more of it than the client reads
+  // A larger answer is sent in pieces, so that the server never makes more of it than the client reads.
   const second = first.done === true || head.length > GZIP_OVER ? first : await piece();
   if (second.done === true && head.length <= GZIP_OVER) {
     response.setHeader('Content-Length', head.length);
@@ -149,9 +151,9 @@ async function writeList(
     response.setHeader('Vary', 'Accept-Encoding');
   } else if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
   response.writeHead(status);
-  // if a head is sent in the same turn as the first piece, TLS copies both into a new buffer
+  // If a head is sent in the same turn as the first piece, TLS copies both into a new buffer.
   response.flushHeaders();
-  // several lists that start at once must not block other requests for the sum of their starts
+  // Several lists that start at once must not block other requests for the sum of their starts.
   await fairTurn();
   const all = async function* (): AsyncGenerator<Buffer> {
     yield head;
@@ -178,7 +180,9 @@ function taken(gzip: Gzip, chunk: Buffer): Promise<boolean> {
   });
 }
 
-/** Compresses piece after piece, each one when the client has taken what became of the one before. */
+/**
+ * Compresses one piece after the other. The next one follows when the client has read the output for the previous one.
+ */
 async function writeCompressed(
   response: OutgoingResponse,
   chunks: AsyncIterable<Buffer>,
@@ -197,7 +201,7 @@ async function writeCompressed(
   await feeding;
 }
 
-/** Pieces in one buffer, behind `room` unused bytes. */
+/** Pieces in one buffer, after `room` unused bytes. */
 function joined(chunks: readonly Buffer[], length: number, room: number): Buffer {
   const whole = Buffer.allocUnsafe(room + length);
   let at = room;
@@ -234,7 +238,7 @@ async function sendList(
   response.end();
 }
 
-/** Counts the time that encoding something takes. */
+/** Measures the time of an encoding. */
 async function encoding<T>({ stages }: RequestContext, encode: () => Promise<T>): Promise<T> {
   stages.enter('encoding');
   try {

@@ -11,9 +11,8 @@ import type { ListRecorder } from './list-recorder.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /**
- * Sends an answer that the audit log records. An answer in one piece is recorded before it is sent, so that in the
- * blocking modes a client that has the answer knows that it is in the log. Streams and lists are recorded when they
- * end.
+ * Sends an answer that the audit log records. An answer in one piece is recorded before it is sent. So in the blocking
+ * modes, a client that has the answer knows that it is in the log. Streams and lists are recorded when they end.
  */
 export async function writeAudited(
   audit: AuditRecord,
@@ -41,7 +40,7 @@ export async function writeAudited(
   }
   try {
     await writeAnswer(response, shown, form, context, registry);
-    // the handler that took the connection over still writes to it
+    // The handler that took over the connection still writes to it.
     if (shown.kind === 'hijacked') await ended(response);
   } finally {
     if (audit.keepsResponse && shown.kind === 'list') {
@@ -53,7 +52,7 @@ export async function writeAudited(
 /**
  * The answer with its object in the requested form.
  *
- * @throws 400 and 406 if the object has no such form
+ * @throws StatusError (400, 406) if the object has no such form
  */
 function transformed(
   answer: EndingAnswer,

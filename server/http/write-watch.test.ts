@@ -23,7 +23,7 @@ describe('a watch whose client reads nothing', function () {
     await etcd?.stop();
   });
 
-  /** Watches, and leaves unread what comes. */
+  /** Opens a watch and does not read its events. */
   async function deafWatch(query: string) {
     const pki = testPki();
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
@@ -48,7 +48,7 @@ describe('a watch whose client reads nothing', function () {
     assert.equal(await watchers(), count);
   }
 
-  /** More than the kernel holds for a connection. */
+  /** Writes more than the kernel buffers for a connection. */
   async function fill(): Promise<void> {
     const data = { filler: 'x'.repeat(900_000) };
     for (let n = 0; n < 14; n++) {

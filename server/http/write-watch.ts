@@ -11,27 +11,27 @@ import { LiveEvents, tooOld } from './live-events.ts';
 import type { Running, RunningWatches } from './running-watches.ts';
 import { nextMoment } from './watch-times.ts';
 
-/** The time that a slow client has to read the end of its stream, in milliseconds. */
+/** How long a slow client may take to read the end of its stream, in milliseconds. */
 const LAST_WORDS = 5000;
 
-/** A process that continues until it is ended. */
+/** A process that continues until a call ends it. */
 export interface Ending {
   end(): void;
 }
 
-/** Called once at the end of a watch; with an error if it broke off. */
+/** Called once at the end of a watch. It gets an error if the watch broke. */
 export type WatchEnded = (error?: unknown) => void;
 
 /**
- * Starts to stream events until the time limit, the client's disconnection, the server's stop, or the loss of the
- * history. Nothing is buffered beyond the socket: the cursor of a slow client stays at its position. A client that
- * reads nothing at all loses its stream at that end.
+ * Starts to stream events. The stream ends at the time limit, when the client disconnects, when the server stops, or
+ * when the history is lost. Nothing is buffered beyond the socket, because the cursor of a slow client stays at its
+ * position. A client that reads nothing at all loses its stream at that end.
  *
  * A watch lasts for hours, and a server has thousands of them. So no function waits for its end, and nothing of its
  * request stays in memory. Returns the watch, which the caller ends when the client disconnects; undefined if it has
  * already ended.
  *
- * @throws 429 on a server that leaves: an empty stream would make the client list again
+ * @throws StatusError (429) if the server is stopping, because an empty stream would make the client list again
  */
 export function writeWatch(
   response: StreamOutput,
@@ -52,7 +52,7 @@ export function writeWatch(
   response.writeHead(200);
   response.flushHeaders();
   if (negotiated.as === 'PartialObjectMetadataList') {
-    // no event is a list: there is nothing that could be sent
+    // No event is a list, so there is nothing to send.
     subscription?.close();
     response.end();
     ended();
@@ -80,7 +80,7 @@ class RunningWatch implements Ending, Running {
   readonly #timeoutMs: number;
   /** The revision of the last bookmark. */
   #bookmarked: number;
-  /** The time since the beginning at which the timer goes off, in milliseconds. */
+  /** The time since the beginning at which the timer fires, in milliseconds. */
   #moment = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -121,7 +121,7 @@ class RunningWatch implements Ending, Running {
     this.#live.end();
   }
 
-  /** The events have ended. */
+  /** Called when the events have ended. */
   ended(error?: unknown): void {
     clearTimeout(this.#timer);
     this.#running.delete(this);
@@ -146,7 +146,7 @@ class RunningWatch implements Ending, Running {
   #setTimer(): void {
     const next = this.#bookmarks ? nextMoment(this.#moment, this.#timeoutMs) : this.#timeoutMs;
     const inMs = next - this.#moment;
-    // a timer keeps the request context of the code that created it
+    // A timer keeps the request context of the code that created it.
     this.#timer = outsideRequests(() => setTimeout(onTime, timerMs(inMs), this));
     this.#moment = next;
   }

@@ -30,7 +30,7 @@ function problems(version: KindVersion, object: ApiObject, old?: ApiObject): str
   return (errors ?? []).map(({ text }) => text);
 }
 
-/** A refusal is an answer too; any other error is a bug. */
+/** Runs a check. A refusal is a valid result, and any other error is a bug. */
 function answers(check: () => void): void {
   try {
     check();

@@ -76,7 +76,7 @@ export interface KindOptions {
   readonly eventTtlSeconds: number;
 }
 
-/** Rules of the kinds that need to know nothing of the server. */
+/** The rules of the kinds that need no facts about the server. */
 const same: readonly KindRules[] = [
   clusterTrustBundle,
   podCertificateRequest,
@@ -129,11 +129,11 @@ const same: readonly KindRules[] = [
   csiStorageCapacity,
   storageClass,
   volumeAttachment,
-  // the rules of these come with custom resources
+  // The rules of these kinds come with custom resources.
   defineKind('apiextensions/customresourcedefinitions', {}),
 ];
 
-/** Rules of the kinds of networks, which differ by release. */
+/** The rules of the kinds of networks. They differ between releases. */
 function networkRules(release: Release): KindRules[] {
   return [
     createEndpointsRules(release),

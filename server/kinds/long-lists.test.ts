@@ -8,7 +8,10 @@ import { longLists } from './testing/long-lists.ts';
 
 const LENGTH = 1_000;
 
-/** Twice the length takes twice the operations. Four times as many would mean that they grow with the square. */
+/**
+ * The largest factor of the operations for twice the length. Twice the length should take twice the operations. Four
+ * times as many would mean that they grow with the square.
+ */
 const MOST_GROWTH = 2.3;
 
 describe('work for long lists grows with their length', () => {
@@ -28,7 +31,7 @@ describe('work for long lists grows with their length', () => {
             else if (old === undefined) tester.errors(object);
             else tester.updateErrors(old, object, view);
           } catch (error) {
-            // some rules refuse an object before all others
+            // Some rules refuse an object before all others.
             if (!(error instanceof StatusError)) throw error;
           }
         });

@@ -85,7 +85,7 @@ function statusErrors(kind: KindVersion, sample: JsonObject, after: JsonObject):
   return validateUpdate?.(object, old, kind.context) ?? [];
 }
 
-/** Whether the same object is taken with one value and refused with the next. */
+/** Whether the same object is accepted with one value and refused with the next. */
 function holds(
   kind: KindVersion,
   place: FieldPlace,
@@ -106,7 +106,7 @@ function holds(
   });
 }
 
-/** A value that differs from another one in one text, number or yes. */
+/** A value that differs from another one in one text, number or boolean. */
 function changed(value: JsonValue, others: readonly string[] | undefined): JsonValue {
   if (typeof value === 'string' && value.startsWith('2020-')) return value.replace('2020', '2021');
   if (typeof value === 'string') return others?.find((other) => other !== value) ?? `${value}x`;
@@ -121,7 +121,9 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Messages of specs: the test checks their facts there, and checks a status with the same messages less closely. */
+/**
+ * Messages of specs. The test checks their facts in the spec. A status with the same messages is checked less strictly.
+ */
 const inSpecs = new Set(
   kinds.flatMap(({ message }) => [...writtenFields(message, () => undefined)].map((place) => place.message)),
 );
@@ -134,7 +136,7 @@ for (const kind of kinds) {
     const places = [...writtenFields(kind.message, ({ name }) => parts[name])].filter(
       ({ way }) => !ELSEWHERE.some(([of, place]) => of.test(kind.message.name) && place.test(textOf(way))),
     );
-    /** The facts that do not hold of any sample. */
+    /** The facts that do not hold for any sample. */
     const wrong = (
       facts: (place: FieldPlace) => readonly [says: string, holds: (sample: JsonObject) => boolean][],
       among = places,
@@ -194,7 +196,7 @@ for (const kind of kinds) {
           const after = withValue(whole, place, changed(value, place.field.enum), false);
           return updateErrors(kind, whole, whole).length === 0 && updateErrors(kind, whole, after).length > 0;
         };
-        // fields in a template describe the objects that are made from it
+        // Fields in a template describe the objects that are made from it.
         const isOwn = !place.way.some((step) => /[tT]emplate/.test(String(step)) && step !== place.field.name);
         return place.field.bounds?.immutable === true && isOwn ? [['cannot be changed', isKept]] : [];
       });

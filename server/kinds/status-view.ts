@@ -2,7 +2,7 @@ import { cloneJson } from '#base/json/clone-json.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** The view that writes only the status: the spec stays unchanged. */
+/** The view that writes only the status. The spec does not change. */
 export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S }): void {
   if (old.spec === undefined) delete object.spec;
   else object.spec = cloneJson(old.spec);
@@ -10,10 +10,10 @@ export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S
 
 const KEPT = ['deletionTimestamp', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
-/** Fields without an owner in a view that writes only the status, and no metadata either. */
+/** Fields that have no owner in a view that writes only the status, with those of the metadata. */
 export const METADATA_AND_SPEC = FieldSet.ofMembers(['metadata'], ['spec']);
 
-/** The view that writes only the status: the spec and the metadata that clients set stay unchanged. */
+/** The view that writes only the status. The spec does not change, nor do the metadata that clients set. */
 export function keepAllButStatus<S extends object>(
   object: ApiObject & { spec?: S },
   old: ApiObject & { spec?: S },

@@ -2,7 +2,7 @@ import type { Authenticate, Authorize, Filter, Impersonate } from '../../api/fil
 import { whenReady } from '../../api/maybe-promise.ts';
 import { ANONYMOUS } from '../../authentication/groups.ts';
 
-/** Puts the user into the context, and notes on the connection which user it serves. */
+/** Puts the user into the context, and records on the connection which user it serves. */
 export function authenticateFilter(authenticate: Authenticate): Filter {
   return (context, next) =>
     whenReady(authenticate(context), (user) => {
@@ -21,7 +21,7 @@ export function impersonateFilter(impersonate: Impersonate): Filter {
     });
 }
 
-/** Lets only allowed requests through. */
+/** Lets a request continue only if it is allowed. */
 export function authorizeFilter(authorize: Authorize): Filter {
   return (context, next) => whenReady(authorize(context), (answer) => answer ?? next(context));
 }

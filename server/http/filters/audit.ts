@@ -2,7 +2,7 @@ import { plainText } from '../../api/answer.ts';
 import type { Auditor } from '../../api/auditor.ts';
 import type { Filter } from '../../api/filter.ts';
 
-/** Starts the record of a request; answers 500 if the mode requires the record and recording fails. */
+/** Starts the record of a request. Answers 500 if the mode requires the record and recording fails. */
 export function auditFilter(auditor: Auditor): Filter {
   return async (context, next) => {
     const record = auditor.begin(context);
@@ -17,7 +17,7 @@ export function auditFilter(auditor: Auditor): Filter {
   };
 }
 
-/** Records requests that are refused before {@link auditFilter} sees them, failed authentication above all. */
+/** Records requests that are refused before {@link auditFilter}, most often because of failed authentication. */
 export function auditRefusedFilter(auditor: Auditor): Filter {
   return async (context, next) => {
     try {

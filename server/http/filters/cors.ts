@@ -11,9 +11,9 @@ const HEADERS: Readonly<Record<string, string>> = table({
 });
 
 /**
- * Lets pages of other origins use this server (`--cors-allowed-origins`): a pattern must match the request's `Origin`.
+ * Lets pages of other origins use this server (`--cors-allowed-origins`). A pattern must match the request's `Origin`.
  * The server answers a preflight of such an origin at once, because browsers send it without credentials. All other
- * requests continue as usual: without the headers, a browser does not show the answer to the page.
+ * requests continue as usual. Without the headers, a browser does not show the answer to the page.
  */
 export function allowOrigins(patterns: readonly RE2JS[]): Filter {
   return (context, next) => {

@@ -12,16 +12,16 @@ export interface Inflight {
   readonly filter: Filter;
   readonly reading: number;
   readonly mutating: number;
-  /** How many wait for their turn. */
+  /** How many requests wait. */
   readonly waiting: { readonly reading: number; readonly mutating: number };
 }
 
 /**
- * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit). A
- * request counts until the client has read its answer, so that slow readers of lists count too. A watch counts only
- * until it has started. Cluster administrators, probes and requests that another server answers are exempt.
+ * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0 means no
+ * limit). A request counts until the client has read its answer, so slow readers of lists count too. A watch counts
+ * only until it has started. Cluster administrators, probes and requests that another server answers do not count.
  *
- * @throws 429 with Retry-After
+ * @throws StatusError (429) with Retry-After
  */
 export function limitInflight(maxReading: number, maxMutating: number): Inflight {
   const running = { reading: 0, mutating: 0 };
@@ -38,7 +38,7 @@ export function limitInflight(maxReading: number, maxMutating: number): Inflight
   };
   return {
     filter,
-    // a request over the limit is refused at once
+    // A request over the limit is refused at once.
     waiting: { reading: 0, mutating: 0 },
     get reading() {
       return running.reading;

@@ -3,13 +3,13 @@ import { NO_SNIFF, text } from '../../api/answer.ts';
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
 
-/** Requests of probes and metric collectors are answered normally. */
+/** Requests of probes and metric collectors. They are answered normally. */
 const ALWAYS_ANSWERED = ['/healthz', '/livez', '/readyz', '/metrics'];
 
 /** The number of seconds after which refused clients may try again. Until then they can find another replica. */
 const RETRY_AFTER = '5';
 
-/** Sends clients away while the server ends; see {@link sendAway}. */
+/** Refuses clients while the server ends; see {@link sendAway}. */
 export interface Departure {
   readonly filter: Filter;
   /** From now on, requests are refused. Resolves when all earlier requests have ended, or after `limitMs`. */
@@ -17,9 +17,9 @@ export interface Departure {
 }
 
 /**
- * The shutdown of `--shutdown-send-retry-after`. Connections are not refused but accepted until the running requests
- * have ended, and every new request gets 429 with Retry-After and the end of its connection. The server does not wait
- * for watches and for requests that another server answers.
+ * The shutdown of `--shutdown-send-retry-after`. The server accepts connections until the running requests have ended.
+ * Every new request gets 429 with Retry-After, and its connection ends. The server does not wait for watches and for
+ * requests that another server answers.
  */
 export function sendAway(): Departure {
   let underWay = 0;

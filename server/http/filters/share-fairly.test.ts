@@ -44,7 +44,7 @@ describe('shareFairly', () => {
       requestTimeoutMs: 60_000,
       population: () => undefined,
     });
-    /** Of the families of levels: the first number of each series. */
+    /** The first number of each series, for the families of levels. */
     const shown = () =>
       metrics
         .values()
@@ -79,7 +79,7 @@ describe('shareFairly', () => {
     await later[1];
     third.end.come();
     assert.deepEqual([sharing.mutating, sharing.waiting], [0, { reading: 0, mutating: 0 }]);
-    // how long that was so, by how much of its limit was in use
+    // How long it was so, by the used part of its limit.
     const parts = metrics
       .values()
       .filter(({ family: { labels } }) => labels.includes('phase'))

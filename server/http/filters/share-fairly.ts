@@ -12,7 +12,7 @@ import type { Inflight } from './limit-inflight.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 
-/** The part of its time that a request may wait for its turn. */
+/** The part of its time that a request may wait for a seat. */
 const PART_TO_WAIT = 4;
 
 /** A seat, if the request got one. */
@@ -35,10 +35,10 @@ export interface FairParts {
 
 /**
  * Makes requests wait for a seat in their priority level, and names that level in the answer. A request keeps its seat
- * until the client has its answer; a watch only until it has started. Probes are served at once, and requests that
- * another server answers do not take seats.
+ * until the client has its answer. A watch keeps it only until it has started. Probes are served at once, and requests
+ * that another server answers do not take seats.
  *
- * @throws 429 with Retry-After if the queue is full, or if the wait ends without a seat
+ * @throws StatusError (429) with Retry-After if the queue is full, or if the wait ends without a seat
  */
 export function shareFairly({ control, observer, naming, requestTimeoutMs, population }: FairParts): Inflight {
   const running = { reading: 0, mutating: 0 };
@@ -46,7 +46,7 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
   const [schemaHeader, levelHeader] = [naming.header('PF-FlowSchema-UID'), naming.header('PF-PriorityLevel-UID')];
   const serve = (context: RequestContext, next: Handler, side: keyof typeof running, turn: Turn) => {
     running[side]++;
-    // the clock has just been read
+    // The clock has just been read.
     context.stages.leave('waiting', turn.began);
     observer.side('executing', side, 1, turn.began);
     context.end.add((at) => {

@@ -3,9 +3,9 @@ import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
 /**
- * Times a filter as a stage of the request. The stage ends where the filter calls the next one, or answers. A second
- * filter ends the stage, so no closure is made for each request. Requests that the filter does not handle, as
- * `concerns` says, are not timed, because timing would cost more than the filter.
+ * Measures the time of a filter as a stage of the request. The stage ends when the filter calls the next one, or
+ * answers. A second filter ends the stage, so no closure is made for each request. Requests that `concerns` excludes
+ * are not measured, because the measurement would cost more than the filter.
  */
 export function timed(
   stage: Stage,

@@ -4,7 +4,7 @@ import type { Exchange } from '../../api/exchange.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
-/** The group of clients that may set the trace of a request, and so have it recorded. */
+/** The group of clients that may choose the trace of a request, and so have it recorded. */
 const TRUSTED_GROUP = 'system:masters';
 
 /** A short name of a request, from a limited set: it contains no text that clients choose. */

@@ -1,19 +1,19 @@
 import type { TLSSocket } from 'node:tls';
 import { isTurnLong } from '#base/time/fair-turn.ts';
 
-/** The reading of a connection pauses while more request heads than this wait for their turn. */
+/** If more request heads than this wait on a connection, its reading pauses. */
 const WAITING_HEADS = 16;
 
 /**
- * More heads than open streams can wait only if the client resets streams before their turn. At most this many such
- * heads wait.
+ * The largest number of waiting heads in addition to open streams. There can be such heads only if the client resets
+ * streams before they are handled.
  */
 const RESET_HEADS = 50;
 
 /** The state of a connection whose reading may pause. */
 export interface ReadConnection {
   readonly socket: TLSSocket;
-  /** The largest number of open streams, and of heads that wait for their turn. */
+  /** The largest number of open streams, and of waiting heads. */
   readonly streams: number;
   waiting: number;
 }
@@ -25,22 +25,22 @@ function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | 
   return (socket as unknown as { readonly _handle?: { readStop(): void; readStart(): void } | null })._handle;
 }
 
-/** Which connections of HTTP/2 are not read on, so that what their clients send waits in the system. */
+/** Decides which connections of HTTP/2 are not read for now. What their clients send then waits in the system. */
 export class PausedReading<T extends ReadConnection> {
-  /** Connections that are not read on. */
+  /** Connections that are not read for now. */
   readonly #held = new Set<T>();
   /** Connections without an authenticated request so far. */
   readonly #unproven = new Set<T>();
-  /** Whether these are not read on in this turn of the event loop. */
+  /** Whether these are not read in this turn of the event loop. */
   #crowded = false;
   #keeping = false;
 
-  /** No request of a new connection is authenticated yet. */
+  /** Called for a new connection. No request on it is authenticated yet. */
   opened(connection: T): void {
     this.#unproven.add(connection);
   }
 
-  /** A request of the connection was authenticated. */
+  /** Called when a request of the connection was authenticated. */
   proved(connection: T): void {
     this.#unproven.delete(connection);
   }
@@ -51,8 +51,8 @@ export class PausedReading<T extends ReadConnection> {
   }
 
   /**
-   * Counts a head that waits for its turn. If many wait, reading stops, and further requests wait in the system and
-   * then at the client. Returns false if more wait than any client needs.
+   * Counts a waiting head. If many wait, reading stops, and further requests wait in the system and then at the client.
+   * Returns false if more wait than any client needs.
    */
   waits(connection: T): boolean {
     if (++connection.waiting <= WAITING_HEADS) return true;
@@ -63,7 +63,7 @@ export class PausedReading<T extends ReadConnection> {
     return true;
   }
 
-  /** A waiting head has its turn. A connection whose session has ended is not read again. */
+  /** Called when a waiting head is handled. A connection whose session has ended is not read again. */
   waitsNoMore(connection: T, isOver: boolean): void {
     connection.waiting--;
     if (connection.waiting > WAITING_HEADS / 2 || !this.#held.delete(connection)) return;
@@ -71,8 +71,8 @@ export class PausedReading<T extends ReadConnection> {
   }
 
   /**
-   * Heads are decoded when they are read, and many connections may bring many at once. If this turn of the event loop
-   * has taken long, data of unknown senders waits for the next turn.
+   * Pauses data of unknown senders until the next turn of the event loop if this turn has taken long. Heads are decoded
+   * when they are read, and many connections may bring many of them at once.
    */
   readLessOfUnproven(): void {
     if (this.#crowded || !isTurnLong()) return;
@@ -84,7 +84,7 @@ export class PausedReading<T extends ReadConnection> {
     });
   }
 
-  /** Node.js reads on by itself when an answer has gone out, which it does before this. */
+  /** Node.js continues to read by itself after it has sent an answer. It does this before the present call. */
   #keepHeld(): void {
     if (this.#keeping) return;
     this.#keeping = true;

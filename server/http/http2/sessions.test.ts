@@ -139,7 +139,7 @@ describe('HTTP/2 connections', function () {
     socket.write(Buffer.concat(streams.map(post)));
     while (asked.length < 90 || asked.some(({ response }) => !response.destroyed)) await sleep(5);
     await sleep(200);
-    // as much as the connection takes of bodies that are not read
+    // As much data as the connection accepts for bodies that are not read.
     const rest = Buffer.concat(streams.map((stream) => frame(0, 0, stream, Buffer.alloc(16_384))));
     socket.write(Buffer.concat([rest, rest.subarray(0, rest.length / 3)]));
     await sleep(200);
@@ -184,7 +184,7 @@ describe('HTTP/2 connections', function () {
     socket.write(Buffer.concat(heads));
     while (asked.length < 300) await new Promise((resolve) => setImmediate(resolve));
     const ahead = sockets[0]!.bytesRead - before - asked.length * size;
-    // heads in one piece are read at once
+    // Heads in one piece are read at once.
     assert.ok(ahead < 256 * 1024, `${ahead} of ${heads.length * size} bytes are read ahead`);
     while (asked.length < 6_001) await sleep(5);
   });
@@ -284,7 +284,7 @@ describe('HTTP/2 connections', function () {
         await new Promise((resolve) => setImmediate(resolve));
       }
       assert.ok(socket.destroyed, `${bytes} bytes were taken`);
-      // a stream that is reset before its turn is never handled
+      // A stream that is reset before it is handled is never handled.
       assert.ok(asked.length < 20, `${asked.length} requests were begun`);
       assert.equal((await get(other)).text, 'ok');
     });

@@ -21,9 +21,9 @@ import { StreamResponse } from './stream-response.ts';
 const STREAMS = 250;
 
 /**
- * The largest number of streams on a connection before a request on it is authenticated. The heads of all of them may
- * arrive in one piece from an unknown sender. Clients start this many streams before they know of a limit: RFC 9113,
- * 6.5.2, recommends no smaller number, and Go, nghttp2 and Node.js use it. Streams beyond the limit are refused.
+ * The largest number of streams on a connection before one of its requests is authenticated. The heads of all of them
+ * may arrive in one piece from an unknown sender. Clients start this many streams before they know of a limit: RFC
+ * 9113, 6.5.2, recommends no smaller number, and Go, nghttp2 and Node.js use it. Streams beyond the limit are refused.
  */
 const UNPROVEN_STREAMS = 100;
 
@@ -44,22 +44,22 @@ const STREAM_WINDOW = 256 * 1024;
 const CONNECTION_WINDOW = 2 * 1024 * 1024;
 
 /**
- * Megabytes that may wait for the client of a connection: a piece of a list on each stream. A client that has more
- * waiting gets no new streams.
+ * The largest number of megabytes that may wait for the client of a connection. A piece of a list may wait on each
+ * stream. If more data waits, the client gets no new streams.
  */
 const MAY_WAIT_MB = 256;
 
-/** The limit of PING and SETTINGS frames, which need an answer: a second in the long run, and at once. */
+/** The limit of PING and SETTINGS frames, which need an answer: per second in the long run, and at once. */
 const CONTROL_FRAMES = { qps: 20, burst: 500 };
 
 /**
- * The bytes that may arrive in a second besides bodies, or at once, for example in frames that open windows. Heads may
- * have this average length, and bodies may come in frames so small that they double in size.
+ * The bytes that may arrive in a second, or at once, besides bodies. They are in frames that open windows, for example.
+ * Heads may have this average length. Bodies may come in frames that are so small that their size doubles.
  */
 const IDLE_FRAMES = 1 << 20;
 const USUAL_HEAD = 32 * 1024;
 
-/** How long a client that the server has asked to connect elsewhere may still begin requests, in milliseconds. */
+/** How long a client that the server has sent to another connection may still begin requests, in milliseconds. */
 const LAST_REQUESTS = 1000;
 
 /** The last stream id of a first GOAWAY: open streams continue for now (RFC 9113, 6.8). */
@@ -68,17 +68,17 @@ const ANY_STREAM = 2 ** 31 - 1;
 /** The limits of HTTP/2 connections. */
 export interface Http2Service {
   readonly respond: Respond;
-  /** `--http2-max-streams-per-connection`; 0: as many as are usual. */
+  /** The value of `--http2-max-streams-per-connection`; 0 means the usual number. */
   readonly maxStreams: number;
-  /** The part of requests that have their clients turn to a new connection, and so to another replica. */
+  /** The share of requests after which the client must use a new connection, and so perhaps another replica. */
   readonly goawayChance: number;
 }
 
-/** Times in milliseconds. */
+/** The times of sessions, in milliseconds. */
 export interface SessionTimes {
   /** The time after which a connection without any request is closed. */
   readonly firstRequest: number;
-  /** One that has nothing in progress. */
+  /** The time after which a connection with nothing in progress is closed. */
   readonly idle: number;
   /**
    * How long a client may take to answer a PING. After this time the server assumes that the client has disconnected or
@@ -93,10 +93,10 @@ export interface SessionTimes {
   readonly hear: number;
 }
 
-/** Those of a server. */
+/** The times of a real server. */
 const SESSION_TIMES: SessionTimes = {
   firstRequest: 30_000,
-  // The limit is longer than that of the load balancers in front.
+  // The limit is longer than that of the load balancers before the server.
   idle: 90_000,
   stuck: 15_000,
   ping: 30_000,
@@ -109,11 +109,11 @@ interface Known {
   readonly control: TokenBucket;
   readonly pieces: ConnectionPieces;
   open: number;
-  /** The largest number of open streams, and of heads that wait for their turn. */
+  /** The largest number of open streams, and of waiting heads. */
   streams: number;
   waiting: number;
   asked: boolean;
-  /** What the session has received since the last check: new streams, and bytes of their bodies. */
+  /** The data since the last check: new streams, and bytes of their bodies. */
   begun: number;
   bodies: number;
   /** The received bytes at the last check, and its time. */
@@ -130,18 +130,20 @@ interface Known {
   ponged: boolean;
   retired: boolean;
   /**
-   * Shared by all streams: called with the user of an authenticated request, and when the client must move to another
+   * Shared by all streams. Called with the user of an authenticated request, and when the client must move to another
    * connection.
    */
   readonly madeBy: (user: string) => void;
-  /** Called when the server ends a stream before its body has come. */
+  /** Called when the server ends a stream before its body has arrived. */
   readonly cutOff: () => void;
   readonly retire: () => void;
 }
 
 function ignore(): void {}
 
-/** Refuses a stream that is not a request for the filter chain: the server connects clients to no other hosts. */
+/**
+ * Refuses a stream that is not a request for the filter chain, because the server connects clients to no other hosts.
+ */
 function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
   stream.respond({ ':status': code, 'content-type': 'application/json' });
   stream.end(JSON.stringify(status));
@@ -164,7 +166,7 @@ export class Http2Sessions {
   #hearing: NodeJS.Timeout | undefined;
   #leaving = false;
 
-  /** Connections of HTTP/1.1 that share `pieces` count their bodies in the same place. */
+  /** The bodies on connections of HTTP/1.1 with the same `pieces` are counted together with these. */
   constructor(
     service: Http2Service,
     log: Logger,
@@ -179,7 +181,7 @@ export class Http2Sessions {
   /** Serves a connection on which HTTP/2 was agreed. */
   accept(socket: TLSSocket): void {
     const streams = this.#service.maxStreams || STREAMS;
-    // a client with a certificate of a trusted authority is authenticated already
+    // A client with a certificate of a trusted authority is already authenticated.
     const unproven = socket.authorized ? streams : Math.min(streams, UNPROVEN_STREAMS);
     const session = performServerHandshake(socket, {
       settings: {
@@ -219,8 +221,8 @@ export class Http2Sessions {
         session.settings({ maxConcurrentStreams: streams });
       },
       cutOff: () => {
-        // The client continues to send until it learns of the end. It can send as much as the windows that it knows
-        // allow.
+        // The client continues to send until it learns of the end. It can send as much data as the windows that it
+        // knows allow.
         known.underWay = Math.min(CONNECTION_WINDOW, known.underWay + STREAM_WINDOW);
       },
       retire: () => this.#retire(session, known),
@@ -245,7 +247,7 @@ export class Http2Sessions {
       if (!this.#reading.waits(known)) this.#cut(session, 'it resets streams as it opens them');
       this.#turns.add(known, () => {
         this.#reading.waitsNoMore(known, session.destroyed);
-        // a stream that is reset at once costs no more than that
+        // A stream that is reset at once costs no more than that.
         if (!stream.destroyed) this.#begin(known, stream, headers, flags, raw as unknown as readonly string[]);
       });
     });
@@ -268,7 +270,7 @@ export class Http2Sessions {
     });
   }
 
-  /** Counts the frames of a body, beginning with the first: a client may send frames at any time. */
+  /** Counts the frames of a body, beginning with the first. A client may send frames at any time. */
   #watchBody(session: ServerHttp2Session, stream: ServerHttp2Stream, known: Known): void {
     this.#pieces.watch(stream, known.pieces, (bytes, verdict) => {
       known.bodies += bytes + FRAME_HEAD;
@@ -303,7 +305,10 @@ export class Http2Sessions {
     for (const { retire } of this.#sessions.values()) retire();
   }
 
-  /** Ends connections without a request after `graceMs`, and all after `limitMs`. Resolves when `closed` does. */
+  /**
+   * Ends connections without a request after `graceMs`, and all connections after `limitMs`. Resolves when `closed`
+   * does.
+   */
   async ended(closed: Promise<void>, graceMs: number, limitMs: number): Promise<void> {
     const grace = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.close();
@@ -348,7 +353,7 @@ export class Http2Sessions {
     }
   }
 
-  /** Ends connections on which too much has come that was hardly requests. */
+  /** Ends connections on which too much other data than requests has arrived. */
   #hear(): void {
     const now = performance.now();
     for (const [session, known] of this.#sessions) {

@@ -19,8 +19,8 @@ export class StreamRequest implements IncomingRequest {
   #distinct: NodeJS.Dict<string[]> | undefined = undefined;
 
   /**
-   * `raw` is names and values in turn, as they came. `madeBy` is called with who has proved to have sent it, and
-   * `cutOff` when the server ends the stream, of whose body more may be on its way.
+   * `raw` has names and values in turn, in their order of arrival. `madeBy` is called with the authenticated user.
+   * `cutOff` is called when the server ends the stream while more of its body may arrive.
    */
   constructor(
     stream: ServerHttp2Stream,
@@ -101,7 +101,7 @@ export class StreamRequest implements IncomingRequest {
     this.#madeBy(user);
   }
 
-  /** If the answer is already sent, only asks the client to send no more (RFC 9113, 8.1). */
+  /** If the answer is already sent, this only asks the client to send no more (RFC 9113, 8.1). */
   destroy(): this {
     if (!this.complete && !this.#stream.closed) this.#cutOff();
     this.#stream.close(this.#stream.writableFinished ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);

@@ -8,20 +8,20 @@ import type { OutgoingResponse } from '../../api/exchange.ts';
  */
 const MAY_WAIT = 64 * 1024;
 
-/** Headers about a connection have no place in HTTP/2 (RFC 9113, 8.2.2). */
+/** Headers about a connection. HTTP/2 does not allow them (RFC 9113, 8.2.2). */
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
 /** Statuses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** The headers of an answer that nothing is added to. */
+/** The headers of an answer after they were sent. No header can be added. */
 const SENT: OutgoingHttpHeaders = Object.freeze(table<string | string[]>());
 
 /** The answer on an HTTP/2 stream, with the interface of an HTTP/1.1 answer, without trailers. */
 export class StreamResponse implements OutgoingResponse {
   statusCode = 200;
   readonly mayWait = MAY_WAIT;
-  /** The number of written bytes, without heads. */
+  /** The number of written bytes without heads. */
   bytesWritten = 0;
   readonly #stream: ServerHttp2Stream;
   /** The headers, until they are sent. After that, node:http2 keeps them. */
@@ -31,7 +31,7 @@ export class StreamResponse implements OutgoingResponse {
   #headersSent = false;
   #bodiless = false;
 
-  /** `lastOfConnection` is called for an answer that asks its client to turn to another connection. */
+  /** `lastOfConnection` is called for an answer that asks its client to use another connection. */
   constructor(stream: ServerHttp2Stream, isHead: boolean, lastOfConnection: () => void) {
     this.#stream = stream;
     this.#isHead = isHead;
@@ -43,7 +43,7 @@ export class StreamResponse implements OutgoingResponse {
   }
 
   get destroyed(): boolean {
-    // a stream that has ended well is destroyed too, and its client is still there
+    // A stream that has ended normally is destroyed too, while its client is still connected.
     return this.#stream.destroyed || this.#stream.closed;
   }
 
@@ -90,7 +90,7 @@ export class StreamResponse implements OutgoingResponse {
   writeHead(status: number): this {
     this.statusCode = status;
     this.#bodiless = this.#isHead || BODILESS.has(status);
-    // with the first piece of the body, or with the mark that there is none
+    // The head goes out with the first piece of the body, or with the mark that there is no body.
     return this;
   }
 
@@ -129,7 +129,7 @@ export class StreamResponse implements OutgoingResponse {
 
   destroy(): this {
     this.#stream.close(this.#headersSent ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_INTERNAL_ERROR);
-    // if the client reads nothing at all, the reset does not arrive, and the stream would stay
+    // If the client reads nothing at all, the reset does not arrive, and the stream would stay open.
     setImmediate(() => this.#stream.destroy());
     return this;
   }
@@ -154,7 +154,7 @@ export class StreamResponse implements OutgoingResponse {
     return this;
   }
 
-  /** The stream for a body; the head must have been sent. */
+  /** The stream for a body. The head must have been sent. */
   get body(): NodeJS.WritableStream {
     return this.#stream;
   }

@@ -10,20 +10,20 @@ import { pack, packedHash } from '../../openapi/pack.ts';
 import type { ServedContent } from '../../openapi/serve-content.ts';
 import type { Registry } from '../../resources/registry.ts';
 
-/** Versions of the form that holds all groups with their resources. */
+/** The versions of the form that contains all groups with their resources. */
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
 const KIND = 'APIGroupDiscoveryList';
-/** The release that serves the beta form no more. */
+/** The first release that no longer serves the beta form. */
 const NO_BETA = 35;
 const PLAIN: ReadonlySet<string> = new Set(['json', 'yaml']);
 
-/** Of a version that is served elsewhere, and of which nothing has been heard yet. */
+/** The content for a version of another server that has not answered yet. */
 const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
 
 /**
  * The version of the aggregated form that an Accept header asks for. Undefined if a plain list has the same preference
- * or is the only possible form. Of forms with equal preference the first is used. But `v2beta1` counts only if plain
+ * or is the only possible form. Of forms with equal preference, the first is used. But `v2beta1` counts only if plain
  * JSON is not among them, because releases that know only `v2beta1` prefer plain lists.
  *
  * Since 1.35 there is no `v2beta1`, and `v2` counts at any position.
@@ -61,7 +61,7 @@ function isForm(params: ReadonlyMap<string, string>, version: AggregatedVersion,
   return params.get('as') === KIND && params.get('g') === group && params.get('v') === version;
 }
 
-/** The entry of a resource with its subresources. What lies in the group version itself does not repeat it. */
+/** The entry of a resource with its subresources. It does not repeat the group version if it is that of the list. */
 function resourceEntry(naming: Naming, { type, group, version, isCustom }: ServedResource): JsonObject {
   const own = isCustom === true ? { group, version } : { group: '', version: '' };
   const subresources = type.subresources.map((sub) => ({
@@ -77,7 +77,7 @@ function resourceEntry(naming: Naming, { type, group, version, isCustom }: Serve
     resource: type.plural,
     responseKind: { ...own, kind: type.kind },
     scope: type.namespaced ? 'Namespaced' : 'Cluster',
-    // the plain lists leave it out for built-in kinds, and clients guess it
+    // The plain lists leave it out for built-in kinds, and clients guess it.
     singularResource: type.singular || type.kind.toLowerCase(),
     verbs: [...type.verbs],
     ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
@@ -87,9 +87,9 @@ function resourceEntry(naming: Naming, { type, group, version, isCustom }: Serve
 }
 
 /**
- * The entry of a group version in the list. Versions that this server serves are always current. The entry of an
- * extension server holds its last answer, and is marked as stale while that server is away. A client that reads the
- * list must not conclude that its resources are gone.
+ * The entry of a group version in the list. Versions of this server are always current. The entry of an extension
+ * server has its last answer. It is marked as stale while that server does not answer. A client that reads the list
+ * must not conclude that its resources are gone.
  */
 export function versionEntry(
   naming: Naming,
@@ -110,7 +110,10 @@ interface Made {
   readonly document: Promise<ServedContent>;
 }
 
-/** Documents that hold all groups with everything in them: made when first asked for, and again after a change. */
+/**
+ * Documents that contain all groups with all their resources. They are made at their first use, and again after a
+ * change.
+ */
 export class AggregatedDiscovery {
   readonly #registry: Registry;
   readonly #elsewhere: () => VersionsElsewhere;
@@ -124,7 +127,7 @@ export class AggregatedDiscovery {
     this.#elsewhere = elsewhere;
   }
 
-  /** The document of `/api` or `/apis`; `groups` are those that it lists, in their order. */
+  /** The document of `/api` or `/apis`. `groups` are the listed groups, in their order. */
   document(
     path: 'api' | 'apis',
     form: AggregatedVersion,

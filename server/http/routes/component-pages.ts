@@ -12,12 +12,12 @@ import { GO_VERSION } from './version.ts';
 const WARNING =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
-/** Versions of the documents, the last of them deprecated. */
+/** The versions of the documents. The last one is deprecated. */
 const VERSIONS = ['v1beta1', 'v1alpha1'] as const;
 
 type DocumentVersion = (typeof VERSIONS)[number];
 
-/** Paths of objects and documents, which the pages for diagnosis leave out. */
+/** Paths of objects and documents. The diagnosis pages leave them out. */
 const NOT_FOR_DEBUGGING = new Set(['/apis', '/api', '/openid', '/openapi', '/.well-known']);
 
 /** The sources of this component's pages. */
@@ -38,13 +38,13 @@ interface Page {
   lines(paths: readonly string[]): string[];
 }
 
-/** Which form of a page a client accepts best: text, or a version of the document in a media type. */
+/** The form of a page that a client prefers: text, or a version of the document in a media type. */
 type Form = 'text' | { readonly version: DocumentVersion; readonly type: 'json' | 'yaml' };
 
 /**
- * The form of an answer by the Accept header. Documents have to be asked for by version, group and kind.
+ * The form of an answer by the Accept header. A client must ask for a document by version, group and kind.
  *
- * @throws 406
+ * @throws StatusError (406)
  */
 function formOf(accept: string | undefined, kind: string, group: string): Form {
   if (accept === undefined || accept.trim() === '') return 'text';
@@ -76,7 +76,7 @@ function unixDate(date: Date): string {
   return `${day.replace(',', '')} ${month} ${String(Number(inMonth)).padStart(2)} ${time} UTC ${year}`;
 }
 
-/** The first part of each path, once, of those that are for debugging. */
+/** The first part of each debugging path, each once. */
 function folders(paths: readonly string[]): string[] {
   const first = paths.map((path) => `/${path.split('/')[1] ?? ''}`);
   return [...new Set(first)].filter((folder) => folder !== '/' && !NOT_FOR_DEBUGGING.has(folder)).sort();
@@ -110,7 +110,7 @@ function statusPage({ release }: ComponentPageSources): Page {
 }
 
 function flagsPage({ flags }: ComponentPageSources): Page {
-  // an address may hold a password
+  // An address may contain a password.
   const shown = flags
     .map(([name, value]) => [name, value.replace(/\/\/[^/@\s,]*@/g, '//CLASSIFIED@')] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -123,7 +123,7 @@ function flagsPage({ flags }: ComponentPageSources): Page {
   };
 }
 
-/** `/statusz` and `/flagz`: what this process is, and by which flags. */
+/** The pages `/statusz` and `/flagz`. They show which process this is, and its flags. */
 export class ComponentPages {
   readonly #naming: Naming;
   readonly #pages: readonly Page[];
@@ -138,10 +138,10 @@ export class ComponentPages {
   }
 
   /**
-   * Answers the path of a page; undefined for all others.
+   * Answers the path of a page; undefined for all other paths.
    *
    * @param listed all paths of the server
-   * @throws 405 and 406
+   * @throws StatusError (405, 406)
    */
   answer(context: RequestContext, listed: () => readonly string[]): Answer | undefined {
     const page = this.#pages.find(({ path }) => path === context.info.path);

@@ -13,10 +13,10 @@ import { serveContent } from '../../openapi/serve-content.ts';
 import type { Registry } from '../../resources/registry.ts';
 import { AggregatedDiscovery, aggregatedVersion } from './aggregated-discovery.ts';
 
-/** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
+/** Digests are computed from the upstream names, like keys, so that they are the same in every profile. */
 const UPSTREAM = createNaming('kubernetes');
 
-/** Tells clients when a kind's stored form changes: a digest of the stored group, version and kind. */
+/** A digest of the stored group, version and kind. From it clients see when a kind's stored form changes. */
 function storageVersionHash(served: ServedResource): string | undefined {
   const { stored } = served;
   if (stored === undefined) return undefined;
@@ -50,7 +50,8 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
 }
 
 /**
- * Which groups are listed, and in what order: also those that are served elsewhere. The same values until they change.
+ * Decides which groups are listed, and in which order, with those of other servers. It returns the same values until
+ * they change.
  */
 export interface ListedGroups {
   groups(resources: ServedResources): readonly ServedGroup[];
@@ -61,18 +62,18 @@ export interface ListedGroups {
 
 const NOTHING_ELSEWHERE: VersionsElsewhere = new Map();
 
-/** The served resources at each moment. */
+/** The served resources at each moment, without those of other servers. */
 const OWN: ListedGroups = {
   groups: (resources) => resources.groups,
   group: (resources, name) => resources.group(name),
 };
 
-/** Whether all that a version has is defined at run time. */
+/** Whether everything in a version is defined at run time. */
 function isDefined(resources: ServedResources, group: string, version: string): boolean {
   return resources.inVersion(group, version).every(({ isCustom }) => isCustom === true);
 }
 
-/** Discovery documents. Each is created at its first use and kept while its content stays the same. */
+/** Discovery documents. Each is made at its first use and kept while its content does not change. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #serverAddress: string;
@@ -81,12 +82,12 @@ export class Discovery {
   /** Documents by content: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
   /**
-   * The group whose resources list groups. It answers like a version does; all other groups answer like the list, to
-   * any method. So do versions of custom kinds.
+   * The group whose resources list groups. It answers like a version. All other groups answer like the list, to any
+   * method. So do versions of custom kinds.
    */
   readonly #ownGroup: string;
 
-  /** `serverAddress` is the address that clients should connect to: `host:port`. */
+  /** @param serverAddress the address to which clients should connect: `host:port` */
   constructor(registry: Registry, serverAddress: string, listed: ListedGroups = OWN) {
     this.#registry = registry;
     this.#listed = listed;
@@ -96,8 +97,8 @@ export class Discovery {
   }
 
   /**
-   * Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. The first
-   * two hold everything below them for clients that ask for that form.
+   * Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. For clients
+   * that ask for that form, the first two contain everything below them.
    */
   async answer(context: RequestContext): Promise<Answer | undefined> {
     const parts = context.info.path.split('/').filter((part) => part !== '');
@@ -127,7 +128,7 @@ export class Discovery {
     return object(content);
   }
 
-  /** Paths of all documents, as the root lists them. */
+  /** The paths of all documents, which the root lists. */
   get paths(): string[] {
     const groups = this.#listed
       .groups(this.#registry.current())
@@ -159,7 +160,7 @@ export class Discovery {
       const [builtIn] = served.versions
         .flatMap((one) => resources.inVersion(group, one))
         .filter((one) => !one.isCustom);
-      // nothing remains of custom kinds or of another server's resources, not even a refusal
+      // For custom kinds, and for resources of another server, there is not even a refusal.
       if (builtIn === undefined) return undefined;
       throw pathNotFound();
     }

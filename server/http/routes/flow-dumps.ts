@@ -6,7 +6,7 @@ import type { FlowControl } from '../../priority/flow-control.ts';
 const PREFIX = '/debug/api_priority_and_fairness/';
 
 /**
- * Lists the priority levels, their queues, or the requests that wait in them, for people; undefined for other paths.
+ * Lists the priority levels, their queues, or the requests that wait in them, for people. Undefined for other paths.
  */
 export function flowDumps({ info, query }: RequestContext, control: FlowControl | undefined): Answer | undefined {
   if (control === undefined || !info.path.startsWith(PREFIX)) return undefined;

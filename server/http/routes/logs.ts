@@ -4,10 +4,10 @@ import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
 /**
- * Answers `/logs` and below: undefined for other paths. Logs go to standard error and this server reads no files of its
- * host, so there is nothing to be found.
+ * Answers `/logs` and paths below it; undefined for other paths. Logs go to standard error, and this server reads no
+ * files of its host, so these paths have no content.
  *
- * @throws 405, and 406 for clients that want a certain media type of it
+ * @throws StatusError (405, and 406 for clients that ask for a certain media type)
  */
 export function logs(context: RequestContext): Answer | undefined {
   const { path, method } = context.info;

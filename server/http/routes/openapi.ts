@@ -10,13 +10,13 @@ import { type ServedContent, serveContent } from '../../openapi/serve-content.ts
 const V2 = '/openapi/v2';
 const V3 = '/openapi/v3';
 
-/** The paths of the documents, as the root lists them. */
+/** The paths of the documents, which the root lists. */
 export const openapiPaths: readonly string[] = [V2, V3, `${V3}/`];
 
-/** Clients accept JSON under this type too, because they are used to it. */
+/** A type under which clients also accept JSON, because they are used to it. */
 const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
-/** How a release names the forms of documents: the types of answers, and the names that an Accept header may give. */
+/** The names of the forms of documents in a release: the types of answers, and the names in an Accept header. */
 interface DocumentTypes {
   readonly json: string;
   protobuf(version: 'v2' | 'v3'): string;
@@ -32,7 +32,7 @@ function subtypesOf(version: 'v2' | 'v3', dotted: boolean): Readonly<Record<stri
   });
 }
 
-/** Releases before 1.27 leave the type of a document to what its first bytes look like. */
+/** The type of a document before release 1.27. It depends on the first bytes. */
 export function documentTypes(release: Release): DocumentTypes {
   const named = release.atLeast(27);
   return {
@@ -47,7 +47,7 @@ const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 type DocumentForm = 'json' | 'protobuf';
 
-/** The form of a document that an Accept header asks for; undefined if it accepts neither. */
+/** The form of a document that an Accept header asks for; undefined if it accepts no form. */
 function acceptedForm(
   accept: string | undefined,
   subtypes: Readonly<Record<string, DocumentForm>>,
@@ -134,7 +134,7 @@ async function answerV3(context: RequestContext, openapi: OpenApi, key: string, 
   return serveContent(context, contentOf(document, form, type, immutable));
 }
 
-/** Answers with the published documents of `now`, to any method; undefined for other paths. */
+/** Answers with the published documents of `now`, to any method. Undefined for other paths. */
 export async function openapiAnswer(
   context: RequestContext,
   types: DocumentTypes,

@@ -14,7 +14,7 @@ export interface PlainDocument {
 /**
  * Answers the paths of documents; undefined for other paths.
  *
- * @throws 405 and 406
+ * @throws StatusError (405, 406)
  */
 export function plainDocument(context: RequestContext, documents: readonly PlainDocument[]): Answer | undefined {
   const document = documents.find(({ path }) => path === context.info.path.replace(/\/$/, ''));

@@ -25,7 +25,7 @@ function rootPaths(paths: readonly string[]): Answer {
 /** The routes besides resources. */
 export interface RouteSources {
   readonly registry: Registry;
-  /** Host and port under which discovery says the server is reached. */
+  /** The host and port of the server in discovery. */
   readonly externalAddress: string;
   readonly health: Health;
   readonly metrics: MetricsPage;
@@ -33,7 +33,7 @@ export interface RouteSources {
   /** The content of discovery. */
   readonly groups: ListedGroups;
   readonly documents: readonly PlainDocument[];
-  /** `/statusz` and `/flagz`. */
+  /** The pages `/statusz` and `/flagz`. */
   readonly pages: ComponentPages;
   /** The results of health checks as metrics of reliability; undefined if they are off. */
   readonly reliability?: MetricsPage | undefined;

@@ -5,12 +5,12 @@ import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
-/** The version of Go that answers name: clients parse it, though no Go is here. */
+/** The Go version in answers. Clients parse it, although this server does not use Go. */
 export const GO_VERSION = 'go1.19';
 
 /**
  * The version that clients compare with their own. The fields about a Go build have fixed values. Since 1.33 it also
- * has the release that a server emulates, which here is the same one.
+ * has the release that a server emulates. Here this is the same release.
  */
 export function versionDocument(release: Release): Buffer {
   const { major, minor, gitVersion } = releaseParts(release);
@@ -34,9 +34,7 @@ export function versionDocument(release: Release): Buffer {
   return Buffer.from(JSON.stringify(document, undefined, 2));
 }
 
-/**
- * Answers /version with its document. Undefined for other paths; throws 404 below it, 405 and 406.
- */
+/** Answers /version with its document. Undefined for other paths. Throws 404 for paths below it, 405 and 406. */
 export function version(context: RequestContext, document: Buffer): Answer | undefined {
   const { path, method } = context.info;
   if (path.startsWith('/version/') && path.length > '/version/'.length) throw pathNotFound();

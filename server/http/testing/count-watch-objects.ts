@@ -3,12 +3,11 @@ import { queryObjects } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { WatchBench } from './watch-bench.ts';
 
-// A thread, whose heap is small: counting the objects of a heap takes as long as the heap is large. Posts a
-// `WatchObjects`.
+// A thread with a small heap, because the time to count objects grows with the heap. Posts a `WatchObjects`.
 
 /** The objects that an open watch holds, and the number of watches open at that time. */
 export interface WatchObjects {
-  /** Of each watch. */
+  /** The objects of each watch. */
   readonly queries: number;
   readonly promises: number;
   readonly open: number;
@@ -16,7 +15,7 @@ export interface WatchObjects {
 
 const WATCHES = 100;
 
-// collects garbage first
+// The garbage collector runs first.
 const counts = () => [URLSearchParams, Promise].map((type) => queryObjects(type, { format: 'count' }));
 const before = counts();
 const benches = Array.from({ length: WATCHES }, () => new WatchBench());

@@ -35,7 +35,7 @@ class Response extends EventEmitter {
   }
   cork(): void {}
   uncork(): void {}
-  /** The client has disconnected. */
+  /** Makes the client disconnect. */
   leave(): void {
     if (this.closed) return;
     this.destroyed = true;
@@ -44,7 +44,7 @@ class Response extends EventEmitter {
   }
 }
 
-/** A responder that has one request, and answers it with a watch when the test lets it. */
+/** A responder with one request. It answers with a watch when the test allows it. */
 export class WatchBench {
   open = 0;
   subscribed = 1;
@@ -97,7 +97,7 @@ export class WatchBench {
     respond(incoming, this.response as unknown as OutgoingResponse, () => 0);
   }
 
-  /** Watches that are open, subscriptions, and requests that are over. */
+  /** The numbers of open watches, subscriptions and ended requests. */
   get counts() {
     return [this.open, this.subscribed, this.finished];
   }

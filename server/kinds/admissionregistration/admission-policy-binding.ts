@@ -79,7 +79,7 @@ function cells({ metadata, spec }: MutatingAdmissionPolicyBinding, { now }: Tabl
   ];
 }
 
-/** A binding: where an admission policy applies, with which parameters, and the actions after a violation. */
+/** A binding. It says where an admission policy applies, with which parameters, and what happens after a violation. */
 export const validatingAdmissionPolicyBinding = defineKind('admissionregistration/validatingadmissionpolicybindings', {
   anyFinalizers: true,
   versions: admissionPolicyBindingVersions,
@@ -90,7 +90,7 @@ export const validatingAdmissionPolicyBinding = defineKind('admissionregistratio
   cells,
 });
 
-/** The rules of bindings, which put a policy into force for certain requests and with certain parameters. */
+/** The rules of bindings. A binding puts a policy into force for certain requests and with certain parameters. */
 export const mutatingAdmissionPolicyBinding = defineKind('admissionregistration/mutatingadmissionpolicybindings', {
   anyFinalizers: true,
   versions: admissionPolicyBindingVersions,

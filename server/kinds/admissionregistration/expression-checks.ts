@@ -26,13 +26,13 @@ export class ExpressionChecks {
   readonly #release: Release;
   readonly #stored: ReadonlySet<string>;
 
-  /** `stored` are the expressions that the object had before the change. */
+  /** @param stored the expressions of the object before the change */
   constructor(release: Release, stored: ReadonlySet<string> = new Set()) {
     this.#release = release;
     this.#stored = stored;
   }
 
-  /** The error of an expression, or its type. */
+  /** The error about an expression, or its type. */
   check(
     text: string,
     choice: VariableChoice,

@@ -6,7 +6,7 @@ import { pathSegmentName } from '#schema/validation/names.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
-/** The operations whose objects can be changed by admission. */
+/** The operations in which admission can change the object. */
 const MUTATED = ['CREATE', 'UPDATE'];
 
 function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): FieldError[] {
@@ -24,7 +24,7 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Fiel
   return [...errors, ...validateWebhookRule(rule, path)];
 }
 
-/** The requests that a policy or a binding is for. */
+/** Validates to which requests a policy or a binding applies. */
 export function validateMatchResources(match: MatchResources | null | undefined, path: FieldPath): FieldError[] {
   if (match == null) return [];
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = match;
@@ -40,7 +40,7 @@ export function validateMatchResources(match: MatchResources | null | undefined,
   ];
 }
 
-/** Only what creates and updates objects can be changed on its way. */
+/** Validates the operations of a mutating policy. Admission can change an object only when it is created or updated. */
 export function validateMutatingOperations(match: MatchResources | null | undefined, path: FieldPath): FieldError[] {
   const at = path.child('resourceRules', 'operations');
   const operations = (match?.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);

@@ -23,7 +23,7 @@ import { reservedName, reservedNameWarnings } from './reserved-names.ts';
 const SPEC = new FieldPath('spec');
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 
-/** The kinds of mutations: the field of each, and the result type of its expression. */
+/** The kinds of mutations, with the field of each and the result type of its expression. */
 const WAYS: ReadonlyMap<string, { readonly field: 'applyConfiguration' | 'jsonPatch'; readonly answers: Answers }> =
   new Map([
     ['ApplyConfiguration', { field: 'applyConfiguration', answers: ['Object'] }],
@@ -89,7 +89,7 @@ function validate(
   return errors;
 }
 
-/** Changes of objects that are written as expressions, in the words of a release. */
+/** The rules of policies that change objects by expressions, in a release. */
 export function createMutatingPolicyRules(release: Release): KindRules<MutatingAdmissionPolicy> {
   return defineKind('admissionregistration/mutatingadmissionpolicies', {
     anyFinalizers: true,

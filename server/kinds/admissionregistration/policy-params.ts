@@ -13,7 +13,7 @@ import { dns1035Label, dns1123Subdomain, pathSegmentName } from '#schema/validat
 
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 
-/** The kind of the objects that a policy takes its parameters from. */
+/** Validates the kind of the parameter objects of a policy. */
 export function validateParamKind(kind: ParamKind | null | undefined, path: FieldPath): FieldError[] {
   if (kind == null) return [];
   return [...validateVersion(kind.apiVersion ?? '', path.child('apiVersion')), ...validateName(kind.kind ?? '', path)];
@@ -40,12 +40,12 @@ function validateName(kind: string, path: FieldPath): FieldError[] {
   return [invalidValue(path.child('kind'), kind, detail)];
 }
 
-/** The kind of parameters as a table shows it. */
+/** The kind of parameters in a table. */
 export function shownParamKind(kind: ParamKind | null | undefined): string {
   return kind == null ? '<unset>' : `${kind.apiVersion ?? ''}/${kind.kind ?? ''}`;
 }
 
-/** The parameters as a table shows them. */
+/** The parameters in a table. */
 export function shownParams(ref: ParamRef | null | undefined): string {
   if (ref == null) return '<unset>';
   const { name = '', namespace = '', selector } = ref;
@@ -53,7 +53,7 @@ export function shownParams(ref: ParamRef | null | undefined): string {
   return selector == null ? '<unset>' : labelSelectorText(selector);
 }
 
-/** Which objects are the parameters. */
+/** Validates which objects are the parameters. */
 export function validateParamRef(ref: ParamRef | null | undefined, path: FieldPath): FieldError[] {
   if (ref == null) return [];
   const { name = '', selector, parameterNotFoundAction: action = '' } = ref;

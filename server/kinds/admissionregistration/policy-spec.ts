@@ -24,7 +24,7 @@ interface PolicySpec {
   readonly variables?: readonly Variable[];
 }
 
-/** Whether conditions need no new check, because they and their inputs are unchanged. */
+/** Whether conditions need no new check, because neither they nor their inputs have changed. */
 function keepsConditions(spec: PolicySpec, old: PolicySpec | undefined): boolean {
   if (old === undefined) return false;
   const same = jsonEqual(spec.paramKind ?? null, old.paramKind ?? null);

@@ -5,8 +5,8 @@ import { RESERVED_WORDS } from '../../expressions/reserved-words.ts';
 import type { ExpressionChecks } from './expression-checks.ts';
 
 /**
- * Checks variables in their order: each sees those before it.
- * @param known gets their types
+ * Checks variables in their order. Each can use those before it.
+ * @param known gets the types of the variables
  */
 export function validateVariables(
   variables: readonly Variable[] | undefined,

@@ -35,7 +35,7 @@ const MAX_ANNOTATIONS = bounds['admissionregistration.v1.ValidatingAdmissionPoli
 const MAX_VALUE_EXPRESSION = bounds['admissionregistration.v1.AuditAnnotation'].valueExpression.maxLength;
 const NOTHING = 'validations or auditAnnotations must contain at least one item';
 
-/** The variables that the expressions of a policy see. */
+/** The variables that expressions of a policy can use. */
 interface Sight {
   readonly params: boolean;
   readonly variables: ReadonlyMap<string, CelField>;
@@ -153,7 +153,7 @@ function validateStatus(
   ];
 }
 
-/** Rules about objects that are written as expressions, in the words of a release. */
+/** The rules of policies that validate objects by expressions, in a release. */
 export function createValidatingPolicyRules(release: Release): KindRules<ValidatingAdmissionPolicy> {
   return defineKind('admissionregistration/validatingadmissionpolicies', {
     anyFinalizers: true,

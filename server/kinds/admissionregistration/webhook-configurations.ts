@@ -28,7 +28,7 @@ import { reservedName, reservedNameWarnings } from './reserved-names.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
-/** A webhook of either kind; only mutating webhooks may be called again after others. */
+/** A webhook of either kind. Only a mutating webhook may be called again after others. */
 type Webhook = MutatingWebhook;
 
 const WEBHOOKS = new FieldPath('webhooks');
@@ -38,7 +38,7 @@ const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** One of a few values; a missing one is fine. */
+/** Validates that a value is one of a few. A missing value is valid. */
 function validateChoice(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
   return value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)];
 }
@@ -53,7 +53,10 @@ function validateTimeout(seconds: number | undefined, path: FieldPath): FieldErr
   return [invalidValue(path, seconds, 'the timeout value must be between 1 and 30 seconds')];
 }
 
-/** A `caBundle` may be anything: installers store a placeholder, and another program fills the bundle in. */
+/**
+ * Validates how a webhook is reached. A `caBundle` may be any text: installers store a placeholder, and another program
+ * writes the bundle later.
+ */
 function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   return [
     ...validateQualifiedDomain(webhook.name, path.child('name')),
@@ -69,7 +72,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   ];
 }
 
-/** The versions of reviews that a webhook reads: each once, and one at least that is known here. */
+/** Validates the review versions of a webhook. Each must occur once, and this server must support at least one. */
 function validateReviewVersions(versions: readonly string[] | null, path: FieldPath): FieldError[] {
   const known = REVIEW_VERSIONS.join(', ');
   if (versions === null || versions.length === 0) return [required(path, `must specify one of ${known}`)];
@@ -83,7 +86,7 @@ function validateReviewVersions(versions: readonly string[] | null, path: FieldP
   return [...errors, invalidValue(path, versions, `must include at least one of ${known}`)];
 }
 
-/** Conditions that an update does not change in any webhook are not checked again. */
+/** Whether an update keeps the conditions of all webhooks. If so, they are not checked again. */
 function keepsConditions(webhooks: readonly Webhook[], old: readonly Webhook[] | undefined): boolean {
   const of = (list: readonly Webhook[]) => list.map(({ matchConditions = [] }) => matchConditions);
   return old !== undefined && jsonEqual(of(webhooks), of(old));
@@ -110,7 +113,10 @@ function validate(release: Release, { webhooks = [] }: Configuration, old: Confi
   });
 }
 
-/** Warnings about reviews that rules name: no webhook is asked about them. Rules with wildcards may mean others. */
+/**
+ * Warnings about access reviews in rules, because no webhook is called for them. Rules with wildcards may be meant for
+ * other resources.
+ */
 function reviewWarnings({ webhooks = [] }: Configuration, { naming }: WriteContext): string[] {
   return (webhooks as readonly Webhook[]).flatMap(({ rules }, i) =>
     (rules ?? []).flatMap(({ apiGroups, resources }, j) => {
@@ -151,7 +157,10 @@ function configurationRules<T extends Configuration>(release: Release) {
   } satisfies Rules<T>;
 }
 
-/** Services that may change objects before they are stored, and services that may refuse them. */
+/**
+ * The rules of configurations of webhooks. These list services that may change objects before they are stored, or
+ * services that may refuse them.
+ */
 export function createWebhookRules(release: Release): readonly KindRules[] {
   return [
     defineKind(

@@ -45,7 +45,7 @@ function validateResources(resources: readonly string[] | undefined, path: Field
   return errors;
 }
 
-/** The requests for which a webhook is called. */
+/** Validates for which requests a webhook is called. */
 export function validateWebhookRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
   const { operations = [], apiGroups, apiVersions = [], resources, scope } = rule;
   const at = path.child('apiVersions');

@@ -21,7 +21,10 @@ function validatePriority(priority: number, max: number, path: FieldPath): Field
   return priority > 0 && priority <= max ? [] : [invalidValue(path, priority, `must be positive and less than ${max}`)];
 }
 
-/** A `caBundle` may be anything: installers store a placeholder, and another program fills the bundle in. */
+/**
+ * Validates the service of a version. A `caBundle` may be any text: installers store a placeholder, and another program
+ * writes the bundle later.
+ */
 function validateTarget({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (service === undefined) {
@@ -50,7 +53,7 @@ function validateTarget({ service, caBundle = '', insecureSkipTLSVerify = false 
   return errors;
 }
 
-/** The name says version and group, which are checked with it. */
+/** Validates an object. The name consists of the version and the group, which are checked with it. */
 function validate(object: APIService, { naming }: WriteContext): FieldError[] {
   const { spec = { groupPriorityMinimum: 0, versionPriority: 0 } } = object;
   const { group = '', version = '' } = spec;
@@ -77,7 +80,10 @@ function validate(object: APIService, { naming }: WriteContext): FieldError[] {
 
 const STATUSES = ['True', 'False', 'Unknown'];
 
-/** The server of a version of a group: this server itself, or a service that requests are forwarded to. */
+/**
+ * The kind of entries for group versions. Each says which server serves the version: this server, or a service to which
+ * requests are forwarded.
+ */
 export const apiService = defineKind('apiregistration/apiservices', {
   versions: apiServiceVersions,
   takesStatus: (old) => old === undefined,

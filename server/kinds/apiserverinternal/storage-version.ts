@@ -18,7 +18,7 @@ const tooManyParts = `an apiVersion is ${patternMessage(
   'abc-123',
 )} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')`;
 
-/** `<group>.<resource>`. */
+/** Validates a name of the form `<group>.<resource>`. */
 function storageVersionName(name: string): string[] {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return ['name must be in the form of <group>.<resource>'];
@@ -28,7 +28,7 @@ function storageVersionName(name: string): string[] {
   ];
 }
 
-/** `v1` or `example.com/v1`. */
+/** Validates a version of the form `v1` or `example.com/v1`. */
 function apiVersion(text: string): string[] {
   const parts = text.split('/');
   if (parts.length > 2) return [tooManyParts];
@@ -89,7 +89,7 @@ function validateConditions({ conditions = [] }: StorageVersionStatus): FieldErr
   });
 }
 
-/** `server=v1`, of three servers at the most. */
+/** A text such as `server=v1`, for at most three servers. */
 function serversText(servers: readonly ServerStorageVersion[]): string {
   const shown = servers
     .slice(0, SHOWN)
@@ -98,7 +98,10 @@ function serversText(servers: readonly ServerStorageVersion[]): string {
   return more > 0 ? `${shown.join(',')} + ${more} more...` : shown.join(',') || '<unset>';
 }
 
-/** Which versions the servers store and read a resource in, as they say themselves. */
+/**
+ * The kind of records about storage versions. The servers themselves write in which versions they store and read a
+ * resource.
+ */
 export const storageVersion = defineKind('internal.apiserver/storageversions', {
   validateName: storageVersionName,
   ignoresMetadataChange: true,

@@ -8,7 +8,7 @@ import { validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { defineKind } from '../define-kind.ts';
 
-/** The controller of an object, as tables show it: `daemonset.apps/d`, or `<none>`. */
+/** The controller of an object in a table: `daemonset.apps/d`, or `<none>`. */
 function controllerText({ ownerReferences }: ObjectMeta): string {
   const owner = ownerReferences?.find(({ controller }) => controller === true);
   if (owner === undefined) return '<none>';
@@ -33,7 +33,7 @@ export const controllerRevision = defineKind('apps/controllerrevisions', {
   validate: (object) => [...validateData(object), ...validate(object)],
   validateUpdate: (object, old, { naming, release }) => [
     ...validateKindMetadata(object, { namespaced: true }, naming),
-    // later releases look only at new data, because data never changes
+    // Later releases check only new data, because data never changes.
     ...(release.atLeast(31) ? [] : validateData(object)),
     ...validate(object),
     ...validateImmutable(object.data, old.data, DATA),

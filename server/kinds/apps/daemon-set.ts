@@ -83,7 +83,7 @@ function nodeSelectorText(template: PodTemplateSpec | undefined): string {
   return labelSelectorText({ matchLabels: template?.spec?.nodeSelector ?? {} }) || '<none>';
 }
 
-/** A daemon set keeps one pod running on every node that its template may run on. */
+/** The kind of daemon sets. Each keeps one pod running on every node that its template allows. */
 export const daemonSet = defineKind('apps/daemonsets', {
   versions: daemonSetVersions,
   fieldAnnotations: [TEMPLATE_GENERATION],

@@ -28,7 +28,7 @@ const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
 
-/** The revision to go back to: a field of older versions. */
+/** The annotation with the revision of a rollback. Older versions have a field for it. */
 const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 
 function validateStrategy(strategy: DeploymentStrategy, path: FieldPath): FieldError[] {
@@ -85,7 +85,10 @@ function specOf(object: Deployment): DeploymentSpec {
   return object.spec ?? { selector: null, template: {} };
 }
 
-/** A deployment keeps a number of equal pods running and replaces them step by step when their template changes. */
+/**
+ * The kind of deployments. Each keeps a number of equal pods running and replaces them step by step when their template
+ * changes.
+ */
 export const deployment = defineKind('apps/deployments', {
   versions: deploymentVersions,
   fieldAnnotations: [ROLLBACK_TO],

@@ -26,13 +26,16 @@ function validateSpec(object: ReplicaSet, old: PodTemplateSpec | undefined, cont
       bounds['apps.v1.ReplicaSetSpec'].minReadySeconds,
       SPEC.child('minReadySeconds'),
     ),
-    // clients know a replica set's message with the word of the deployment
+    // Clients know the message about a replica set with the word of the deployment.
     ...validateWorkloadSelector(spec.selector, 'deployment', SPEC.child('selector')),
     ...validateReplicatedTemplate(spec, SPEC, context, old),
   ];
 }
 
-/** A replica set keeps a number of equal pods running; deployments make one for each version of their template. */
+/**
+ * The kind of replica sets. Each keeps a number of equal pods running. A deployment makes one for each version of its
+ * template.
+ */
 export const replicaSet = defineKind('apps/replicasets', {
   versions: replicaSetVersions,
   ...preparesTemplate,

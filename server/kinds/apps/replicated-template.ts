@@ -13,7 +13,7 @@ interface Replicated {
   readonly template?: PodTemplateSpec;
 }
 
-/** The template of equal pods, once their selector can be evaluated. `path` leads to the spec. */
+/** Validates the template of equal pods, if their selector is valid. `path` leads to the spec. */
 export function validateReplicatedTemplate(
   { replicas = 0, selector, template = {} }: Replicated,
   path: FieldPath,

@@ -87,7 +87,7 @@ function validateClaimPolicy(
     .map((field) => notSupported(path.child(field), policy[field] ?? '', CLAIM_POLICIES));
 }
 
-/** A pod of a set: the set gives it its claims as volumes, and its names in DNS. */
+/** A pod of a set, for checks. The set adds its claims as volumes, and its DNS names. */
 function podOfSet({ template, volumeClaimTemplates: claims }: StatefulSetSpec): PodTemplateSpec {
   const { volumes = [], hostname: _hostname, subdomain: _subdomain, ...rest } = template.spec ?? { containers: null };
   const names = new Set((claims ?? []).map(({ metadata }) => metadata?.name ?? ''));
@@ -95,7 +95,7 @@ function podOfSet({ template, volumeClaimTemplates: claims }: StatefulSetSpec): 
   return { ...template, spec: { ...rest, volumes: [...added, ...volumes.filter(({ name }) => !names.has(name))] } };
 }
 
-/** Since 1.37, checks the claims that a new set makes. They never change, so that an update does not check them. */
+/** Since 1.37, checks the claims that a new set makes. They never change, so an update does not check them. */
 function validateClaims(claims: StatefulSetSpec['volumeClaimTemplates'], path: FieldPath): FieldError[] {
   const rules = { allowSinglePod: true, anyGroup: false };
   return (claims ?? []).flatMap((claim, i) => validateClaimSpec(claim.spec ?? {}, rules, path.index(i).child('spec')));
@@ -112,7 +112,9 @@ type PodCheck = (
 const errorsOfPods: PodCheck = (spec, path, context, old) =>
   validatePodTemplate(podOfSet(spec), path.child('template'), context, old?.template);
 
-/** Since 1.37, checks the pods that a set makes, unless the set had errors before: earlier releases took such sets. */
+/**
+ * Since 1.37, checks the pods that a set makes, unless the set had errors before. Earlier releases accepted such sets.
+ */
 const newErrorsOfPods: PodCheck = (spec, path, context, old) => {
   const errors = errorsOfPods(spec, path, context, old);
   if (errors.length === 0 || old === undefined) return errors;
@@ -146,7 +148,7 @@ function validateTemplate(
   ];
 }
 
-/** Everything about the spec of a stateful set that holds at any time. */
+/** Validates the spec of a stateful set by the rules that always apply. */
 export function validateStatefulSetSpec(
   spec: StatefulSetSpec | undefined,
   path: FieldPath,

@@ -27,7 +27,7 @@ const CHANGEABLE = [
   'ordinals',
 ] as const;
 
-/** Drops what belongs to gates that are off, unless the stored set has it already. */
+/** Drops fields of gates that are off, unless the stored set already has them. */
 function prepare(spec: StatefulSetSpec | undefined, old: StatefulSetSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
   const { gates } = context;
@@ -40,10 +40,10 @@ function prepare(spec: StatefulSetSpec | undefined, old: StatefulSetSpec | undef
   }
 }
 
-/** The fields that may never change, in the order of their errors. From 1.37 on each has an error of its own. */
+/** The fields that must not change, in the order of their errors. Since 1.37 each has a separate error. */
 const FIXED_FIELDS = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'] as const;
 
-/** What an update may not change. From 1.33 on it may change how much history is kept. */
+/** Validates which fields an update changes. Since 1.33 it may change how many old revisions are kept. */
 function validateFixed(spec: Partial<StatefulSetSpec>, old: Partial<StatefulSetSpec>, release: Release): FieldError[] {
   if (release.atLeast(37))
     return FIXED_FIELDS.flatMap((field) => validateImmutable(spec[field], old[field], SPEC.child(field)));
@@ -61,7 +61,7 @@ function validateFixed(spec: Partial<StatefulSetSpec>, old: Partial<StatefulSetS
   return forbidChange(fixed(spec), fixed(old), SPEC, detail);
 }
 
-/** Since 1.26, warnings about the claims of its pods. */
+/** Since 1.26, warnings about the claims of the set's pods. */
 function claimWarnings({ spec }: StatefulSet, old: StatefulSet | undefined, { release }: WriteContext): string[] {
   return (spec?.volumeClaimTemplates ?? []).flatMap((claim, i) => {
     const path = SPEC.child('volumeClaimTemplates').index(i);
@@ -74,7 +74,7 @@ function historyWarnings({ spec }: StatefulSet, { release }: WriteContext): stri
   return ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended'];
 }
 
-/** A stateful set keeps pods running, each with its own name and claims. */
+/** The kind of stateful sets. Each keeps pods running that have separate names and claims. */
 export const statefulSet = defineKind('apps/statefulsets', {
   versions: statefulSetVersions,
   prepareForCreate(object, context) {

@@ -11,13 +11,18 @@ import {
 import type { Labels } from '#schema/validation/labels.ts';
 import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
 
-/** A selector that selects every pod is refused, because the controller would adopt unrelated pods. */
+/**
+ * Validates that a selector does not select every pod. With such a selector, the controller would adopt unrelated pods.
+ */
 export function validateNotEmpty(selector: LabelSelector, kind: string, path: FieldPath): FieldError[] {
   if (!isEmptySelector(selector)) return [];
   return [invalidShown(path, shownSelector(selector), `empty selector is invalid for ${kind}`)];
 }
 
-/** The selector of a controller: it must be there, be well formed and not be empty. `kind` is a word of the message. */
+/**
+ * Validates the selector of a controller. It must be present, well formed and not empty. `kind` is a word of the
+ * message.
+ */
 export function validateWorkloadSelector(
   selector: LabelSelector | null | undefined,
   kind: string,
@@ -27,23 +32,23 @@ export function validateWorkloadSelector(
   return [...validateLabelSelector(selector, path), ...validateNotEmpty(selector, kind, path)];
 }
 
-/** Whether a selector can be evaluated. A missing one can: it selects nothing. */
+/** Whether a selector is well formed. A missing one is: it selects nothing. */
 export function isUsable(selector: LabelSelector | null | undefined, path: FieldPath): boolean {
   return validateLabelSelector(selector, path).length === 0;
 }
 
-/** A selector as tables show it. */
+/** A selector in a table. */
 export function selectorCell(selector: LabelSelector | null | undefined): string {
   return isUsable(selector, new FieldPath()) ? labelSelectorText(selector) || '<none>' : '<error>';
 }
 
-/** The error of a selector that cannot be evaluated. */
+/** The error about a malformed selector. */
 export function unusable(selector: LabelSelector | null | undefined, path: FieldPath, detail: string): FieldError {
   if (detail === '') return invalidValue(path, selector, '');
   return invalidShown(path, shownSelector(selector), detail);
 }
 
-/** A controller must select the pods that it makes. `path` leads to the template. */
+/** Validates that a controller selects the pods that it makes. `path` leads to the template. */
 export function validateSelects(
   selector: LabelSelector | null | undefined,
   labels: Labels | undefined,
@@ -52,7 +57,7 @@ export function validateSelects(
   return labelMatcher(selector)(labels) ? [] : [mismatch(labels, path)];
 }
 
-/** The error of a template whose labels the selector does not match. `path` is that of the template. */
+/** The error about a template whose labels the selector does not match. `path` leads to the template. */
 function mismatch(labels: Labels | undefined, path: FieldPath): FieldError {
   return invalidShown(
     path.child('metadata', 'labels'),
@@ -61,7 +66,7 @@ function mismatch(labels: Labels | undefined, path: FieldPath): FieldError {
   );
 }
 
-/** A selector never changes. */
+/** Validates that a selector has not changed. */
 export function validateSelectorKept(
   selector: LabelSelector | null | undefined,
   old: LabelSelector | null | undefined,

@@ -6,13 +6,16 @@ const STATUS = new FieldPath('status');
 /** The counters of a status by the names of their fields. */
 type Counts = Readonly<Record<string, Count | undefined>>;
 
-/** None of the named counters of a status is below zero. */
+/** Validates that none of the named counters of a status is below zero. */
 export function validateCounts(status: object | undefined, fields: readonly string[]): FieldError[] {
   const counts = (status ?? {}) as Counts;
   return fields.flatMap((field) => validateNonnegative(counts[field], STATUS.child(field)));
 }
 
-/** The named counters of a status are no greater than another one; `limitName` is that one's name in messages. */
+/**
+ * Validates that the named counters of a status are not greater than a limit. `limitName` is the name of the limit in
+ * messages.
+ */
 export function validateAtMost(
   status: object | undefined,
   fields: readonly string[],
@@ -26,7 +29,7 @@ export function validateAtMost(
     .map((field) => invalidValue(STATUS.child(field), counts[field], `cannot be greater than ${limitName}`));
 }
 
-/** How often names collided is only counted up. */
+/** Validates that the count of name collisions only grows. */
 export function validateCollisions(
   status: { collisionCount?: number } | undefined,
   old: { collisionCount?: number } | undefined,
@@ -37,7 +40,7 @@ export function validateCollisions(
   return [invalidValue(STATUS.child('collisionCount'), count ?? 0, 'cannot be decremented')];
 }
 
-/** The status of replica sets and replication controllers. */
+/** Validates the status of replica sets and replication controllers. */
 export function validateReplicaStatus(status: object | undefined): FieldError[] {
   return [
     ...validateCounts(status, [

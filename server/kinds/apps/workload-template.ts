@@ -11,7 +11,7 @@ import { dns1123Label } from '#schema/validation/names.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { podTemplateWarnings } from '../core/pod-spec/template.ts';
 
-/** A disk that may be written to cannot be mounted by several pods. `path` leads to the volumes. */
+/** Validates that several pods do not mount the same writable disk. `path` leads to the volumes. */
 export function validateSharedDisks(volumes: readonly Volume[] | null | undefined, path: FieldPath): FieldError[] {
   return (volumes ?? []).flatMap((volume, i) => {
     const disk = volume.gcePersistentDisk;
@@ -27,7 +27,8 @@ export function validateSharedDisks(volumes: readonly Volume[] | null | undefine
 }
 
 /**
- * Pods that are to run until they are replaced restart always and have no deadline. `kind` is a word of the message.
+ * Validates pods that run until they are replaced. They must always restart and have no deadline. `kind` is a word of
+ * the message.
  */
 export function validateRunsForever(template: PodTemplateSpec, kind: string, path: FieldPath): FieldError[] {
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
@@ -42,12 +43,12 @@ export function validateRunsForever(template: PodTemplateSpec, kind: string, pat
   return errors;
 }
 
-/** Where to find the template in an object of a kind that has one. */
+/** Returns the template of an object, for kinds that have one. */
 type TemplateOf<T> = (object: T) => PodTemplateSpec | undefined;
 
 /**
- * Since 1.27, the warning about a new object whose name becomes part of the names and host names of its pods.
- * @param use where the name goes
+ * Since 1.27, the warning about a new object whose name becomes a part of the names and host names of its pods.
+ * @param use the use of the name, for the message
  */
 export function nameWarnings(
   { metadata: { name = '' } }: ApiObject,
@@ -61,7 +62,7 @@ export function nameWarnings(
   return [`metadata.name: ${effect}: [${problems.join(' ')}]`];
 }
 
-/** The warnings of a template, if the object is new or its generation changed. `path` is that of the template. */
+/** The warnings of a template, if the object is new or its generation changed. `path` leads to the template. */
 export function workloadWarnings<T extends ApiObject>(
   object: T,
   old: T | undefined,
@@ -73,7 +74,7 @@ export function workloadWarnings<T extends ApiObject>(
   return podTemplateWarnings(templateOf(object), path, context);
 }
 
-/** The table cells that tell of a template: names and images of its containers. */
+/** The table cells about the template: names and images of its containers. */
 export function containerCells(template: PodTemplateSpec | undefined): [names: string, images: string] {
   const containers = template?.spec?.containers ?? [];
   return [containers.map(({ name }) => name).join(','), containers.map(({ image }) => image ?? '').join(',')];

@@ -31,7 +31,7 @@ const SPEC = new FieldPath('spec');
 const CONTAINER_METRICS = 'HPAContainerMetrics';
 const SCALE_TO_ZERO = 'HPAScaleToZero';
 
-/** Drops metrics of single containers while they are off, unless the stored autoscaler has some. */
+/** Drops metrics of single containers while their gate is off, unless the stored autoscaler has some. */
 function dropContainerMetrics(
   { spec }: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler | undefined,
@@ -66,7 +66,7 @@ function validateReplicas(
   return errors;
 }
 
-/** Without pods there is no measurement of their use. */
+/** Validates the metrics of an autoscaler that may scale to zero. Without pods, their usage cannot be measured. */
 function validateScalesToZero({ minReplicas, metrics = [] }: HorizontalPodAutoscalerSpec): FieldError[] {
   if (minReplicas !== 0 || metrics.some(({ type }) => type === 'Object' || type === 'External')) return [];
   const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
@@ -84,8 +84,8 @@ function validateVersion(reference: CrossVersionObjectReference, path: FieldPath
 }
 
 /**
- * Since 1.34 the target must name a group, except for the one scalable kind of the core group. A target that the object
- * had before stays valid.
+ * Validates the group of the target. Since 1.34 the target must name a group, except for the one scalable kind of the
+ * core group. A target that the object already had stays valid.
  */
 function validateTargetVersion(
   reference: CrossVersionObjectReference,
@@ -128,7 +128,9 @@ function validate(
   ];
 }
 
-/** An autoscaler sets the replicas of a workload by what metrics say. Clients of three versions see it. */
+/**
+ * The kind of autoscalers. Each sets the replicas of a workload according to metrics. Clients see it in three versions.
+ */
 export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodautoscalers', {
   versions: horizontalPodAutoscalerVersions,
   prepareForCreate(object, context) {

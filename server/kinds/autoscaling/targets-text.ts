@@ -52,8 +52,8 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined, withNa
 }
 
 /**
- * Metrics as tables show them, current before wanted: `42%/80%, 700m/1500m + 1 more...`. Since 1.30 those of resources
- * are named: `cpu: 42%/80%`.
+ * Metrics in a table, with the current value before the target: `42%/80%, 700m/1500m + 1 more...`. Since 1.30 those of
+ * resources have names: `cpu: 42%/80%`.
  */
 export function targetsText(
   metrics: readonly MetricSpec[] | undefined,

@@ -48,7 +48,7 @@ function validateRules(rules: HPAScalingRules, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** How fast an autoscaler may go up and down. */
+/** Validates how fast an autoscaler may increase and reduce the number of pods. */
 export function validateBehavior(behavior: HorizontalPodAutoscalerBehavior | undefined, path: FieldPath): FieldError[] {
   return (['scaleUp', 'scaleDown'] as const).flatMap((direction) => {
     const rules = behavior?.[direction];

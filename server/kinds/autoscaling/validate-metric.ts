@@ -158,7 +158,10 @@ function validateSource(
   }
 }
 
-/** One metric: its type, and the source of that type alone. `containers`: metrics of single containers are on. */
+/**
+ * Validates one metric. It has a type, and only the source of that type. `containers` means that metrics of single
+ * containers are allowed.
+ */
 export function validateMetric(
   metric: MetricSpec,
   containers: boolean,

@@ -27,7 +27,7 @@ const SPEC = new FieldPath('spec');
 const JOB_TEMPLATE = SPEC.child('jobTemplate');
 const CONCURRENCY = ['Allow', 'Forbid', 'Replace'];
 
-/** Names of the jobs have the time of the run behind the cron job's, and must be labels. */
+/** Validates the name. Names of jobs consist of it and the time of the run, and must be labels. */
 const MAX_NAME = 52;
 
 function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, context: WriteContext): void {
@@ -36,7 +36,7 @@ function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, co
   if (!context.gates.enabled('CronJobTimeZone') && old?.timeZone === undefined) delete spec.timeZone;
 }
 
-/** Since 1.29, a schedule may contain a zone only if the stored cron job has one there. */
+/** Validates the time zone. Since 1.29, a schedule may contain a zone only if the stored cron job has one there. */
 function validateSchedule(
   { schedule, timeZone }: CronJobSpec,
   old: CronJobSpec | undefined,
@@ -75,7 +75,7 @@ function validateConcurrency(policy: string | undefined, path: FieldPath): Field
   return CONCURRENCY.includes(policy ?? '') ? [] : [notSupported(path, policy, CONCURRENCY)];
 }
 
-/** The jobs get their selectors when they are made. */
+/** Validates the template of jobs. Jobs get their selectors when they are created. */
 function validateJobTemplate(
   template: JobTemplateSpec,
   old: PodTemplateSpec | undefined,
@@ -129,7 +129,7 @@ function suspendText(suspend: boolean | undefined): string {
   return suspend ? 'True' : 'False';
 }
 
-/** A cron job makes jobs at the times of a schedule. */
+/** The kind of cron jobs. Each creates jobs at the times of a schedule. */
 export const cronJob = defineKind('batch/cronjobs', {
   versions: cronJobVersions,
   prepareForCreate(object, context) {

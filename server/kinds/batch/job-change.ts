@@ -14,8 +14,8 @@ function isAtRest({ spec, status }: Job): boolean {
 }
 
 /**
- * Whether a client may change where the job's pods run: in earlier releases only before the job ran, in later ones also
- * while it is suspended.
+ * Whether a client may change where the job's pods run. In earlier releases it may only before the job ran, and in
+ * later ones also while the job is suspended.
  */
 function maySteer(job: Job, { gates }: WriteContext): boolean {
   if (gates.enabled('MutableSchedulingDirectivesForSuspendedJobs')) return isAtRest(job);
@@ -37,7 +37,7 @@ function steeredAffinity(old: Affinity, affinity: Affinity): Affinity {
   return { ...others, ...(affinity.nodeAffinity === undefined ? {} : { nodeAffinity: affinity.nodeAffinity }) };
 }
 
-/** The old template, with everything that says where pods run taken from the new one. */
+/** The old template, with all rules of the new one about where pods run. */
 function steered(old: PodTemplateSpec, template: PodTemplateSpec): { readonly metadata: object; readonly spec?: Spec } {
   const { labels, annotations } = template.metadata ?? {};
   const { affinity, nodeSelector, tolerations, schedulingGates } = template.spec ?? {};
@@ -54,7 +54,7 @@ function steered(old: PodTemplateSpec, template: PodTemplateSpec): { readonly me
   };
 }
 
-/** The old spec of the pods, with the resources of their containers taken from the new one. */
+/** The old spec of the pods, with the container resources of the new one. */
 function resized(old: Spec, spec: Spec): object {
   const take = (list: 'containers' | 'initContainers') => {
     const [before, now] = [old[list] ?? [], spec[list] ?? []];

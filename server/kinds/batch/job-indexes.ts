@@ -18,7 +18,7 @@ function parseInterval(part: string, completions: number): Interval | string {
 }
 
 /**
- * The error of a list of a job's pod indexes; undefined if it is valid. The intervals must be in growing order.
+ * The error about a list of a job's pod indexes; undefined if it is valid. The intervals must be in ascending order.
  * @example indexesProblem('0,2-3', 4) // => undefined
  * @example indexesProblem('2,1', 4) // => 'non-increasing order, previous: 2, current: 1'
  */
@@ -36,7 +36,7 @@ export function indexesProblem(text: string, completions: number): string | unde
 }
 
 /**
- * How many indexes a list names; 0 for a malformed list.
+ * The number of indexes in a list; 0 for a malformed list.
  * @example indexCount('0,2-3', 4) // => 3
  */
 export function indexCount(text: string, completions: number): number {
@@ -49,9 +49,7 @@ function intervalsOf(text: string, completions: number): Interval[] {
   return parts.filter((interval): interval is Interval => typeof interval !== 'string');
 }
 
-/**
- * Finds the overlap of two lists of indexes. Malformed parts are left out. Makes one pass over both, in growing order.
- */
+/** Finds the overlap of two lists of indexes. Malformed parts are left out. It reads both once, in ascending order. */
 export function overlapProblem(completed: string, failed: string, completions: number): string | undefined {
   const [ours, theirs] = [intervalsOf(completed, completions), intervalsOf(failed, completions)];
   for (let i = 0, k = 0; i < ours.length && k < theirs.length; ) {

@@ -8,7 +8,10 @@ import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { isUsable } from '../apps/workload-selector.ts';
 
-/** Labels by which a job finds its pods. Since 1.27 pods have them with a prefix too, and jobs select by that one. */
+/**
+ * The labels by which a job finds its pods. Since 1.27 pods also have them with a prefix, and jobs select by that
+ * label.
+ */
 const UID = 'controller-uid';
 const NAME = 'job-name';
 
@@ -40,7 +43,7 @@ export function selectOwnPods(job: Job, rules: Rules): void {
   if (spec === undefined || spec.manualSelector === true) return;
   const own = ownLabels(metadata, rules);
   const template = (spec.template.metadata ??= {});
-  // a job that took its labels from its template continues to share them
+  // A job that took its labels from its template still shares them.
   const shared = metadata.labels !== undefined && metadata.labels === template.labels;
   template.labels = { ...Object.fromEntries(own), ...template.labels };
   if (shared) metadata.labels = template.labels;
@@ -70,7 +73,7 @@ export function validateGeneratedSelector(job: Job, old: Job | undefined, rules:
   const { uid = '' } = job.metadata;
   const path = SPEC.child('selector');
   const all = ownLabels(job.metadata, rules);
-  // a job of an earlier release continues without the labels of later ones
+  // A job of an earlier release continues without the labels of later ones.
   const expected = [
     ...all.slice(-2),
     ...all.slice(0, -2).filter(([key]) => old === undefined || hasPodLabel(old, key)),
@@ -84,7 +87,7 @@ export function validateGeneratedSelector(job: Job, old: Job | undefined, rules:
   ];
 }
 
-/** Pods of an indexed job are hosts named after the job and their index. */
+/** Validates the name of an indexed job. Its pods are hosts with the name of the job and their index. */
 export function validateIndexedName({ metadata, spec }: Job): FieldError[] {
   const { completionMode, completions = 0 } = spec ?? {};
   if (completionMode !== 'Indexed' || completions <= 0) return [];

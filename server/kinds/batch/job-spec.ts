@@ -46,7 +46,7 @@ function validateMode({ completionMode, completions, parallelism = 0 }: JobSpec,
   return errors;
 }
 
-/** The pods of a job must end, so they never restart on success. */
+/** Validates the restart policy. The pods of a job must end, so they must not restart after success. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
   const at = path.child('template', 'spec', 'restartPolicy');
   const policy = template.spec?.restartPolicy ?? '';
@@ -88,7 +88,7 @@ export function validateJobSpec(
   ];
 }
 
-/** Validates the limits for each index: they need a job with indexes. */
+/** Validates the limits for each index. They need a job with indexes. */
 function validateIndexes(spec: JobSpec, path: FieldPath): FieldError[] {
   const { backoffLimitPerIndex: limit, maxFailedIndexes: most, completions, completionMode } = spec;
   const errors = [
@@ -107,7 +107,7 @@ function validateIndexes(spec: JobSpec, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Validates when pods are replaced: with a policy for failures, only after they have failed. */
+/** Validates when pods are replaced. With a policy for failures, this must be only after they have failed. */
 function validateReplacement(spec: JobSpec, path: FieldPath): FieldError[] {
   const { podReplacementPolicy: policy, podFailurePolicy } = spec;
   if (policy === undefined) return [];
@@ -117,7 +117,7 @@ function validateReplacement(spec: JobSpec, path: FieldPath): FieldError[] {
 
 const MAX_SUCCESS_RULES = bounds['batch.v1.SuccessPolicy'].rules.maxItems;
 
-/** Validates the rules about how many indexes, or which ones, must succeed. */
+/** Validates the rules about how many and which indexes must succeed. */
 function validateSuccessPolicy(
   { successPolicy, completionMode, completions = 0 }: JobSpec,
   path: FieldPath,
@@ -172,14 +172,14 @@ function validateSucceededCount(
 /** The longest name of a managing controller, in characters. */
 const LONGEST_MANAGER = 63;
 
-/** Validates the name of the controller that manages a job in place of the usual one. */
+/** Validates the name of the controller that manages a job instead of the usual one. */
 function validateManager(name: string | undefined, path: FieldPath): FieldError[] {
   if (name === undefined) return [];
   const errors = validateDomainPrefixedPath(name, path);
   return name.length > LONGEST_MANAGER ? [...errors, tooLong(path, name, LONGEST_MANAGER)] : errors;
 }
 
-/** Validates the selector of a job: it must exist, be well formed, and select the job's own pods. */
+/** Validates the selector of a job. It must exist, be well formed, and select the job's own pods. */
 export function validateJobSelector({ selector, template }: JobSpec, path: FieldPath): FieldError[] {
   const at = path.child('selector');
   return [

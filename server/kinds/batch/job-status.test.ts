@@ -6,7 +6,7 @@ import { validateJobStatus } from './job-status.ts';
 const START = '2026-01-01T00:00:00Z';
 const END = '2026-01-01T00:01:00Z';
 
-/** Conditions that are true. */
+/** A status with conditions that are true. */
 function saying(...types: string[]): Pick<JobStatus, 'conditions'> {
   return { conditions: types.map((type) => ({ type, status: 'True' })) };
 }

@@ -14,23 +14,23 @@ function isFinished(job: Job): boolean {
   return is(job, 'Complete') || is(job, 'Failed');
 }
 
-/** Conditions are not shown in messages. */
+/** An error about conditions. Messages do not show them. */
 function wrongConditions(detail: string): FieldError {
   return fieldError('FieldValueInvalid', CONDITIONS, `Invalid value: ${detail}`);
 }
 
 type StatusField = keyof JobStatus & string;
 
-/** Errors of a status, checked only if one of these fields or conditions has changed. */
+/** A rule about a status. It is checked only if one of these fields or conditions has changed. */
 interface StatusRule {
   readonly fields?: readonly StatusField[];
   readonly conditions?: readonly string[];
-  /** Whether the job has ended or not has changed. */
+  /** Whether it is also checked when the job has ended or is no longer ended. */
   readonly onFinish?: boolean;
   check(job: Job, status: JobStatus): FieldError[];
 }
 
-/** Two conditions that exclude each other. */
+/** A rule that two conditions exclude each other. */
 function excluded(one: string, other: string, text: string): StatusRule {
   return {
     conditions: [one, other],
@@ -38,13 +38,13 @@ function excluded(one: string, other: string, text: string): StatusRule {
   };
 }
 
-/** A condition that needs another one before it. */
+/** A rule that a condition requires another one before it. */
 function needs(one: string, other: string, conditions: readonly string[], fields: readonly StatusField[]): StatusRule {
   const text = `cannot set ${one}=True condition without the ${other}=true condition`;
   return { conditions, fields, check: (job) => (is(job, one) && !is(job, other) ? [wrongConditions(text)] : []) };
 }
 
-/** A counter that is zero once the job has ended. */
+/** A rule that a counter is zero when the job has ended. */
 function zeroAtEnd(field: 'active' | 'terminating'): StatusRule {
   return {
     onFinish: true,
@@ -56,7 +56,7 @@ function zeroAtEnd(field: 'active' | 'terminating'): StatusRule {
   };
 }
 
-/** A list of indexes in a text. */
+/** A rule that a text is a list of indexes. */
 function wellFormed(field: 'completedIndexes' | 'failedIndexes'): StatusRule {
   return {
     fields: [field],
@@ -150,7 +150,7 @@ const RULES: readonly StatusRule[] = [
   },
 ];
 
-/** Errors that are checked always: success and failure exclude each other. */
+/** Errors that are always checked. Success and failure exclude each other. */
 function validateCriteria(job: Job): FieldError[] {
   const met = is(job, 'SuccessCriteriaMet');
   return [
@@ -166,13 +166,13 @@ function validateCriteria(job: Job): FieldError[] {
   ];
 }
 
-/** Values that must never be undone: the end of a job, counts, times. */
+/** Validates values that must not go back: the end of a job, counts, times. */
 function validateChange(job: Job, old: Job): FieldError[] {
   const errors = ['Failed', 'Complete', 'FailureTarget']
     .filter((type) => is(old, type) && !is(job, type))
     .map((type) => wrongConditions(`cannot disable the terminal ${type}=True condition`));
   const { spec, status = {} } = job;
-  // as many pods at a time as completions: such a job can be made smaller
+  // If as many pods run at a time as completions are wanted, the job can be made smaller.
   const elastic = spec?.completionMode === 'Indexed' && spec.completions === spec.parallelism;
   for (const counter of elastic ? (['failed'] as const) : (['failed', 'succeeded'] as const)) {
     if ((status[counter] ?? 0) >= (old.status?.[counter] ?? 0)) continue;

@@ -5,11 +5,11 @@ import type { WriteContext } from '../../api/resource-definition.ts';
 import { workloadWarnings } from '../apps/workload-template.ts';
 import { productName } from '../product-name.ts';
 
-/** From these numbers on, the list of the indexes that are done may become too long. */
+/** The numbers from which the list of completed indexes may become too long. */
 const MANY_COMPLETIONS = 100_000;
 const MANY_AT_ONCE = 10_000;
 
-/** `product` begins with a capital. */
+/** A message with the name of the product, which begins with a capital letter. */
 function mayLoseTrack(product: string): string {
   return `In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, ${product} might not be able to track completedIndexes when a big number of indexes fail`;
 }

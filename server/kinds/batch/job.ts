@@ -46,7 +46,7 @@ function validateWithSelector(job: Job, old: PodTemplateSpec | undefined, contex
   return [...validateJobSpec(specOf(job), SPEC, context, old), ...validateJobSelector(specOf(job), SPEC)];
 }
 
-/** A job as such; `tracking` says whether it may carry the tracking annotation. */
+/** Validates a job. `tracking` says whether it may have the tracking annotation. */
 function validate(job: Job, old: Job | undefined, tracking: boolean, context: WriteContext): FieldError[] {
   const key = trackingKey(context.naming);
   const path = new FieldPath('metadata').child('annotations').key(key);
@@ -93,11 +93,11 @@ function statusText(metadata: ObjectMeta, status: JobStatus | undefined): string
   return is('SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running';
 }
 
-/** A job runs pods until enough of them have succeeded. */
+/** The kind of jobs. Each runs pods until enough of them have succeeded. */
 export const job = defineKind('batch/jobs', {
   versions: jobVersions,
   prepareForCreate(object, context) {
-    // since 1.27 the annotation means nothing
+    // Since 1.27 the annotation has no meaning.
     if (!context.release.atLeast(27)) setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
     prepareJob(object, undefined, context);
     selectOwnPods(object, context);
@@ -109,7 +109,7 @@ export const job = defineKind('batch/jobs', {
       setTracked(object, false, naming);
   },
   validate: (object, context) => validate(object, undefined, true, context),
-  // errors of the object itself are reported twice: before the errors of the change, and among them
+  // Errors of the object itself are reported twice: before the errors of the change, and among them.
   ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),

@@ -26,7 +26,7 @@ const MAX_RULES = bounds['batch.v1.PodFailurePolicy'].rules.maxItems;
 const MAX_PATTERNS = bounds['batch.v1.PodFailurePolicyRule'].onPodConditions.maxItems;
 const MAX_CODES = bounds['batch.v1.PodFailurePolicyOnExitCodesRequirement'].values.maxItems;
 
-/** An error about a whole rule: the rule itself is not shown. */
+/** An error about a whole rule. It does not show the rule. */
 function invalidRule(path: FieldPath, detail: string): FieldError {
   const field = path.toString();
   const body = `Invalid value: ${detail}`;
@@ -82,7 +82,7 @@ function validateOnConditions(
   ];
 }
 
-/** Validates an action. `FailIndex` came with release 1.28, and needs a limit for each index. */
+/** Validates an action. `FailIndex` exists since release 1.28, and needs a limit for each index. */
 function validateAction(action: string, limit: number | undefined, release: Release, path: FieldPath): FieldError[] {
   if (!release.atLeast(28)) return validateWord(action, ACTIONS, path);
   if (action === 'FailIndex' && limit === undefined)
@@ -106,7 +106,7 @@ function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string
   return errors;
 }
 
-/** The reactions of a job to its pods' failures, by exit code or by condition. `path` is that of the policy. */
+/** Validates how a job reacts to failures of its pods, by exit code or by condition. `path` leads to the policy. */
 export function validatePodFailurePolicy(
   { podFailurePolicy, template, backoffLimitPerIndex }: JobSpec,
   path: FieldPath,

@@ -26,7 +26,7 @@ import { validateSignerName } from './signer-name.ts';
 const SPEC = new FieldPath('spec');
 const MIN_SECONDS = 600;
 
-/** The allowed usages of a key, as they are written in a request (RFC 5280, 4.2.1.3 and 4.2.1.12). */
+/** The allowed usages of a key, in the words of a request (RFC 5280, 4.2.1.3 and 4.2.1.12). */
 const USAGES = [
   'any',
   'cert sign',

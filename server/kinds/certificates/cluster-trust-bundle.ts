@@ -12,7 +12,7 @@ const SPEC = new FieldPath('spec');
 const MAX_BUNDLE_BYTES = bounds['certificates.v1.ClusterTrustBundleSpec'].trustBundle.maxLength;
 const OMITTED = '<value omitted>';
 
-/** The name of a signer's bundle begins with the name of the signer, in a form that is valid in names. */
+/** Validates the name of a signer's bundle. It begins with the name of the signer, in a form that is valid in names. */
 function validateName({ metadata, spec }: ClusterTrustBundle): FieldError[] {
   const { name = '' } = metadata;
   const { signerName = '' } = spec;
@@ -40,14 +40,14 @@ function validateSigner({ spec }: ClusterTrustBundle): FieldError[] {
   return (spec.signerName ?? '') === '' ? [] : validateSignerName(spec.signerName!, SPEC.child('signerName'));
 }
 
-/** Certificates that are trusted, by all clients, or by those that trust a signer. */
+/** The kind of bundles of trusted certificates. All clients trust them, or only those that trust a signer. */
 export const clusterTrustBundle = defineKind('certificates/clustertrustbundles', {
   validateName: pathSegmentName,
   validate: (object) => [...validateName(object), ...validateSigner(object), ...validateBundle(object)],
   validateUpdate: (object, old) => [
     ...validateName(object),
     ...validateSigner(object),
-    // an unchanged bundle stays valid
+    // An unchanged bundle stays valid.
     ...(object.spec.trustBundle === old.spec.trustBundle ? [] : validateBundle(object)),
     ...validateImmutable(object.spec.signerName, old.spec.signerName, SPEC.child('signerName')),
   ],

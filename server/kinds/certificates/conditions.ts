@@ -29,7 +29,7 @@ function validateStatus({ type, status }: Condition, path: FieldPath): FieldErro
   return supported.includes(status) ? [] : [notSupported(path, status, supported)];
 }
 
-/** Conditions of a request: one of each type, and not both approved and denied. */
+/** Validates the conditions of a request. There is one of each type, and it cannot be both approved and denied. */
 export function validateConditions({ status }: CertificateSigningRequest): FieldError[] {
   const seen = new Set<string>();
   return (status?.conditions ?? []).flatMap((condition, i) => {
@@ -40,7 +40,7 @@ export function validateConditions({ status }: CertificateSigningRequest): Field
     const opposite = APPROVAL.includes(type) && seen.has(type === 'Approved' ? 'Denied' : 'Approved');
     if (opposite) {
       const detail = 'Approved and Denied conditions are mutually exclusive';
-      // Only a denial that comes second is named by its place.
+      // Only a denial after an approval is named by its position.
       errors.push(invalidValue(type === 'Approved' ? CONDITIONS : path.child('type'), type, detail));
     }
     if (seen.has(type)) errors.push(duplicate(path.child('type'), type));
@@ -49,7 +49,7 @@ export function validateConditions({ status }: CertificateSigningRequest): Field
   });
 }
 
-/** A decision stays, and only the approval view can make one. */
+/** Validates a change of conditions. A decision is final, and only the approval view can make one. */
 export function validateConditionsUpdate(
   object: CertificateSigningRequest,
   old: CertificateSigningRequest,
@@ -72,7 +72,7 @@ export function validateConditionsUpdate(
   return [...removed, ...changed];
 }
 
-/** Fills in when conditions were last written, and when each came to its status. */
+/** Sets the times of conditions: the last update, and the last change of the status. */
 export function stampConditions(object: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
   const place = ({ type, status }: Condition) => JSON.stringify([type, status]);
   const times = new Map<string, string>();
@@ -86,7 +86,7 @@ export function stampConditions(object: CertificateSigningRequest, old: Certific
   }
 }
 
-/** Copies the decision of the old object, if the new one has it too, so that other views cannot change its text. */
+/** Copies the decision of the old object if the new object also has one, so that other views cannot change its text. */
 export function keepDecision(object: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of APPROVAL) {
     const kept = conditionsOf(old, type);

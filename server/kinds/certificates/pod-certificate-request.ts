@@ -31,7 +31,7 @@ function validateUid(value: string, path: FieldPath): FieldError[] {
   return Buffer.byteLength(value) > MAX_UID ? [tooLong(path, value, MAX_UID)] : [];
 }
 
-/** Whether a certificate request in DER is one, and signed by its own key. */
+/** Whether a DER text is a certificate request that is signed by its own key. */
 function isRequest(base64: string): boolean {
   try {
     return requestSignatureHolds(`-----BEGIN CERTIFICATE REQUEST-----\n${base64}\n-----END CERTIFICATE REQUEST-----\n`);
@@ -76,7 +76,7 @@ function finalCondition({ status }: PodCertificateRequest): Condition | undefine
   return status?.conditions?.find(({ type }) => FINAL.includes(type));
 }
 
-/** A decision stays, and only an issued certificate has a chain and times. */
+/** Validates the status. A decision is final, and only an issued certificate has a chain and times. */
 function validateStatus(
   object: PodCertificateRequest,
   old: PodCertificateRequest,
@@ -89,7 +89,7 @@ function validateStatus(
   const conditions = object.status?.conditions ?? [];
   const path = STATUS.child('conditions');
   const errors = conditions.flatMap(({ type, status }, i): FieldError[] => {
-    // clients know the item by this path
+    // Clients know the item by this path.
     const at = path.child(`[${i}]`);
     if (!FINAL.includes(type)) return [notSupported(at.child('type'), type, FINAL)];
     return status === 'True' ? [] : [notSupported(at.child('status'), status, ['True'])];
@@ -120,7 +120,7 @@ function annotationsText({ spec }: PodCertificateRequest): string {
   return pairs.length === 0 ? '<none>' : pairs.map(([key, value]) => `${key}=${value}`).join(',');
 }
 
-/** A request of a node for a certificate of one of its pods. */
+/** The kind of requests by nodes for certificates of their pods. */
 export const podCertificateRequest = defineKind('certificates/podcertificaterequests', {
   validate,
   validateUpdate: (object, old) =>

@@ -14,7 +14,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
   ];
 }
 
-/** Who leads or lives, and since when. */
+/** The kind of leases. A lease says which program leads or is alive, and since when. */
 export const lease = defineKind('coordination/leases', {
   anyFinalizers: true,
   validate,

@@ -7,7 +7,7 @@ import { forbidChange } from '#schema/validation/immutable.ts';
 import { configKey } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 
-/** The detail of a change that `immutable: true` forbids. */
+/** The detail of the error about a change that `immutable: true` forbids. */
 export const IMMUTABLE_CONTENT = 'field is immutable when `immutable` is set';
 
 function contentBytes({ data, binaryData }: ConfigMap): number {
@@ -33,12 +33,12 @@ function validate(object: ConfigMap): FieldError[] {
     }
   }
   for (const key of Object.keys(binaryData).sort()) checkKey(new FieldPath('binaryData'), key);
-  // the object as a whole is too long, not one field: clients see an empty key for its path
+  // The object as a whole is too long, and not one field, so clients see an empty key in the path.
   if (contentBytes(object) > MAX_CONTENT_BYTES) errors.push(tooLong(new FieldPath().key(''), '', MAX_CONTENT_BYTES));
   return errors;
 }
 
-/** Settings as texts and bytes. An object with `immutable: true` cannot be changed any more. */
+/** The kind of settings as texts and bytes. An object with `immutable: true` cannot be changed any more. */
 export const configMap = defineKind('core/configmaps', {
   revalidatesOnUpdate: true,
   validate,

@@ -81,7 +81,7 @@ function shownEndpoints(subsets: readonly EndpointSubset[]): string {
   return count > SHOWN ? `${list} + ${count - SHOWN} more...` : list;
 }
 
-/** Warnings of addresses that are not in the form that their family writes. */
+/** Warnings about addresses that do not have the canonical form of their family. */
 function addressWarnings({ subsets = [] }: Endpoints): string[] {
   return subsets.flatMap((subset, i) =>
     (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
@@ -92,7 +92,10 @@ function addressWarnings({ subsets = [] }: Endpoints): string[] {
   );
 }
 
-/** The addresses behind a service, as one object. An unchanged part was valid when it was written. */
+/**
+ * The kind of endpoints: the addresses behind a service, as one object. An unchanged part was valid when it was
+ * written.
+ */
 export const createEndpointsRules = (release: Release): KindRules<Endpoints> =>
   defineKind('core/endpoints', {
     versions: endpointsVersions,

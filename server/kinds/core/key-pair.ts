@@ -41,7 +41,7 @@ function keyProblem(blocks: readonly PemBlock[]): string | undefined {
 }
 
 /**
- * Why a certificate and a private key are no pair to serve with; undefined for a pair. Both are PEM texts.
+ * Why a certificate and a private key do not belong together; undefined if they do. Both are PEM texts.
  *
  * @example keyPairProblem('', '') // => 'tls: failed to find any PEM data in certificate input'
  */

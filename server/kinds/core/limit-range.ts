@@ -28,7 +28,7 @@ function validateType(type: string, path: FieldPath): FieldError[] {
 
 type Field = 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio';
 
-/** The names of the resources under some fields of a limit. */
+/** Validates the names of the resources in some fields of a limit. */
 function validateNames(
   item: LimitRangeItem,
   fields: readonly Field[],
@@ -45,7 +45,7 @@ function validateNames(
 
 type Amounts = Partial<Record<Field, Quantity>>;
 
-/** Bounds and defaults of one resource do not contradict each other. */
+/** Validates that the bounds and defaults of a resource do not contradict each other. */
 function validateAmounts(name: string, amounts: Amounts, names: ResourceNames, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const { min, max, default: limit, defaultRequest: request, maxLimitRequestRatio: ratio } = amounts;
@@ -79,7 +79,9 @@ function validateAmounts(name: string, amounts: Amounts, names: ResourceNames, p
   return errors;
 }
 
-/** How much limits may exceed requests: at least by one, and not more than the bounds allow. */
+/**
+ * Validates the allowed ratio of limits to requests. It must be at least one, and not exceed the ratio of the bounds.
+ */
 function validateRatio(
   ratio: Quantity,
   min: Quantity | undefined,
@@ -139,12 +141,14 @@ function validate(object: LimitRange, { naming }: { naming: Naming }): FieldErro
   });
 }
 
-/** Bounds and defaults for what single pods, containers and claims of a namespace may ask for. */
+/**
+ * The kind of limit ranges: bounds and defaults for the amounts of single pods, containers and claims of a namespace.
+ */
 export const limitRange = defineKind('core/limitranges', {
   versions: limitRangeVersions,
   revalidatesOnUpdate: true,
   ignoresMetadataChange: true,
-  // the server finds them by their namespace, so an empty name is allowed
+  // The server finds limit ranges by their namespace, so an empty name is allowed.
   prepareForCreate({ metadata }) {
     metadata.name ||= randomUUID();
   },

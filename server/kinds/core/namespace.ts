@@ -11,7 +11,7 @@ import { defineKind } from '../define-kind.ts';
 
 const FINALIZERS = new FieldPath('spec').child('finalizers');
 
-/** The finalizers of a namespace; errors have the given path. */
+/** Validates the finalizers of a namespace. Errors have the given path. */
 function validateSpecFinalizers({ spec }: Namespace, naming: Naming, path: (index: number) => FieldPath): FieldError[] {
   const standard = standardFinalizers(naming);
   return (spec?.finalizers ?? []).flatMap((name, i) => {
@@ -20,7 +20,7 @@ function validateSpecFinalizers({ spec }: Namespace, naming: Naming, path: (inde
   });
 }
 
-/** The phase says whether the namespace is being deleted, and nothing else. */
+/** Validates the phase. It only says whether the namespace is being deleted. */
 function validatePhase({ metadata, status }: Namespace): FieldError[] {
   const phase = status?.phase ?? '';
   const deleted = (metadata.deletionTimestamp ?? null) !== null;
@@ -31,7 +31,10 @@ function validatePhase({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, detail)];
 }
 
-/** A namespace holds objects. While it is being deleted, its spec.finalizers keep it until all objects are gone. */
+/**
+ * The kind of namespaces, which contain objects. While a namespace is being deleted, its spec.finalizers keep it until
+ * all objects are gone.
+ */
 export const namespace = defineKind('core/namespaces', {
   validateName: labelName,
   versions: namespaceVersions,

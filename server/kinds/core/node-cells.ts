@@ -10,7 +10,9 @@ function statusOf(node: Node): string {
   return node.spec?.unschedulable === true ? `${state},SchedulingDisabled` : state;
 }
 
-/** Roles are labels: `node-role/NAME` with any value, or `role` with the name as its value. */
+/**
+ * The roles of a node. They come from labels: `node-role/NAME` with any value, or `role` with the name as its value.
+ */
 function rolesOf(node: Node, naming: Naming): string {
   const prefix = naming.key('node-role/');
   const roles = new Set<string>();
@@ -21,13 +23,13 @@ function rolesOf(node: Node, naming: Naming): string {
   return roles.size === 0 ? '<none>' : [...roles].sort().join(',');
 }
 
-/** The kernel, since 1.36 with what processor it is built for. */
+/** The kernel. Since 1.36 the text also has the type of processor. */
 function kernelText(info: NodeSystemInfo | undefined, release: Release): string {
   const kernel = info?.kernelVersion || '<unknown>';
   return release.atLeast(36) && info?.architecture ? `${kernel} (${info.architecture})` : kernel;
 }
 
-/** The row of a node: its state, roles and version; wide also its addresses and software. */
+/** The row of a node: its state, roles and version. The wide row also has its addresses and software. */
 export function nodeCells(node: Node, { naming, release, now }: TableContext): Cell[] {
   const address = (wanted: string) =>
     (node.status?.addresses ?? []).find(({ type }) => type === wanted)?.address ?? '<none>';

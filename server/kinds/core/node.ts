@@ -70,7 +70,7 @@ function validateResources({ status }: Node, { naming }: WriteContext): FieldErr
   );
 }
 
-/** The error if a range is invalid, so that the families cannot be counted. */
+/** The error about an invalid range. With an invalid range, the families cannot be counted. */
 function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
   const why = `failed to parse cidr value:${JSON.stringify(cidr)} with error:invalid CIDR address: ${cidr}`;
   return fieldError(
@@ -80,13 +80,13 @@ function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
   );
 }
 
-/** Ranges for pods: one of each IP family. */
+/** Validates the ranges for pods. There is one for each IP family. */
 function validatePodCidrs(cidrs: readonly string[], { gates, release }: WriteContext): FieldError[] {
   const path = SPEC.child('podCIDRs');
   const ranges = cidrs.map((cidr) => parseCidr(cidr));
   let list: string | undefined;
   const unreadable = (at: FieldPath): FieldError => {
-    // Written once: each of these errors shows the whole list.
+    // The text is made once, because each of these errors shows the whole list.
     list ??= shown(cidrs);
     return fieldError('FieldValueInvalid', at, `Invalid value: ${list}: must be valid CIDR`);
   };
@@ -121,7 +121,7 @@ function validateAddresses({ status }: Node): FieldError[] {
 
 const FEATURES = STATUS.child('declaredFeatures');
 
-/** Names of features that the agent of a node has, each once and in order. */
+/** Validates the names of features of the node's agent. Each occurs once, in order. */
 function validateFeatures({ status }: Node): FieldError[] {
   const features = status?.declaredFeatures ?? [];
   return features.flatMap((feature, i) => {
@@ -132,7 +132,10 @@ function validateFeatures({ status }: Node): FieldError[] {
   });
 }
 
-/** The addresses of pods and the provider's name of a node cannot change once they are given. Taints may change. */
+/**
+ * Validates a change. The addresses of pods and the provider's name of a node must not change after they are set.
+ * Taints may change.
+ */
 function validateUpdate(object: Node, old: Node, context: WriteContext): FieldError[] {
   const errors = [...validateResources(object, context), ...validateAddresses(object), ...validateFeatures(object)];
   const once = (field: string) => `node updates may not change ${field} except from "" to valid`;
@@ -149,7 +152,7 @@ function validateUpdate(object: Node, old: Node, context: WriteContext): FieldEr
   return errors;
 }
 
-/** Since 1.27, a warning about a field that is not used; since 1.33, about the spelling of ranges. */
+/** Since 1.27, a warning about a field without effect, and since 1.33 about the spelling of ranges. */
 function nodeWarnings({ spec }: Node, _old: Node | undefined, { naming, release }: WriteContext): string[] {
   const unused = release.atLeast(27) && (spec?.externalID ?? '') !== '';
   return [
@@ -160,13 +163,13 @@ function nodeWarnings({ spec }: Node, _old: Node | undefined, { naming, release 
   ];
 }
 
-/** Drops the configuration that nodes once fetched themselves: it is accepted and never kept. */
+/** Drops the configuration that nodes once loaded themselves. It is accepted and never kept. */
 function dropConfiguration(object: Node): void {
   if (object.spec !== undefined) delete object.spec.configSource;
   if (object.status !== undefined) delete object.status.config;
 }
 
-/** A machine that runs pods. */
+/** The kind of nodes, which are machines that run pods. */
 export const node = defineKind('core/nodes', {
   versions: nodeVersions,
   takesStatus: (old) => old === undefined,

@@ -40,15 +40,15 @@ const SPEC = new FieldPath('spec');
 
 const OTHER_NAMESPACES = 'CrossNamespaceVolumeDataSource';
 
-/** Whether a claim may be filled from this object by the field that older clients know: a claim or a snapshot. */
+/** Whether older clients can name this source in their field. It must be a claim or a snapshot. */
 function isOldStyleSource({ apiGroup, kind }: TypedLocalObjectReference, naming: Naming): boolean {
   if ((apiGroup ?? '') === '') return kind === 'PersistentVolumeClaim';
   return apiGroup === naming.group('snapshot.storage') && kind === 'VolumeSnapshot';
 }
 
 /**
- * Copies the source between the two fields that name it, also when a client that knows only the older field sends an
- * object back. A source that only the newer field may name is removed from the older field, unless the stored object
+ * Copies the source between the two fields that name it, even if a client that knows only the older field sends an
+ * object back. If only the newer field may name a source, it is removed from the older field, unless the stored object
  * has it there.
  */
 function alignDataSources(
@@ -120,7 +120,7 @@ function allowsAnyGroup({ release }: WriteContext, old: PersistentVolumeClaimSpe
   });
 }
 
-/** The spec of a claim, also of one that is made from a template. */
+/** Validates the spec of a claim, or of a claim that is made from a template. */
 export function validateClaimSpec(
   spec: PersistentVolumeClaimSpec,
   rules: { readonly allowSinglePod: boolean; readonly anyGroup?: boolean },
@@ -168,7 +168,7 @@ function validate(object: PersistentVolumeClaim, context: WriteContext, old?: Pe
   return validateClaimSpec(object.spec ?? {}, { allowSinglePod, anyGroup }, SPEC);
 }
 
-/** Whether the class only moves from its old annotation into the field. */
+/** Whether the class only moves from its old annotation to the field. */
 function movesClass(object: PersistentVolumeClaim, old: PersistentVolumeClaim, annotation: string): boolean {
   const before = old.metadata.annotations?.[annotation];
   const after = object.metadata.annotations?.[annotation];
@@ -177,7 +177,7 @@ function movesClass(object: PersistentVolumeClaim, old: PersistentVolumeClaim, a
   return className === before && (after === undefined || after === before);
 }
 
-/** The spec without the fields that may change at this time, for the comparison. */
+/** The spec without the fields that may change at this time, for a comparison. */
 function comparable(object: PersistentVolumeClaim, old: PersistentVolumeClaim, classMoves: boolean): object {
   const spec = cloneJson(object.spec ?? {});
   if ((old.spec?.volumeName ?? '') === '') delete spec.volumeName;
@@ -189,7 +189,10 @@ function comparable(object: PersistentVolumeClaim, old: PersistentVolumeClaim, c
   return spec;
 }
 
-/** A volume that has got attributes of a class may get those of another one, but keeps some. */
+/**
+ * Validates a change of the class of attributes. A volume that has the attributes of a class may get those of another
+ * class, but it must keep a class.
+ */
 function validateAttributesChange({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const name = spec?.volumeAttributesClassName;
   const isKept = name === old.spec?.volumeAttributesClassName || (name !== undefined && name !== '');
@@ -208,7 +211,7 @@ const RESIZE_STATES = [
   'NodeResizePending',
 ];
 
-/** Validates the state of a claim's growth: its keys are storage, or names with the domain of a driver. */
+/** Validates the state of a claim's growth. Its keys are storage, or names with the domain of a driver. */
 function validateResize({ status }: PersistentVolumeClaim, { naming }: WriteContext): FieldError[] {
   const { isNative } = resourceNames(naming);
   return Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, state]) => {
@@ -222,7 +225,9 @@ function validateResize({ status }: PersistentVolumeClaim, { naming }: WriteCont
   });
 }
 
-/** A claim's spec is fixed, except that it may be bound once, and may grow while it is bound. */
+/**
+ * Validates a change of a claim's spec. It is fixed, except that it may be bound once, and may grow while it is bound.
+ */
 function validateUpdate(
   object: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -230,7 +235,7 @@ function validateUpdate(
 ): FieldError[] {
   const { naming, gates } = context;
   const whole = [...validateKindMetadata(object, { namespaced: true }, naming), ...validate(object, context, old)];
-  // errors of the claim itself are reported twice
+  // Errors of the claim itself are reported twice.
   const errors = [...whole, ...whole];
   const annotation = naming.key('volume.beta/storage-class');
   const classMoves = movesClass(object, old, annotation);
@@ -262,7 +267,7 @@ function validateUpdate(
   ];
 }
 
-/** A request for storage. */
+/** The kind of requests for storage. */
 export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
   versions: persistentVolumeClaimVersions,
   prepareForCreate(object, context) {

@@ -35,7 +35,7 @@ function recycleWarnings({ persistentVolumeReclaimPolicy: policy }: PersistentVo
   return [`${SPEC.child('persistentVolumeReclaimPolicy')}: The Recycle reclaim policy is deprecated. ${advice}`];
 }
 
-/** The annotations that became fields: since 1.28 the class, since 1.31 the options. */
+/** The annotations that were replaced by fields: since 1.28 the class, since 1.31 the options. */
 function annotationWarnings(given: Readonly<Record<string, string>>, naming: Naming, release: Release): string[] {
   return ANNOTATIONS.filter(([, since]) => release.atLeast(since))
     .map(([short, , text]) => [naming.key(short), text] as const)
@@ -54,7 +54,7 @@ function sourceWarnings(spec: PersistentVolumeSpec, release: Release): string[] 
     ([source, text]) => `${SPEC.child(source === 'storageos' ? 'storageOS' : source)}: ${text}`,
   );
 }
-/** Sources for which mount options have no effect. An old annotation gives such options. */
+/** Sources for which mount options have no effect. Such options come from an old annotation. */
 const WITHOUT_MOUNT_OPTIONS = [
   'csi',
   'hostPath',
@@ -81,13 +81,13 @@ function validateMountOptions({ spec = {}, metadata }: PersistentVolume, { namin
   return [forbiddenField(path, 'may not specify mount options for this volume type')];
 }
 
-/** Drops the secret for expanding on nodes while its gate is off, unless the stored volume has it. */
+/** Drops the secret for expansion on nodes while its gate is off, unless the stored volume has it. */
 function dropExpansionSecret({ spec }: PersistentVolume, old: PersistentVolume | undefined, { gates }: WriteContext) {
   if (gates.enabled('CSINodeExpandSecret') || old?.spec?.csi?.nodeExpandSecretRef !== undefined) return;
   delete spec?.csi?.nodeExpandSecretRef;
 }
 
-/** The volume source, without a secret for expansion if the old volume had none: one may still be added. */
+/** The volume source without a secret for expansion, if the old volume had none. So a secret may still be added. */
 function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolumeSpec | undefined): object {
   const source = Object.fromEntries(sourceTypes.map((type) => [type, spec?.[type]]));
   if (spec?.csi === undefined || before?.csi === undefined || before.csi.controllerExpandSecretRef !== undefined) {
@@ -97,7 +97,7 @@ function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolu
   return { ...source, csi };
 }
 
-/** Notes the time when the phase of a volume changes, unless the client gives one. */
+/** Records the time when the phase of a volume changes, unless the client gives a time. */
 function markPhase(object: PersistentVolume, { status: old = {} }: PersistentVolume, now: string): void {
   const status = (object.status ??= {});
   const { lastPhaseTransitionTime: since } = old;
@@ -109,7 +109,7 @@ function markPhase(object: PersistentVolume, { status: old = {} }: PersistentVol
   }
 }
 
-/** Storage that an administrator or a provisioner offers to claims. */
+/** The kind of storage that an administrator or a provisioner offers to claims. */
 export const persistentVolume = defineKind('core/persistentvolumes', {
   ignoresMetadataChange: true,
   versions: persistentVolumeVersions,

@@ -4,10 +4,13 @@ import { age } from '#schema/validation/human-duration.ts';
 import type { Cell } from '../../api/resource-definition.ts';
 
 const NONE = '<none>';
-/** Why a pod is not scheduled that has gates. */
+/** The reason why a pod with gates is not scheduled. */
 const GATED = 'SchedulingGated';
 
-/** Name, ready containers, state, restarts, age; in the wide form address, node, nominated node, readiness gates. */
+/**
+ * The row of a pod: name, ready containers, state, restarts, age. The wide form also has address, node, nominated node
+ * and readiness gates.
+ */
 export function podCells(pod: Pod, now: number): Cell[] {
   const { metadata, spec, status } = pod;
   const initializing = describeInit(pod);
@@ -37,7 +40,7 @@ function endReason({ terminated }: ContainerState): string {
   return terminated?.signal ? `Signal:${terminated.signal}` : `ExitCode:${terminated?.exitCode ?? 0}`;
 }
 
-/** The state of a pod whose init containers have not all finished; undefined for others. */
+/** The state of a pod whose init containers have not all finished; undefined for other pods. */
 function describeInit({ spec, status }: Pod): Description | undefined {
   const statuses = status?.initContainerStatuses ?? [];
   const at = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
@@ -76,7 +79,7 @@ function deletionReason({ metadata, status }: Pod): string | undefined {
   return status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
 }
 
-/** When a container last ended before being started again; undefined when none did. */
+/** When a container last ended before a restart; undefined if none did. */
 function lastEnd({ status }: Pod, initializing: boolean): string | undefined {
   const lists: (readonly ContainerStatus[] | null | undefined)[] = [status?.initContainerStatuses];
   if (!initializing) lists.push(status?.containerStatuses);
@@ -96,7 +99,7 @@ function readinessGates({ spec, status }: Pod): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** Conditions of a table row of a pod that has ended. */
+/** The conditions of a table row for a pod that has ended. */
 export function podRowConditions({ status }: Pod): JsonObject[] | undefined {
   const message = { Succeeded: 'The pod has completed successfully.', Failed: 'The pod failed.' }[status?.phase ?? ''];
   if (message === undefined) return undefined;

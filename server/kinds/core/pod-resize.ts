@@ -14,7 +14,10 @@ const LISTS = ['containers', 'initContainers'] as const;
 const RESIZABLE = new Set(['cpu', 'memory']);
 const ONLY_COMPUTE = 'only cpu and memory resources are mutable';
 
-/** Copies everything from the stored pod but what a resize may change: resources of containers, and their policies. */
+/**
+ * Copies everything from the stored pod except the fields that a resize may change: resources of containers, and their
+ * policies.
+ */
 function keepAllButResources(pod: Pod, old: Pod): void {
   const { resourceVersion, managedFields } = pod.metadata;
   const given = pod.spec;
@@ -24,7 +27,7 @@ function keepAllButResources(pod: Pod, old: Pod): void {
   if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
   if (pod.spec === undefined || given === undefined) return;
   for (const list of LISTS) {
-    // the first of each name
+    // Of several containers with one name, the first is used.
     const named = new Map((given[list] ?? []).toReversed().map((container) => [container.name, container]));
     for (const container of pod.spec[list] ?? []) {
       const wanted = named.get(container.name);
@@ -41,7 +44,7 @@ function keepAllButResources(pod: Pod, old: Pod): void {
 
 type Requirements = Container['resources'];
 
-/** Requirements without what a resize may change. */
+/** The requirements without the parts that a resize may change. */
 function fixedPart(resources: Requirements): object {
   const without = (amounts: Readonly<Record<string, string>> | undefined) =>
     Object.fromEntries(Object.entries(amounts ?? {}).filter(([name]) => !RESIZABLE.has(name)));
@@ -93,7 +96,7 @@ function validateResize(pod: Pod, old: Pod, { naming }: WriteContext): FieldErro
     : [forbiddenField(SPEC, ONLY_COMPUTE)];
 }
 
-/** The view through which processor and memory of an existing pod are changed. */
+/** The view through which clients change processor and memory of an existing pod. */
 export const resizeRules: SubresourceRules<Pod> = {
   prepareForUpdate: keepAllButResources,
   validateUpdate: validateResize,

@@ -42,7 +42,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   return [...errors, ...validateAddresses(status.podIPs ?? [], STATUS.child('podIPs'))];
 }
 
-/** Validates that a container that has ended, and that the node does not restart, does not run again. */
+/** Validates that a container does not run again if it has ended and the node does not restart it. */
 function validateTransitions(
   statuses: readonly ContainerStatus[] | null | undefined,
   old: readonly ContainerStatus[] | null | undefined,

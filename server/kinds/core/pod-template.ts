@@ -6,7 +6,7 @@ import { podTemplateWarnings, preparePodTemplate, validatePodTemplate } from './
 
 const TEMPLATE = new FieldPath('template');
 
-/** The kind of pod templates that are objects of their own, which controllers can use. */
+/** The kind of pod templates that are separate objects. Controllers can use them. */
 export const podTemplate = defineKind('core/podtemplates', {
   versions: podTemplateVersions,
   prepareForCreate({ template }, context) {

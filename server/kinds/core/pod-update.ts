@@ -17,7 +17,7 @@ const MUTABLE =
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /**
- * Validates a change of a pod's spec: images may change, the deadline may become shorter, and tolerations may be added.
+ * Validates a change of a pod's spec. Images may change, the deadline may become shorter, and tolerations may be added.
  */
 export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
   const spec = pod.spec ?? { containers: null };
@@ -88,7 +88,7 @@ function withOldMutableFields(spec: PodSpec, old: PodSpec): Record<string, unkno
   };
 }
 
-/** The fields of two objects that differ, as lines: `-` with the old value, `+` with the new one. */
+/** The different fields of two objects, as lines: `-` with the old value, and `+` with the new one. */
 export function differences(old: object, now: object): string {
   const shown = (value: unknown) => (value === undefined ? 'unset' : stringify(value as JsonValue));
   const from = new Map<string, unknown>(Object.entries(old));

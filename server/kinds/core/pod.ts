@@ -28,7 +28,7 @@ import { differences, validatePodSpecUpdate } from './pod-update.ts';
 const SPEC = new FieldPath('spec');
 const ANNOTATIONS = new FieldPath('metadata').child('annotations');
 
-/** The rules for a pod at any time. `old` is the stored pod, undefined on create. */
+/** Validates a pod by the rules that always apply. `old` is the stored pod, undefined on create. */
 function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext): FieldError[] {
   const { metadata, spec = { containers: null } } = pod;
   const before = old?.metadata.annotations;
@@ -46,14 +46,16 @@ function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext):
   return errors;
 }
 
-/** A pod says which image each of its volumes of images has. In a template, something else may add it later. */
+/**
+ * Validates that a pod names the image of each of its image volumes. In a template, another program may add it later.
+ */
 function validateImageReferences({ volumes }: PodSpec): FieldError[] {
   return (volumes ?? []).flatMap(({ image }, i) =>
     image != null && !image.reference ? [required(SPEC.child('volumes').index(i).child('image', 'reference'))] : [],
   );
 }
 
-/** A pod without a service account cannot ask for tokens of one. */
+/** Validates that a pod without a service account asks for no tokens. */
 function validateNoTokens({ spec }: Pod): FieldError[] {
   return (spec?.volumes ?? []).flatMap(({ projected }, i) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken }, j) => {
@@ -64,7 +66,7 @@ function validateNoTokens({ spec }: Pod): FieldError[] {
   );
 }
 
-/** Annotations that cannot change after creation. */
+/** Validates annotations that must not change after creation. */
 function validateFixedAnnotations(pod: Pod, old: Pod, context: WriteContext): FieldError[] {
   const { mirror, appArmorPrefix } = podAnnotations(context.naming);
   const now = pod.metadata.annotations ?? {};
@@ -88,7 +90,7 @@ function validateFixedAnnotations(pod: Pod, old: Pod, context: WriteContext): Fi
   return [...errors, ...validatePodAnnotations(now, spec, ANNOTATIONS, context, before)];
 }
 
-/** Profiles that a client still gives as annotations become fields. */
+/** Turns profiles that a client gives as annotations into fields. */
 function takeAnnotatedProfiles(pod: Pod, { naming }: WriteContext): void {
   const { spec, metadata } = pod;
   if (spec == null) return;
@@ -105,7 +107,7 @@ function takeAnnotatedProfiles(pod: Pod, { naming }: WriteContext): void {
   }
 }
 
-/** Clients may add ephemeral containers to a pod, and must not change them later. */
+/** Validates ephemeral containers. Clients may add them to a pod, and must not change them later. */
 function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): FieldError[] {
   const path = SPEC.child('ephemeralContainers');
   const { spec = { containers: null } } = pod;
@@ -123,13 +125,13 @@ function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): Fie
   return errors;
 }
 
-/** Since 1.27, pods that are given less than no time to end get a second. */
+/** Since 1.27, sets a grace period below zero to one second. */
 function liftGrace({ spec }: Pod, { release }: WriteContext): void {
   if (release.atLeast(27) && Number(spec?.terminationGracePeriodSeconds ?? 0) < 0)
     Object.assign(spec!, { terminationGracePeriodSeconds: 1 });
 }
 
-/** A group of containers that run together on a node. */
+/** The kind of pods. A pod is a group of containers that run together on a node. */
 export const pod = defineKind('core/pods', {
   versions: podVersions,
   statusResets: FieldSet.ofMembers(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']),
@@ -146,7 +148,7 @@ export const pod = defineKind('core/pods', {
   },
   prepareForUpdate(pod, old, context) {
     const { spec } = pod;
-    // a client may not know the field
+    // A client may not know the field.
     if (
       context.gates.enabled('PodLevelResourcesFixDefaulting') &&
       spec !== undefined &&
@@ -181,7 +183,7 @@ export const pod = defineKind('core/pods', {
   subresources: {
     status: {
       prepareForUpdate(pod, old, { release }) {
-        // since 1.32 a status without the class keeps that of the pod
+        // Since 1.32, a status without the class keeps the class of the pod.
         const { qosClass } = old.status ?? {};
         if (release.atLeast(32) && qosClass !== undefined) (pod.status ??= {}).qosClass ||= qosClass;
         if (old.spec === undefined) delete pod.spec;
@@ -216,7 +218,7 @@ export const pod = defineKind('core/pods', {
   selectableFields: {
     'spec.hostNetwork': ({ spec }) => String(spec?.hostNetwork === true),
     'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
-    // the label is accepted, as in other kinds, but means only the first address
+    // The label is accepted, as in other kinds, but means only the first address.
     'status.podIPs': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
   },
   gracePeriodSeconds({ spec, status }, requested) {

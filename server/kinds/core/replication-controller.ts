@@ -59,12 +59,14 @@ function validateSpec(
   ];
 }
 
-/** A replication controller keeps a number of equal pods running: the older form of a replica set. */
+/**
+ * The kind of replication controllers. Each keeps a number of equal pods running. It is the older form of replica sets.
+ */
 export const replicationController = defineKind('core/replicationcontrollers', {
   versions: replicationControllerVersions,
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
-  // errors of the object itself are reported twice: before the errors of the change, and among them
+  // Errors of the object itself are reported twice: before the errors of the change, and among them.
   ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
@@ -72,7 +74,7 @@ export const replicationController = defineKind('core/replicationcontrollers', {
     ...validateKindMetadataUpdate(object, old, context.naming),
     ...validateSpec(object, old.spec?.template, context),
   ],
-  // on a create, errors name the template without its parent path
+  // At a create, errors name the template without the path of its parent.
   warnings: (object, old, context) => [
     ...nameWarnings(object, old, context),
     ...workloadWarnings(

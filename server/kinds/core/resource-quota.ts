@@ -12,11 +12,11 @@ import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
-/** Scopes for which a selector may only use the operator Exists. */
+/** Scopes whose selector may use only the operator Exists. */
 const FLAGS = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'];
-/** The scopes of pods. */
+/** The scopes for pods. */
 const POD_SCOPES = [...FLAGS, 'PriorityClass'];
-/** The scope of claims by the class of their attributes. */
+/** The scope for claims with a class of attributes. */
 const ATTRIBUTES = 'VolumeAttributesClass';
 const OF_CLAIMS = new Set(['persistentvolumeclaims', 'requests.storage']);
 const CONFLICTS = [
@@ -25,13 +25,13 @@ const CONFLICTS = [
 ] as const;
 const POD_COMPUTE = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']);
 
-/** The names of resources that quotas know, and their scopes. */
+/** The names of resources that quotas support, and their scopes. */
 interface QuotaRules {
   readonly names: ResourceNames;
   readonly scopes: readonly string[];
 }
 
-/** Checks amounts: each key is the name of a resource that quotas know. */
+/** Checks amounts. Each key must be the name of a resource that quotas support. */
 function validateAmounts(
   amounts: Readonly<Record<string, string>> | undefined,
   names: ResourceNames,
@@ -46,8 +46,8 @@ function validateAmounts(
 }
 
 /**
- * The number of limited resources that a scope does not apply to. One scope applies to claims, all others to pods and
- * compute resources.
+ * The number of limited resources to which a scope does not apply. One scope applies to claims, and all others to pods
+ * and compute resources.
  */
 function misapplied(scope: string, hard: readonly string[], { names, scopes }: QuotaRules): number {
   if (!scopes.includes(scope)) return 0;
@@ -62,7 +62,7 @@ function conflicts(scopes: ReadonlySet<string>): number {
   return CONFLICTS.filter(([a, b]) => scopes.has(a) && scopes.has(b)).length;
 }
 
-/** Errors that show all scopes: this list may be long, so each error is made once, when it is first needed. */
+/** Errors that show all scopes. This list may be long, so each error is made once, at its first use. */
 class ScopeErrors {
   readonly #path: FieldPath;
   readonly #value: unknown;
@@ -74,7 +74,10 @@ class ScopeErrors {
     this.#value = value;
   }
 
-  /** One error several times, as clients see it. Its number is limited after the most errors that messages show. */
+  /**
+   * One error several times, because clients see it so. The number is limited to the largest number of errors in
+   * messages.
+   */
   times(count: number, detail: string): FieldError[] {
     if (count === 0) return [];
     const error = this.#made.get(detail) ?? invalidValue(this.#path, this.#value, detail);
@@ -85,7 +88,7 @@ class ScopeErrors {
   }
 }
 
-/** {@link misapplied}, which counts the resources once for each scope. */
+/** Like {@link misapplied}, but it counts the resources once for each scope. */
 function misapplications(hard: readonly string[], rules: QuotaRules): (scope: string) => number {
   const known = new Map<string, number>();
   return (scope) => {
@@ -170,7 +173,8 @@ function validateStatus({ status = {} }: ResourceQuota, { naming }: WriteContext
 }
 
 /**
- * `cpu: 1/2, pods: 0/4`: used amount and limit of each resource; limits of compute resources are in a separate column.
+ * A text such as `cpu: 1/2, pods: 0/4`: the used amount and the limit of each resource. Limits of compute resources are
+ * in a separate column.
  */
 function usage({ status = {} }: ResourceQuota): { requests: string; limits: string } {
   const columns = { requests: [] as string[], limits: [] as string[] };
@@ -181,7 +185,7 @@ function usage({ status = {} }: ResourceQuota): { requests: string; limits: stri
   return { requests: columns.requests.join(', '), limits: columns.limits.join(', ') };
 }
 
-/** The amount of each resource that all objects of a namespace may use together. */
+/** The kind of quotas: the amount of each resource that all objects of a namespace may use together. */
 export const resourceQuota = defineKind('core/resourcequotas', {
   validate: (object, context) => validateSpec(object.spec ?? {}, context),
   validateUpdate(object, old, context) {

@@ -28,7 +28,7 @@ function requireKeys(data: Record<string, string>, ...keys: string[]): FieldErro
   return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(DATA.key(key)));
 }
 
-/** The data under `key` is the JSON of an object. */
+/** Validates that the data under `key` is the JSON of an object. */
 function requireJsonObject(data: Record<string, string>, key: string): FieldError[] {
   if (!Object.hasOwn(data, key)) return [required(DATA.key(key))];
   const refuse = (detail: string) => [invalidValue(DATA.key(key), REDACTED, detail)];
@@ -69,7 +69,7 @@ function validateType({ metadata, type = '', data = {} }: Secret, naming: Naming
   }
 }
 
-/** The warning about a secret for servers whose key is not that of its certificate. */
+/** The warning about a secret for servers whose key does not belong to its certificate. */
 function pairWarnings({ type, data = {} }: Secret, naming: Naming): string[] {
   if (type !== naming.key('tls')) return [];
   const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('latin1');
@@ -77,7 +77,7 @@ function pairWarnings({ type, data = {} }: Secret, naming: Naming): string[] {
   return problem === undefined ? [] : [problem];
 }
 
-/** Confidential data of a type that never changes. */
+/** The kind of confidential data. Its type never changes. */
 export const secret = defineKind('core/secrets', {
   versions: secretVersions,
   revalidatesOnUpdate: true,

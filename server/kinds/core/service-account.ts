@@ -2,13 +2,13 @@ import type { ServiceAccount } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { defineKind } from '../define-kind.ts';
 
-/** Secrets are those of the account's own namespace: nothing but their names is kept. */
+/** Removes everything except the names of secrets, because they are in the account's own namespace. */
 function keepSecretNames(object: ServiceAccount): void {
   if (object.secrets === undefined) return;
   object.secrets = object.secrets.map(({ name }) => (name === undefined ? {} : { name }));
 }
 
-/** An identity for what runs in the cluster. */
+/** The kind of identities for programs in the cluster. */
 export const serviceAccount = defineKind('core/serviceaccounts', {
   revalidatesOnUpdate: true,
   warnings: ({ metadata }, old, { naming, release }) => {

@@ -27,8 +27,8 @@ import { createServiceWarnings } from './service/warnings.ts';
 const ANY_STATUS = 'AllowServiceLBStatusOnNonLB';
 
 /**
- * Settles the families, and refuses addresses and ports that are outside the networks. Clients get such a refusal
- * alone, before all other errors of a service.
+ * Decides the families, and refuses addresses and ports outside the networks. Clients get only this refusal, before all
+ * other errors of a service.
  */
 function settle(service: Service, old: Service | undefined, networks: ServiceNetworks, context: WriteContext): void {
   const spec = specOf(service);
@@ -47,7 +47,7 @@ function settle(service: Service, old: Service | undefined, networks: ServiceNet
   }
 }
 
-/** New addresses of the service must be in the network; it may keep others that it already has. */
+/** Validates that new addresses of the service are in the network. The service may keep its other addresses. */
 function checkAddresses(service: Service, old: Service | undefined, networks: ServiceNetworks): void {
   const spec = specOf(service);
   if (!needsClusterIp(spec) || spec.clusterIP === HEADLESS) return;
@@ -61,7 +61,10 @@ function checkAddresses(service: Service, old: Service | undefined, networks: Se
   }
 }
 
-/** Since 1.29 only a load balancer may have an ingress status, unless a gate restores the earlier rule. */
+/**
+ * Validates the status. Since 1.29 only a load balancer may have an ingress status, unless a gate restores the earlier
+ * rule.
+ */
 function validateStatus(
   { spec, status }: Service,
   old: Service,
@@ -75,20 +78,20 @@ function validateStatus(
   return validateLoadBalancerStatus(status?.loadBalancer, old.status?.loadBalancer, path, context);
 }
 
-/** Traffic inside the cluster has no part in a mere name of an outside service. */
+/** Drops the policy for traffic inside the cluster from a service that is only a name of an outside service. */
 function dropInternalTraffic(service: Service): void {
   const spec = specOf(service);
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
 
-/** A service: an address inside the cluster, ports, and the selected pods. */
+/** The rules of services. A service has an address inside the cluster, ports, and the selected pods. */
 export function createServiceRules(
   networks: ServiceNetworks,
   allocate: AllocateService,
   release: Release = defaultRelease,
 ): KindRules<Service> {
   const warnings = createServiceWarnings(release);
-  /** Services that accept traffic from outside have a policy for it. */
+  /** Sets the default policy of services that accept traffic from outside. */
   const defaultPolicy = (spec: ServiceSpec): void => {
     if (isExposed(spec, release)) spec.externalTrafficPolicy ||= 'Cluster';
   };
@@ -112,7 +115,7 @@ export function createServiceRules(
       settle(service, old, networks, context);
       dropInapplicable(spec, before, release);
       dropInternalTraffic(service);
-      // the load balancer of a service that no longer wants one may exist for a while, but the status does not show it
+      // The load balancer of a service that no longer wants one may exist for a while, but the status does not show it.
       if (spec.type !== 'LoadBalancer' && service.status !== undefined)
         service.status = { ...service.status, loadBalancer: {} };
     },

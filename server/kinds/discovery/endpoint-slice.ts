@@ -37,7 +37,10 @@ const SHOWN = 3;
 /** The rules for the endpoints of a slice that depend on the release and its feature gates. */
 interface SliceRules {
   readonly release: Release;
-  /** Whether an IPv4 address must have a spelling that all programs read alike. IPv6 addresses must, since 1.33. */
+  /**
+   * Whether every program must understand the spelling of an IPv4 address in the same way. For IPv6 this is required
+   * since 1.33.
+   */
   readonly strict: boolean;
 }
 
@@ -156,8 +159,8 @@ function validateEndpoints({ addressType = '', ...slice }: EndpointSlice, rules:
 }
 
 /**
- * Warns of a new slice of the type FQDN, which is deprecated. Warns also of IPv4 addresses that do not have the
- * canonical form.
+ * Warns about a new slice of the type FQDN, because this type is deprecated. Also warns about IPv4 addresses without
+ * the canonical form.
  */
 function sliceWarnings(slice: EndpointSlice, old: EndpointSlice | undefined, release: Release): string[] {
   const { addressType } = slice;

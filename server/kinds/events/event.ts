@@ -37,7 +37,10 @@ function cells(event: Event, { now }: { now: number }): Cell[] {
   ];
 }
 
-/** Something that happened to an object; two groups show the same events. They expire after `ttlSeconds`. */
+/**
+ * The kind of events, which say what happened to an object. Two groups show the same events. They expire after
+ * `ttlSeconds`.
+ */
 export function eventRules(ttlSeconds: number): KindRules<Event> {
   return defineKind('core/events', {
     invalidGroup: '',

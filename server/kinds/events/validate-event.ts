@@ -70,7 +70,7 @@ function validateSeries({ series }: Event): FieldError[] {
   return errors;
 }
 
-/** The errors about fields that only older clients write. Errors name these fields as the core group does. */
+/** The errors about fields that only older clients write. Errors name these fields like the core group. */
 function validateUnset(event: Event): FieldError[] {
   const { firstTimestamp, lastTimestamp, count = 0, source } = event;
   const set = {

@@ -15,19 +15,19 @@ type FlowControlObject<Spec> = ApiObject & { spec?: Spec; status?: FlowStatus };
 interface Particulars<T, Spec> {
   readonly plural: string;
   readonly versions: KindVersions;
-  /** The form in which an object without a spec is checked. */
+  /** The spec with which an object without a spec is checked. */
   readonly emptySpec: Spec;
   readonly validateSpec: (spec: Spec, name: string) => FieldError[];
   /** The specs that some objects must have, by name. */
   readonly mandatory: Readonly<Record<string, Spec>>;
-  /** A spec without the fields that may change in a mandatory object; absent: all are fixed. */
+  /** The spec without the fields that may change in a mandatory object. Absent means that all are fixed. */
   readonly variable?: (spec: Spec) => object;
   readonly cells: NonNullable<KindRules<T & ApiObject>['cells']>;
 }
 
 /**
- * Rules of a flow-control kind. Both versions have the same fields. Some objects have a fixed spec. A condition type
- * occurs once. Every update validates the whole object again, also an update of the status.
+ * The rules of a flow-control kind. Both versions have the same fields. Some objects have a fixed spec. A condition
+ * type occurs once. Every update validates the whole object again, even an update of the status.
  */
 export function flowControlKind<Spec extends object, T extends FlowControlObject<Spec>>({
   plural,

@@ -19,7 +19,7 @@ import { validateRequired, validateText } from '#schema/validation/reference.ts'
 const EVERY = '*';
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-/** The kinds of subjects, with the field that tells more about each. */
+/** The kinds of subjects, each with the field that describes it. */
 const SUBJECT_FIELDS = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
 type SubjectKind = keyof typeof SUBJECT_FIELDS;
 const SUBJECT_KINDS = Object.keys(SUBJECT_FIELDS) as SubjectKind[];
@@ -57,7 +57,7 @@ function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** A non-empty list, and no other value beside the wildcard. */
+/** Validates that a list is not empty, and has no other value beside the wildcard. */
 function validateList(
   values: readonly string[] | null,
   messages: { readonly none: string; readonly others: string },
@@ -130,7 +130,7 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
   return errors;
 }
 
-/** The users and requests that a flow schema matches. */
+/** Validates which users and requests a flow schema matches. */
 export function validateFlowRules(rules: PolicyRulesWithSubjects, path: FieldPath): FieldError[] {
   const { subjects, resourceRules = [], nonResourceRules = [] } = rules;
   const list = subjects ?? [];

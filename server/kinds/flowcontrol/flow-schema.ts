@@ -44,7 +44,7 @@ function validateSpec(spec: FlowSchemaSpec, name: string): FieldError[] {
 
 const EMPTY_SPEC: FlowSchemaSpec = { priorityLevelConfiguration: { name: '' }, matchingPrecedence: 0 };
 
-/** Assigns requests to a priority level and, within it, to flows. */
+/** The kind of flow schemas. Each assigns requests to a priority level and, within it, to flows. */
 export const flowSchema = flowControlKind<FlowSchemaSpec, FlowSchema>({
   plural: 'flowschemas',
   versions: flowSchemaVersions,

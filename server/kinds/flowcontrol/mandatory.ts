@@ -17,7 +17,7 @@ const everything: Pick<NonNullable<FlowSchemaSpec['rules']>[number], 'resourceRu
 
 const groups = (...names: string[]) => names.map((name) => ({ kind: 'Group', group: { name } }));
 
-/** Flow schemas that every server has and that cannot be changed. */
+/** Flow schemas that every server has and that must not be changed. */
 export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = table({
   [EXEMPT]: {
     priorityLevelConfiguration: { name: EXEMPT },
@@ -32,7 +32,7 @@ export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = 
   },
 });
 
-/** Priority levels that every server has and that cannot be changed, by name. Later releases write out defaults. */
+/** Priority levels that every server has and that must not be changed, by name. Later releases also write defaults. */
 export function mandatoryPriorityLevels(release: Release): Readonly<Record<string, PriorityLevelConfigurationSpec>> {
   const reject = { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } };
   return table<PriorityLevelConfigurationSpec>({

@@ -78,7 +78,7 @@ function validateLimited(
   ];
 }
 
-/** What happens to requests beyond the limit. */
+/** Validates the reaction to requests beyond the limit. */
 function validateResponse(response: LimitedPriorityLevelConfiguration['limitResponse'], path: FieldPath): FieldError[] {
   const { type = '', queuing } = response ?? {};
   const at = path.child('queuing');
@@ -92,13 +92,13 @@ function validateResponse(response: LimitedPriorityLevelConfiguration['limitResp
   return [replacedByRule(error, 37, required(at))];
 }
 
-/** The error of a word that is unknown, or since 1.37 missing. */
+/** The error about an unknown word, or since 1.37 about a missing one. */
 function unknownWord(word: string, path: FieldPath, known: readonly string[]): FieldError {
   const error = notSupported(path, word, known);
   return word === '' ? replacedByRule(error, 37, required(path)) : error;
 }
 
-/** Since 1.28, the share of a level without a limit. */
+/** Since 1.28, validates the share of a level without a limit. */
 function validateExempt(
   { nominalConcurrencyShares: shares = 0, lendablePercent }: NonNullable<PriorityLevelConfigurationSpec['exempt']>,
   path: FieldPath,
@@ -123,7 +123,7 @@ function validateSpec(spec: PriorityLevelConfigurationSpec, name: string, releas
   ];
 }
 
-/** The parts of a spec: a type has one of them. */
+/** Validates the parts of a spec. Each type has one of them. */
 function validateParts({ type, limited, exempt }: PriorityLevelConfigurationSpec, release: Release): FieldError[] {
   const [ofExempt, ofLimited] = [SPEC.child('exempt'), SPEC.child('limited')];
   if (type === 'Exempt') {

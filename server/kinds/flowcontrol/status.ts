@@ -6,7 +6,7 @@ export interface FlowStatus {
   readonly conditions?: readonly { readonly type?: string }[];
 }
 
-/** Conditions of flow schemas and priority levels: one of each type. */
+/** Validates the conditions of flow schemas and priority levels. There is one of each type. */
 export function validateFlowStatus(status: FlowStatus | undefined): FieldError[] {
   const conditions = status?.conditions ?? [];
   const path = new FieldPath('status').child('conditions');

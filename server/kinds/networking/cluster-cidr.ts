@@ -15,7 +15,7 @@ const MIN_HOST_BITS = 4;
 const FIXED = ['nodeSelector', 'perNodeHostBits', 'ipv4', 'ipv6'] as const;
 const spec = new FieldPath('spec');
 
-/** One family's range, and whether a node's share of this many bits fits into it. */
+/** Validates the range of one family, and that the addresses of a node fit into it. */
 function validateRange(text: string, family: IpFamily, hostBits: number): FieldError[] {
   const at = spec.child(family);
   const range = parseCidr(text);
@@ -40,7 +40,7 @@ function validateSpec({ nodeSelector, ipv4 = '', ipv6 = '', perNodeHostBits = 0 
   return errors;
 }
 
-/** A range that nodes get the addresses of their pods from; nothing of it changes once made. */
+/** The kind of ranges from which nodes get the addresses of their pods. A range never changes after its creation. */
 export const clusterCidr = defineKind('networking/clustercidrs', {
   validateName: labelName,
   validate: (object) => validateSpec(object.spec ?? {}),

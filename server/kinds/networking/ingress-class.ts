@@ -30,7 +30,7 @@ function validateParameters(
   path: FieldPath,
 ): FieldError[] {
   const reference = validateTypedReference(parameters, path, { says: !release.atLeast(34) });
-  // since 1.37 the errors of missing fields are the last ones
+  // Since 1.37 the errors about missing fields are the last ones.
   const missing = release.atLeast(37) ? reference.filter(({ type }) => type === 'FieldValueRequired') : [];
   const errors = reference.filter((error) => !missing.includes(error));
   const { scope, namespace } = parameters;
@@ -52,7 +52,7 @@ function parametersText({ apiGroup, kind, name }: IngressClassParametersReferenc
   return `${kind}${apiGroup === undefined || apiGroup === null ? '' : `.${apiGroup}`}/${name}`;
 }
 
-/** Which controller serves an ingress, and with which parameters; the controller never changes. */
+/** The kind of ingress classes: the controller of an ingress, and its parameters. The controller never changes. */
 export const createIngressClassRules = (release: Release): KindRules<IngressClass> =>
   defineKind('networking/ingressclasses', {
     revalidatesOnUpdate: true,

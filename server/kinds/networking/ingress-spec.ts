@@ -10,11 +10,14 @@ import { validateText } from '#schema/validation/reference.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;
-/** Sequences that some servers resolve to another path than a comparison of texts shows. */
+/**
+ * Sequences that some servers resolve. The resulting path then differs from the path that a comparison of texts
+ * expects.
+ */
 const FORBIDDEN_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
 const FORBIDDEN_ENDS = ['/..', '/.'];
 
-/** Whether an ingress has the name of a service that is one only since such names may begin with a digit. */
+/** Whether an ingress names a service whose name is valid only since names may begin with a digit. */
 export function namesRelaxed({ defaultBackend, rules = [] }: IngressSpec): boolean {
   const backends = rules.flatMap(({ http }) => (http?.paths ?? []).map(({ backend }) => backend));
   return [defaultBackend, ...backends].some((backend) => {
@@ -74,7 +77,7 @@ function validateRuleHost(host: string, path: FieldPath): FieldError[] {
   return [...address, ...validateHostName(host, path)];
 }
 
-/** A DNS name, or a wildcard for all names directly below another. */
+/** Validates a DNS name, or a wildcard for all names directly below another. */
 function validateHostName(host: string, path: FieldPath): FieldError[] {
   return validateText(host, host.includes('*') ? wildcardSubdomain : dns1123Subdomain, path);
 }
@@ -102,7 +105,7 @@ function validatePath(item: HTTPIngressPath, relaxed: boolean, at: FieldPath): F
   return [...errors, ...validateBackend(item.backend ?? {}, relaxed, at.child('backend'))];
 }
 
-/** A service with one of its ports, or an object of another kind. */
+/** Validates a backend: a service with one of its ports, or an object of another kind. */
 function validateBackend(backend: IngressBackend, relaxed: boolean, path: FieldPath): FieldError[] {
   const { resource, service } = backend;
   if (resource !== undefined && service !== undefined) {

@@ -18,17 +18,17 @@ function hosts(object: Ingress): string {
   const rules = object.spec?.rules ?? [];
   const list: string[] = [];
   for (const { host = '' } of rules) {
-    // every rule after the last shown host counts as one more, and so does every earlier rule without a host
+    // Every rule after the last shown host counts as one more, and so does every earlier rule without a host.
     if (list.length === SHOWN_HOSTS) return `${list.join(',')} + ${rules.length - SHOWN_HOSTS} more...`;
     if (host !== '') list.push(host);
   }
   return list.length === 0 ? '*' : list.join(',');
 }
 
-/** The annotation that named the class of an ingress before there was a field. */
+/** The annotation that named the class of an ingress before the field existed. */
 const CLASS = 'ingress.class';
 
-/** Errors of the annotation beside the field: releases before 1.27 accept only one of the two. */
+/** Errors about the annotation together with the field. Releases before 1.27 accept only one of them. */
 function validateClassAnnotation({ metadata, spec }: Ingress, release: Release, naming: Naming): FieldError[] {
   const key = naming.key(CLASS);
   const [annotation, name] = [metadata.annotations?.[key], spec?.ingressClassName];
@@ -45,7 +45,7 @@ function classWarnings({ metadata, spec }: Ingress, naming: Naming): string[] {
   return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`];
 }
 
-/** HTTP routes into the cluster. */
+/** The rules of ingresses, which are HTTP routes into the cluster. */
 export const createIngressRules = (release: Release): KindRules<Ingress> =>
   defineKind('networking/ingresses', {
     ...outerGroup(release),

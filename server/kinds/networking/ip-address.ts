@@ -35,7 +35,10 @@ function parentText({ spec }: IPAddress): string {
   return [resource + (group === '' ? '' : `.${group}`), namespace, name].filter((part) => part !== '').join('/');
 }
 
-/** An address of a service, which is the name of the object, and the owner of the address. */
+/**
+ * The kind of address objects. The name of the object is an address of a service, and it names the owner of the
+ * address.
+ */
 export const ipAddress = defineKind('networking/ipaddresses', {
   validateName: canonicalIpText,
   validate,

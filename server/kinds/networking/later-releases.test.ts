@@ -8,7 +8,7 @@ import { KindTester } from '../testing/kind-tester.ts';
 
 const ranges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false });
 
-/** The rules of a kind in a release, tried without a server. */
+/** The rules of a kind in a release, without a server. */
 function tester(identity: string, version: string, kind: string, name: ReleaseName): KindTester<ApiObject> {
   const release = releaseOf(name);
   const rules = kindRules({ ...servicesOf(ranges), release, eventTtlSeconds: 1 }).get(identity)!;

@@ -8,7 +8,10 @@ import { validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { STRICT_SPELLING } from './strict-spelling.ts';
 
-/** Addresses and host names at which a load balancer answers; its ports are free. `old` is what a change replaces. */
+/**
+ * Validates addresses and host names at which a load balancer answers. Its ports may have any number. `old` is the
+ * status before a change.
+ */
 export function validateLoadBalancerStatus(
   status: LoadBalancerStatus | undefined,
   old: LoadBalancerStatus | undefined,
@@ -37,7 +40,7 @@ export function validateLoadBalancerStatus(
   });
 }
 
-/** Where a load balancer answers, as tables show it: each address once, in order. */
+/** The addresses of a load balancer in a table, each once, in order. */
 export function loadBalancerAddresses(status: LoadBalancerStatus | undefined): string {
   const addresses = (status?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
   return [...new Set(addresses.filter((address) => address !== ''))].sort().join(',');

@@ -25,11 +25,11 @@ const POLICY_TYPES = ['Ingress', 'Egress'] as const;
 
 /** The facts about the release and its gates for checks of a spec. */
 export interface PolicySpecRules extends Spelling {
-  /** Whether an error about a reversed port range names its end. */
+  /** Whether an error about a port range in wrong order names its end. */
   readonly showsEndPort: boolean;
 }
 
-/** Every range of addresses of a policy, with its place. */
+/** Every range of addresses of a policy, with its path. */
 export function policyRanges(spec: NetworkPolicySpec): { readonly text: string; readonly path: FieldPath }[] {
   const ofPeers = (peers: readonly NetworkPolicyPeer[] | undefined, at: FieldPath) =>
     (peers ?? []).flatMap(({ ipBlock }, j) => {
@@ -47,7 +47,7 @@ export function policyRanges(spec: NetworkPolicySpec): { readonly text: string; 
   ];
 }
 
-/** Warnings of ranges that are not in the form that their family writes. */
+/** Warnings about ranges that do not have the canonical form of their family. */
 export function rangeWarnings(spec: NetworkPolicySpec): string[] {
   return policyRanges(spec).flatMap(({ text, path }) => cidrWarnings(text, path));
 }
@@ -93,7 +93,7 @@ function validatePorts(
   });
 }
 
-/** The last port of a range that starts at a port given by number. */
+/** Validates the last port of a range. The range must start at a port number. */
 function validateEndPort(
   port: number | string | undefined,
   endPort: number,
@@ -102,7 +102,7 @@ function validateEndPort(
 ): FieldError[] {
   if (port === undefined) return [invalidValue(path, endPort, 'may not be specified when `port` is not specified')];
   if (typeof port === 'string') return [invalidValue(path, endPort, 'may not be specified when `port` is non-numeric')];
-  // releases before 1.37 show the port that the end lies before
+  // Releases before 1.37 show the start port that is larger than the end.
   const shown = showsEndPort ? endPort : port;
   const order = endPort < port ? [invalidValue(path, shown, 'must be greater than or equal to `port`')] : [];
   return [...order, ...portNumber(endPort).map((problem) => invalidValue(path, endPort, problem))];
@@ -129,7 +129,10 @@ function validatePeers(
   });
 }
 
-/** A range, and exceptions inside it. Without strict spelling, nothing is checked after the first invalid range. */
+/**
+ * Validates a range, and the exceptions inside it. Without strict spelling, nothing is checked after the first invalid
+ * range.
+ */
 function validateIpBlock({ cidr, except }: IPBlock, rules: PolicySpecRules, path: FieldPath): FieldError[] {
   if (!cidr) return declared([required(path.child('cidr'))], 37);
   const range = parseCidr(cidr);

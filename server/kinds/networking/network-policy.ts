@@ -34,7 +34,10 @@ const status: SubresourceRules<NetworkPolicy> = {
     validateConditions(status?.conditions, new FieldPath('status').child('conditions'), release),
 };
 
-/** Which traffic pods take and send. A policy that does not say its directions gets them from its rules. */
+/**
+ * The kind of network policies: which traffic pods accept and send. If a policy does not name its directions, they
+ * follow from its rules.
+ */
 export const createNetworkPolicyRules = (release: Release): KindRules<NetworkPolicy> => {
   const check = ({ spec = NONE }: NetworkPolicy, old: NetworkPolicy | undefined, { gates }: WriteContext) =>
     validateNetworkPolicySpec(spec, {

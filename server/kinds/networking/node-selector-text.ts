@@ -6,7 +6,7 @@ function listText(requirements: readonly NodeSelectorRequirement[]): string {
     .join(' ');
 }
 
-/** A node selector as tables show it, term by term: `MatchExpressions: [{zone In [a b]} {gpu Exists []}]`. */
+/** A node selector in a table, term by term: `MatchExpressions: [{zone In [a b]} {gpu Exists []}]`. */
 export function nodeSelectorText(selector: NodeSelector | undefined): string {
   if (selector === undefined) return '<none>';
   const lists = (selector.nodeSelectorTerms ?? []).flatMap(({ matchExpressions, matchFields }) => [

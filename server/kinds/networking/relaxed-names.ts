@@ -1,2 +1,2 @@
-/** The gate of names of services that begin with a digit, as other names of hosts may. */
+/** The gate for names of services that begin with a digit. Other host names may begin so already. */
 export const RELAXED_NAMES = 'RelaxedServiceNameValidation';

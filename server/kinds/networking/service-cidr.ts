@@ -23,7 +23,7 @@ function validate({ spec }: ServiceCIDR): FieldError[] {
   ];
 }
 
-/** An update may only add a range of the other address family. */
+/** Validates a change. It may only add a range of the other address family. */
 function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const [now, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
   const adds = before.length === 1 && now.length === 2;
@@ -34,12 +34,12 @@ function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   ];
 }
 
-/** A range of cluster IPs. */
+/** The kind of cluster IP ranges. */
 export const serviceCidr = defineKind('networking/servicecidrs', {
   validate,
   validateUpdate: validateChange,
   subresources: {
-    // the content of conditions is the client's choice
+    // The client chooses the content of conditions.
     status: { prepareForUpdate: keepSpec },
   },
   cells: ({ metadata, spec }, { now }) => [

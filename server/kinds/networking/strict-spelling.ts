@@ -1,2 +1,5 @@
-/** The gate of the rule that addresses and ranges in fields must mean one thing to all programs: no leading zeros. */
+/**
+ * The gate of the rule that every program must understand addresses and ranges in fields in the same way: no leading
+ * zeros.
+ */
 export const STRICT_SPELLING = 'StrictIPCIDRValidation';

@@ -2,8 +2,9 @@ import { type FieldError, type FieldPath, required } from '#base/errors/field-er
 import { dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
 
-/** A reference to any kind of object by group, kind and name; the group may be missing but not empty.
- * @param says whether the message of a missing part names it, as releases before 1.34 do
+/**
+ * Validates a reference to an object of any kind by group, kind and name. The group may be missing but not empty.
+ * @param says whether the message about a missing part names it, as in releases before 1.34
  */
 export function validateTypedReference(
   reference: { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string },

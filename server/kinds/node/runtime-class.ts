@@ -27,12 +27,12 @@ function validateScheduling({ scheduling }: RuntimeClass): FieldError[] {
     ...tolerations.flatMap((toleration, i) =>
       again(semanticKey(toleration)) ? [duplicate(path.index(i), toleration)] : [],
     ),
-    // clients see the field's name twice
+    // Clients see the field's name twice.
     ...validateTolerations(tolerations, path.child('tolerations')),
   ];
 }
 
-/** The name of a runtime. Since 1.37 a missing one has an error of its own. */
+/** Validates the name of a runtime. Since 1.37 there is a separate error about a missing name. */
 function validateHandler(handler: string, { release }: WriteContext): FieldError[] {
   const isMissing = handler === '' && release.atLeast(37);
   return declared(isMissing ? [required(HANDLER)] : validateText(handler, dns1123Label, HANDLER), 37);
@@ -51,7 +51,7 @@ function validate(object: RuntimeClass, context: WriteContext): FieldError[] {
   ];
 }
 
-/** A container runtime, with its overhead and the nodes that have it. */
+/** The kind of container runtimes, with their overhead and the nodes that have them. */
 export const runtimeClass = defineKind('node/runtimeclasses', {
   anyFinalizers: true,
   validate,

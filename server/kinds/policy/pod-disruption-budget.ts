@@ -12,7 +12,7 @@ import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
-/** Which pods that are not healthy may be evicted: all, or none as long as too few are healthy. */
+/** Which pods that are not healthy may be evicted: all of them, or none as long as too few pods are healthy. */
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 
 function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
@@ -32,11 +32,11 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
   return errors;
 }
 
-/** A disruption budget limits how many of the pods that it selects may be evicted at once. */
+/** The kind of disruption budgets. Each limits how many of its selected pods may be evicted at once. */
 export const podDisruptionBudget = defineKind('policy/poddisruptionbudgets', {
-  // budgets are found by their selectors: their names are as free as any
+  // Budgets are found by their selectors, so their names have no rules.
   validateName: pathSegmentName,
-  // their metadata is checked only if everything else is valid
+  // Their metadata is checked only if everything else is valid.
   validatesOwnMetadata: true,
   ignoresMetadataChange: true,
   versions: podDisruptionBudgetVersions,

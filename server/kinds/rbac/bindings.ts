@@ -63,7 +63,7 @@ function cells({ metadata, roleRef, subjects }: Binding, { now }: { now: number 
   ];
 }
 
-/** The rules of a kind of binding. Its role reference never changes; updates report every error twice. */
+/** The rules of a kind of binding. Its role reference never changes. Updates report every error twice. */
 function bindingRules<T extends Binding>(namespaced: boolean, roleKinds: readonly string[]) {
   const validate = ({ roleRef, subjects }: T, { naming }: WriteContext): FieldError[] => [
     ...validateRoleRef(roleRef, roleKinds, naming),
@@ -88,13 +88,13 @@ function bindingRules<T extends Binding>(namespaced: boolean, roleKinds: readonl
   } satisfies Rules<T>;
 }
 
-/** Gives subjects the rights of a role in the binding's namespace. */
+/** The kind of bindings that give subjects the rights of a role in the binding's namespace. */
 export const roleBinding = defineKind(
   'rbac.authorization/rolebindings',
   bindingRules<RoleBinding>(true, ['Role', 'ClusterRole']),
 );
 
-/** Gives subjects the rights of a cluster role everywhere. */
+/** The kind of bindings that give subjects the rights of a cluster role in the whole cluster. */
 export const clusterRoleBinding = defineKind(
   'rbac.authorization/clusterrolebindings',
   bindingRules<ClusterRoleBinding>(false, ['ClusterRole']),

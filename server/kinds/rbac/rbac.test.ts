@@ -37,7 +37,7 @@ describe('a Role or ClusterRole', () => {
       `${path}[0].matchExpressions[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
       whole,
     ]);
-    // values are compared only as a whole
+    // Values are compared only as a whole.
     assert.deepEqual(of({ matchExpressions: [{ key: 'a', operator: 'In', values: ['b!'] }] }), [whole]);
   });
 });

@@ -23,7 +23,7 @@ function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
   });
 }
 
-/** Rights in one namespace. Updates report everything twice: clients see it so. */
+/** The kind of rights in one namespace. Updates report everything twice, because clients see it so. */
 export const role = defineKind('rbac.authorization/roles', {
   validateName: roleName,
   revalidatesOnUpdate: true,
@@ -34,7 +34,7 @@ export const role = defineKind('rbac.authorization/roles', {
   ],
 });
 
-/** Rights in the whole cluster, also gathered from other cluster roles by their labels. */
+/** The kind of rights in the whole cluster. A role can also collect them from other cluster roles, by their labels. */
 export const clusterRole = defineKind('rbac.authorization/clusterroles', {
   validateName: roleName,
   revalidatesOnUpdate: true,

@@ -32,7 +32,7 @@ const MAX_ITEMS = bounds['resource.v1.DeviceClaim'].requests.maxItems;
 const MAX_SUBREQUESTS = bounds['resource.v1.DeviceRequest'].firstAvailable.maxItems;
 const MODES = ['All', 'ExactCount'];
 
-/** The names by which parts of a claim refer to its requests: `gpu`, and `gpu/first` of an alternative. */
+/** The names by which parts of a claim refer to its requests: `gpu`, and `gpu/first` for an alternative. */
 export function requestNames({ devices }: Partial<ResourceClaimSpec>): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { name, firstAvailable } of devices?.requests ?? []) {
@@ -112,7 +112,7 @@ function validateConstraint(constraint: DeviceConstraint, known: ReadonlySet<str
   return [...errors, required(path, one)];
 }
 
-/** The requests of a claim. */
+/** Validates the requests of a claim. */
 export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldPath, release: Release): FieldError[] {
   const devices = path.child('devices');
   const { requests, constraints, config } = spec.devices ?? {};
@@ -131,7 +131,7 @@ export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldP
   ];
 }
 
-/** The error of a request for devices that others use: the namespace needs a label for it. */
+/** The error about a request for devices that others use. The namespace needs a label for it. */
 export function adminAccessError(path: FieldPath, { naming, namespaceLabels }: WriteContext): FieldError[] {
   const label = naming.key('resource/admin-access');
   if (namespaceLabels?.()?.[label] === 'true') return [];
@@ -139,7 +139,7 @@ export function adminAccessError(path: FieldPath, { naming, namespaceLabels }: W
   return [forbiddenField(path, detail)];
 }
 
-/** Devices that others use are for namespaces that are labelled for them. */
+/** Validates requests for devices that others use. Only namespaces with the label may make them. */
 export function validateAdminAccess({ devices }: Partial<ResourceClaimSpec>, context: WriteContext): FieldError[] {
   const first = (devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
   if (first < 0) return [];

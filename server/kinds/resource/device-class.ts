@@ -9,7 +9,7 @@ import { validateConfigurations, validateSelectors } from './device-parts.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** A name with a domain: names without one are those of the system. */
+/** Validates a resource name. It must have a domain, because names without one belong to the system. */
 function validateResourceName(name: string, path: FieldPath): FieldError[] {
   const detail = "a name must be a domain-prefixed path, such as 'example.com/my-prop'";
   return name.includes('/') ? validateText(name, qualifiedName, path) : [invalidValue(path, name, detail)];
@@ -25,7 +25,7 @@ function validate({ spec = {} }: DeviceClass, { release }: WriteContext, old?: D
   ];
 }
 
-/** A kind of devices that claims may ask for. */
+/** The kind of device classes, which claims name in their requests. */
 export const deviceClass = defineKind('resource/deviceclasses', {
   validate: (object, context) => validate(object, context),
   validateUpdate: (object, old, context) => validate(object, context, old),

@@ -63,14 +63,14 @@ export function validateLabelName(name: string, path: FieldPath): FieldError[] {
   return dns1123Label(name).map((problem) => invalidValue(path, name, problem));
 }
 
-/** Validates the name of a driver: a domain of limited length. */
+/** Validates the name of a driver. It is a domain of limited length. */
 export function validateDriver(driver: string, path: FieldPath): FieldError[] {
   if (driver === '') return [required(path)];
   const errors = dns1123Subdomain(driver.toLowerCase()).map((problem) => invalidValue(path, driver, problem));
   return Buffer.byteLength(driver) > MAX_DRIVER ? [...errors, tooLong(path, driver, MAX_DRIVER)] : errors;
 }
 
-/** Validates the name of a pool: domains with slashes between them. */
+/** Validates the name of a pool. It consists of domains with slashes between them. */
 export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path)];
   const errors = name
@@ -80,7 +80,7 @@ export function validatePoolName(name: string, path: FieldPath): FieldError[] {
 }
 
 /**
- * Validates selectors of devices. `stored` are expressions that the object has already: they were right when they were
+ * Validates selectors of devices. `stored` are expressions that the object already has. They were valid when they were
  * written.
  */
 export function validateSelectors(
@@ -99,7 +99,7 @@ export function validateSelectors(
   });
 }
 
-/** Validates references to requests of a claim. `known` is undefined if there is nothing to refer to. */
+/** Validates references to requests of a claim. `known` is undefined if there are no requests. */
 export function validateReferences(
   requests: readonly string[] | undefined,
   known: ReadonlySet<string>,
@@ -114,7 +114,7 @@ export function validateReferences(
   ];
 }
 
-/** Validates settings for drivers, which are for all devices or for those of some requests. */
+/** Validates settings for drivers. They are for all devices or for those of some requests. */
 export function validateConfigurations(
   configurations: readonly (DeviceConfiguration & { readonly requests?: string[] })[] | undefined,
   known: ReadonlySet<string> | undefined,

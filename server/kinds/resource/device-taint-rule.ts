@@ -20,13 +20,13 @@ function validate({ spec }: DeviceTaintRule): FieldError[] {
   ];
 }
 
-/** A taint of all devices that a selector matches. */
+/** The kind of rules that taint all devices that a selector matches. */
 export const deviceTaintRule = defineKind('resource/devicetaintrules', {
   prepareForCreate({ spec }, { now }) {
     spec.taint.timeAdded ??= now;
   },
   prepareForUpdate({ spec }, old, { now }) {
-    // A change of the effect alone makes the taint a new one.
+    // A change of only the effect makes it a new taint.
     if (
       semanticallyEqual(spec.taint.timeAdded, old.spec.taint.timeAdded) &&
       spec.taint.effect !== old.spec.taint.effect

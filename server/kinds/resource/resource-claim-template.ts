@@ -8,7 +8,7 @@ import { validateAdminAccess, validateClaimSpec } from './claim-spec.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** The template of claims that are created for pods. */
+/** The kind of templates for claims that are created for pods. */
 export const resourceClaimTemplate = defineKind('resource/resourceclaimtemplates', {
   versions: resourceClaimTemplateVersions,
   validate: ({ spec }, context) => [

@@ -58,7 +58,7 @@ function validateAllocation(allocation: AllocationResult, names: ReadonlySet<str
   return [...results, ...validateNodeSelector(nodeSelector, at)];
 }
 
-/** An address of a network device with the length of its network, in the canonical form of its family. */
+/** Validates an address of a network device, with the length of its network, in the canonical form of its family. */
 function validateInterfaceAddress(text: string, path: FieldPath): FieldError[] {
   const range = parseCidr(text);
   if (range === undefined)
@@ -82,8 +82,8 @@ function validateNetworkData(data: NetworkDeviceData | undefined, path: FieldPat
 }
 
 /**
- * Admin access to devices that others use requires a label on the namespace, unless the claim already has such a
- * device.
+ * Validates admin access to devices that others use. It requires a label on the namespace, unless the claim already has
+ * such a device.
  */
 function validateAdminResults(object: ResourceClaim, old: ResourceClaim, context: WriteContext): FieldError[] {
   const asked = ({ status }: ResourceClaim) =>
@@ -130,7 +130,7 @@ function validateStatus(object: ResourceClaim, old: ResourceClaim, context: Writ
   return errors;
 }
 
-/** `allocated,reserved`, `deleted,allocated`, `pending`. */
+/** The state of a claim, such as `allocated,reserved`, `deleted,allocated` or `pending`. */
 function stateText({ metadata, status }: ResourceClaim): string {
   const states: string[] = [];
   if ((metadata.deletionTimestamp ?? null) !== null) states.push('deleted');
@@ -143,7 +143,7 @@ function stateText({ metadata, status }: ResourceClaim): string {
   return states.join(',');
 }
 
-/** A request for devices, and the allocated devices. */
+/** The kind of requests for devices. It also lists the allocated devices. */
 export const resourceClaim = defineKind('resource/resourceclaims', {
   versions: resourceClaimVersions,
   validate: ({ spec }, context) => [

@@ -23,11 +23,11 @@ const MAX_COUNTER_SETS = bounds['resource.v1.ResourceSliceSpec'].sharedCounters.
 const MAX_TAINTS = bounds['resource.v1.Device'].taints.maxItems;
 const VALUES = ['int', 'bool', 'string', 'version'] as const;
 const SHOWN_VALUES = '`int`, `bool`, `string`, `version`, `ints`, `bools`, `strings`, `versions`';
-/** https://semver.org, section 2 and those after it. */
+/** Matches a version by https://semver.org, section 2 and the later ones. */
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
 
-/** `name`, or `domain/name`. */
+/** Validates a key: `name`, or `domain/name`. */
 function validateQualifiedKey(key: string, path: FieldPath): FieldError[] {
   const slash = key.indexOf('/');
   const [domain, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
@@ -72,7 +72,10 @@ function validateDevice(device: Device, perDevice: boolean, path: FieldPath): Fi
   return errors;
 }
 
-/** The devices of a slice are on one node, on those of a selector, on all, or each says for itself. */
+/**
+ * Validates the place of the devices of a slice. They are on one node, on the nodes of a selector, on all nodes, or
+ * each device names its place.
+ */
 function validatePlace(spec: ResourceSliceSpec): FieldError[] {
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
   const errors: FieldError[] = [];
@@ -135,12 +138,12 @@ function validate({ spec }: ResourceSlice): FieldError[] {
   ];
 }
 
-/** Taints without a time are of now. */
+/** Sets the present time for taints without a time. */
 function dateTaints({ spec }: ResourceSlice, now: string): void {
   for (const taint of (spec?.devices ?? []).flatMap(({ taints }) => taints ?? [])) taint.timeAdded ??= now;
 }
 
-/** Devices that a driver has on one node or several. */
+/** The kind of lists of devices that a driver has on one or several nodes. */
 export const resourceSlice = defineKind('resource/resourceslices', {
   prepareForCreate: (object, { now }) => dateTaints(object, now),
   prepareForUpdate: (object, _old, { now }) => dateTaints(object, now),

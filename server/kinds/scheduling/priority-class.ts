@@ -5,7 +5,7 @@ import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
 import { defineKind } from '../define-kind.ts';
 
-/** The classes that every cluster has, for what must not be driven out. */
+/** The classes that every cluster has, for pods that must not be evicted. */
 export const SYSTEM_PRIORITY_CLASSES: readonly {
   readonly name: string;
   readonly value: number;
@@ -28,7 +28,7 @@ const RESERVED_PREFIX = 'system-';
 const HIGHEST_USER_VALUE = 1_000_000_000;
 const POLICIES = ['PreemptLowerPriority', 'Never'];
 
-/** Why a name with the reserved prefix is not one of the system's own classes. */
+/** Why a name with the reserved prefix is not the name of one of the system's own classes. */
 function whyNotSystemClass({ metadata, value, globalDefault }: PriorityClass): string | undefined {
   const { name = '' } = metadata;
   const known = SYSTEM_PRIORITY_CLASSES.find((systemClass) => systemClass.name === name);
@@ -37,7 +37,7 @@ function whyNotSystemClass({ metadata, value, globalDefault }: PriorityClass): s
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-/** How important pods are that name it. */
+/** The kind of priority classes: how important the pods are that name a class. */
 export const priorityClass = defineKind('scheduling/priorityclasses', {
   versions: priorityClassVersions,
   validate(object) {

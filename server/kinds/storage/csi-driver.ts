@@ -22,7 +22,7 @@ const MIN_TOKEN_SECONDS = 600;
 const MIN_PERIOD_SECONDS = 10;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
-/** Tokens for distinct audiences, each valid for ten minutes at least. */
+/** Validates requests for tokens. Their audiences differ, and each token is valid for at least ten minutes. */
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
   const audiences = new Set<string>();
   return requests.flatMap(({ audience, expirationSeconds }, i) => {
@@ -74,7 +74,7 @@ const FIXED: readonly Entry<readonly [field: keyof CSIDriverSpec, shownAs: strin
   ['volumeLifecycleModes', 'volumeLifecycleModes'],
 ];
 
-/** A driver that gets tokens among volume attributes may log them. */
+/** The warning about a driver that gets tokens among volume attributes, because it may log them. */
 function tokenWarnings({ spec }: CSIDriver, old: CSIDriver | undefined, { gates }: WriteContext): string[] {
   const requests = spec.tokenRequests ?? [];
   if (!gates.enabled('CSIServiceAccountTokenSecrets') || requests.length === 0) return [];
@@ -86,7 +86,7 @@ function tokenWarnings({ spec }: CSIDriver, old: CSIDriver | undefined, { gates 
   ];
 }
 
-/** The abilities of a volume plug-in, and the data that it wants. */
+/** The kind of descriptions of volume plug-ins: their abilities, and the data that they need. */
 export const csiDriver = defineKind('storage/csidrivers', {
   versions: csiDriverVersions,
   prepareForCreate(object, { gates }) {

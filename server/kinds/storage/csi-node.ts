@@ -19,7 +19,7 @@ function validateNodeId(id: string, path: FieldPath): FieldError[] {
     : [];
 }
 
-/** Keys of labels by which a driver tells places apart; errors are at the driver. */
+/** Validates the label keys by which a driver distinguishes places. Errors are at the driver. */
 function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldError[] {
   const again = askedBefore<string>();
   return keys.flatMap((key) => [
@@ -48,7 +48,7 @@ function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
   });
 }
 
-/** The volume drivers that run on a node. */
+/** The kind of lists of volume drivers that run on a node. */
 export const csiNode = defineKind('storage/csinodes', {
   ignoresMetadataChange: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
@@ -58,7 +58,7 @@ export const csiNode = defineKind('storage/csinodes', {
     const mayCount = gates.enabled('MutableCSINodeAllocatableCount');
     const fixed = (driver: CSINodeDriver) => (mayCount ? { ...driver, allocatable: undefined } : driver);
     const path = mayCount ? 'spec.drivers' : 'CSINodeDriver';
-    // a stored object has each driver once
+    // A stored object has each driver once.
     const stored = new Map((old.spec.drivers ?? []).map((driver, place) => [driver.name, { driver, place }]));
     const changed = drivers
       .flatMap((driver) => {
@@ -66,7 +66,7 @@ export const csiNode = defineKind('storage/csinodes', {
         const same = before === undefined || semanticallyEqual(fixed(driver), fixed(before.driver));
         return same ? [] : [{ driver, place: before.place }];
       })
-      // clients see them in the stored order
+      // Clients see them in the stored order.
       .sort((a, b) => a.place - b.place)
       .map(({ driver }) => driver);
     return [...whole, ...whole, ...changed.map((driver) => invalidValue(path, driver, IMMUTABLE))];

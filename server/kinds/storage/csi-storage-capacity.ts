@@ -23,12 +23,15 @@ function validate(object: CSIStorageCapacity, { naming }: WriteContext): FieldEr
   ];
 }
 
-/** A selector of no nodes and one of all nodes are different things. */
+/** Whether two topologies are equal. A selector of no nodes differs from one of all nodes. */
 function sameTopology(a: CSIStorageCapacity['nodeTopology'], b: CSIStorageCapacity['nodeTopology']): boolean {
   return (a === undefined) === (b === undefined) && semanticallyEqual(a, b);
 }
 
-/** How much storage of a class there is for a set of nodes. New objects are checked twice: clients see it so. */
+/**
+ * The kind of records of free storage: how much storage of a class a set of nodes can use. New objects are checked
+ * twice, because clients see it so.
+ */
 export const csiStorageCapacity = defineKind('storage/csistoragecapacities', {
   validatesOwnMetadata: true,
   validate: (object, context) => [...validate(object, context), ...validate(object, context)],

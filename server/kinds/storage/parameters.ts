@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, tooLong } from '#base/errors/field-error
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 256 * 1024;
 
-/** The parameters of a class for its driver: limited in size, and each with a key. */
+/** Validates the parameters of a class for its driver. Their size is limited, and each has a key. */
 export function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', '', MAX_PARAMETERS)];

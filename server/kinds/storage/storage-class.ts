@@ -27,12 +27,12 @@ import { validateParameters } from './parameters.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
-/** The fields that never change, in the order of their errors; since 1.37 in that of the schema. */
+/** The fields that never change, in the order of their errors. Since 1.37 this is the order of the schema. */
 const FIXED = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
 const SORTED_FIXED = ['provisioner', 'parameters', 'reclaimPolicy'] as const;
 const TOPOLOGIES = new FieldPath('allowedTopologies');
 
-/** Labels that a volume's place must have: each key once, each value once. */
+/** Validates labels that the place of a volume must have. Each key occurs once, and each value once. */
 function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[] {
   const keys = new Set<string>();
   return (term.matchLabelExpressions ?? []).flatMap(({ key, values }, i) => {
@@ -52,7 +52,7 @@ function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[]
 
 /**
  * The content of a term in a form that is equal for equal terms: the values of each key. If a key occurs twice, its
- * last values count.
+ * last values are used.
  */
 function meaning(term: TopologySelectorTerm): string {
   const values = new Map(
@@ -62,11 +62,11 @@ function meaning(term: TopologySelectorTerm): string {
 }
 
 /**
- * Checks that no term is empty or equal to another one. An error is reported once for each pair of terms, and once for
- * each term after the most errors that messages show.
+ * Checks that no term is empty or equal to another. An error is reported once for each pair of terms. Beyond the
+ * largest number of errors in messages, it is reported once for each term.
  */
 function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
-  // clients see every list compared with as many empty terms as it has terms
+  // Clients see every list compared with as many empty terms as it has terms.
   const said = new Map([[meaning({}), terms.length]]);
   let pairs = 0;
   return terms.flatMap((term, i) => {
@@ -110,7 +110,7 @@ function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
   return keys.some((key) => annotations[naming.key(key)] === 'true');
 }
 
-/** A kind of storage that can be provisioned. */
+/** The kind of storage classes, which describe storage that can be provisioned. */
 export const storageClass = defineKind('storage/storageclasses', {
   versions: storageClassVersions,
   validate,

@@ -77,8 +77,8 @@ function validateContent(object: VolumeAttachment, context: WriteContext): Field
 }
 
 /**
- * Names in attachments had no rules in earlier releases, so only new ones must have the form of the named object's
- * names. Since 1.37 all must.
+ * Validates names in attachments. In earlier releases they had no rules, so only new ones must have the form of the
+ * named object's names. Since 1.37 all must have it.
  */
 function validateVolumeName({ spec }: VolumeAttachment): FieldError[] {
   const { persistentVolumeName: name } = spec.source;
@@ -117,7 +117,7 @@ function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context
   return [...whole, ...whole, ...changed];
 }
 
-/** A request to attach a volume to a node. */
+/** The kind of requests to attach a volume to a node. */
 export const volumeAttachment = defineKind('storage/volumeattachments', {
   ignoresMetadataChange: true,
   versions: volumeAttachmentVersions,

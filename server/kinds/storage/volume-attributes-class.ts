@@ -25,7 +25,7 @@ function validate({ driverName, parameters = {} }: VolumeAttributesClass): Field
   return [...errors, ...validateParameters(parameters)];
 }
 
-/** The attributes of a volume that a driver may be asked to change while the volume is used. */
+/** The kind of classes of volume attributes, which a driver can change while the volume is used. */
 export const volumeAttributesClass = defineKind('storage/volumeattributesclasses', {
   validate,
   validateUpdate: (object, old) => [

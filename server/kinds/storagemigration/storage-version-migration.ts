@@ -25,7 +25,7 @@ function holds({ status }: StorageVersionMigration, type: string): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** A migration ends with success or failure, and its result stays. */
+/** Validates the status. A migration ends with success or failure, and its result does not change. */
 function validateStatus(
   object: StorageVersionMigration,
   old: StorageVersionMigration,
@@ -51,7 +51,7 @@ function statusText(object: StorageVersionMigration): string {
   return ['Succeeded', 'Failed', 'Running'].find((type) => holds(object, type)) ?? 'Pending';
 }
 
-/** A request to write all objects of a resource again in the current storage form. */
+/** The kind of requests to write all objects of a resource again in the current storage form. */
 export const storageVersionMigration = defineKind('storagemigration/storageversionmigrations', {
   validate,
   validateUpdate: (object, old) =>

@@ -72,7 +72,7 @@ export function* everyKind(
   }
 }
 
-/** An object as a client sends it, with the defaults of its version. */
+/** An object in the form that a client sends, with the defaults of its version. */
 export function defaulted({ message, version, context: { gates } }: KindVersion, object: JsonObject): ApiObject {
   const copy = asObject(cloneJson(object));
   copy.metadata ??= {};

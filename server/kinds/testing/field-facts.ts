@@ -3,18 +3,19 @@ import type { TextFormat } from '#schema/descriptors/text-format.ts';
 import type { FieldType, JsonForm } from '#schema/descriptors/types.ts';
 
 /**
- * A documented rule about a field: a value that the server accepts, and a value just beyond the rule that it refuses.
+ * A documented rule about a field, with a value that the server accepts and a value just beyond the rule that it
+ * refuses.
  */
 export interface Fact {
   readonly says: string;
   readonly taken: JsonValue;
-  /** Undefined means that the field is left unset. */
+  /** The refused value. Undefined means that the field is not set. */
   readonly refused: JsonValue | undefined;
   /** Whether the server's error is about the whole list, because errors about its items have other reasons. */
   readonly isWhole?: true;
 }
 
-/** A text of each form, and one that is not. */
+/** For each form, a text that has it and one that does not. */
 const TEXTS: Readonly<Record<TextFormat, readonly [taken: string, refused: string]>> = {
   cidr: ['10.0.0.0/8', '10.0.0.0/33'],
   'config-key': ['a.B_c', 'a b'],
@@ -44,11 +45,11 @@ export function factsOfField(field: FieldType, sample: JsonValue | undefined): F
   const listed = (value: string): JsonValue => (field.repeated ? [value] : value);
   const facts: Fact[] = [];
   if (minimum !== undefined) {
-    // zero counts as unset in a field without presence
+    // Zero counts as unset in a field that cannot be absent.
     const below = minimum === 1 && !pointer ? -1 : minimum - 1;
     facts.push({ says: `at least ${minimum}`, taken: minimum, refused: below });
   }
-  // int32 itself refuses larger values
+  // Int32 itself refuses larger values.
   if (maximum !== undefined && (maximum < 2147483647 || field.scalar === 'int64'))
     facts.push({ says: `at most ${maximum}`, taken: maximum, refused: maximum + 1 });
   if (maxPercent !== undefined)
@@ -86,7 +87,7 @@ export function factsOfField(field: FieldType, sample: JsonValue | undefined): F
   return facts;
 }
 
-/** A text of `length` bytes with the same beginning as another one; expressions stay complete. */
+/** A text of `length` bytes with the same beginning as another one. Expressions stay complete. */
 function longer(text: string, length: number): string {
   if (text.endsWith("'")) return `${text.slice(0, -1).padEnd(length - 1, 'a')}'`;
   return text.padEnd(length, text === 'true' ? ' ' : 'a');

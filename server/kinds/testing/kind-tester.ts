@@ -31,7 +31,7 @@ function lines(errors: readonly FieldError[] | undefined, { release }: WriteCont
   return inOrder(inWordsOf(errors ?? [], release), release).map(({ text }) => text);
 }
 
-/** Takes objects of one kind through defaulting, conversion, preparation and validation, without a server. */
+/** Passes objects of one kind through defaults, conversion, preparation and validation, without a server. */
 export class KindTester<T extends ApiObject> {
   readonly naming = naming;
   readonly context: WriteContext;
@@ -40,7 +40,7 @@ export class KindTester<T extends ApiObject> {
   readonly #stored: MessageType;
   readonly #versionKey: string;
 
-  /** `served` is the package of the version that objects are sent in: `core.v1`. */
+  /** `served` is the package of the version of the objects, such as `core.v1`. */
   constructor(
     rules: KindRules<T>,
     served: string,
@@ -68,7 +68,7 @@ export class KindTester<T extends ApiObject> {
     };
   }
 
-  /** The object after defaulting and conversion; a second defaulting must change nothing. */
+  /** The object after defaults and conversion. Setting the defaults again must change nothing. */
   sent(body: object): T {
     const object = asObject(
       decodeObject(this.#message, {
@@ -106,7 +106,7 @@ export class KindTester<T extends ApiObject> {
     return this.#rules.warnings?.(this.created(body), undefined, this.context) ?? [];
   }
 
-  /** Errors of a change, through a view of the object or the object itself. */
+  /** Errors of a change, made through a view of the object or through the object itself. */
   updateErrors(from: object, to: object, view = ''): Lines {
     const old = this.created(from);
     const object = this.sent(to);
@@ -117,7 +117,7 @@ export class KindTester<T extends ApiObject> {
     return lines(rules?.validateUpdate?.(object, old, this.context), this.context);
   }
 
-  /** The row of a table; times count from the epoch. */
+  /** The row of a table. Times count from the epoch. */
   cells(body: object) {
     return this.#rules.cells?.(this.created(body), {
       naming,

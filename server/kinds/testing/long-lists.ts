@@ -3,11 +3,11 @@ import type { ReleaseName } from '#base/release/release.ts';
 /** An object with long lists whose check once took time that grew with the square of their lengths. */
 export interface LongList {
   readonly what: string;
-  /** Group and plural of the kind, the package of its version, and its name. */
+  /** The group and plural of the kind, the package of its version, and its name. */
   readonly kind: readonly [identity: string, version: string, name: string];
-  /** The object with lists of this length. */
+  /** Returns the object with lists of this length. */
   readonly body: (length: number) => object;
-  /** The object before a change, in which `body` is the object after it. */
+  /** The object before a change. `body` is the object after it. */
   readonly before?: (length: number) => object;
   /** The view through which the object changes. */
   readonly view?: string;

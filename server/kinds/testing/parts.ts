@@ -55,7 +55,7 @@ const claimed = { devices: { requests: [{ name: 'r', firstAvailable: [{ name: 's
 const slice = { driver: 'd.example.com', pool: { name: 'p', resourceSliceCount: 1 } };
 const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
 
-/** Valid objects of kinds that show a fact which the first one does not show, by message. */
+/** Valid objects of kinds that show a fact which the first object does not show, by message. */
 export const moreObjects: Readonly<Record<string, readonly JsonObject[]>> = {
   'autoscaling.v2.HorizontalPodAutoscaler': [{ spec: { scaleTargetRef, maxReplicas: 3, metrics: [metric] } }],
   'batch.v1.CronJob': [{ spec: { schedule: '@daily', jobTemplate: { spec: indexed } } }],

@@ -2,10 +2,10 @@ import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { FieldType, MessageType } from '#schema/descriptors/types.ts';
 
-/** Names of fields, and places in lists. */
+/** A path of names of fields and positions in lists. */
 export type Way = readonly (string | number)[];
 
-/** A field of a message, and the way to it in an object. */
+/** A field of a message, and its path in an object. */
 export interface FieldPlace {
   readonly message: MessageType;
   readonly field: FieldType;
@@ -17,12 +17,15 @@ export interface FieldPlace {
 /** Makes the value of a message on the path to a field. */
 type PartOf = (message: MessageType) => JsonObject | undefined;
 
-/** Every field that clients write in objects of a message: each once, in the first place of lists, not in status. */
+/**
+ * Every field that clients write in objects of a message. Each occurs once, in the first items of lists, and not in the
+ * status.
+ */
 export function writtenFields(root: MessageType, partOf: PartOf): Generator<FieldPlace> {
   return fieldsBelow(root, [], [], partOf);
 }
 
-/** Every field of the status of a kind that is written through a subresource, in the same way. */
+/** Every field of the status of a kind that is written through a subresource, in the same form. */
 export function* statusFields(root: MessageType, partOf: PartOf): Generator<FieldPlace> {
   const { message } = root.byJsonName.get('status') ?? {};
   const isView = root.resource?.subresources.some(({ name }) => name === 'status') === true;
@@ -59,8 +62,8 @@ function* fieldsBelow(root: MessageType, to: Way, made: FieldPlace['parts'], par
 }
 
 /**
- * A copy with a value in a place; undefined takes it away. What is on the way and not there is made.
- * @param alone whether exclusive members are removed to make room: sources of volumes, handlers
+ * A copy with a value at a path. Undefined removes the value. Missing parts of the path are made.
+ * @param alone whether mutually exclusive members are removed: sources of volumes, handlers
  */
 export function withValue(
   base: JsonObject,
@@ -88,7 +91,7 @@ function dropMessages(at: Record<string | number, JsonValue | undefined>): void 
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) delete at[name];
 }
 
-/** The value in a place; undefined if there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(object: JsonValue | undefined, way: Way): JsonValue | undefined {
   return way.reduce<JsonValue | undefined>(
     (at, step) => (at == null ? undefined : (at as Record<string | number, JsonValue | undefined>)[step]),
@@ -96,7 +99,7 @@ export function valueAt(object: JsonValue | undefined, way: Way): JsonValue | un
   );
 }
 
-/** As errors name it: `spec.ports[0].name`. */
+/** The path in the form of errors: `spec.ports[0].name`. */
 export function textOf(way: Way): string {
   return way.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${step}`)).join('');
 }

@@ -20,13 +20,13 @@ export interface Outcome {
   readonly warnings: string[];
 }
 
-/** The rules of one kind, taken through the stages of a write as the registry does, without a server. */
+/** Applies the rules of one kind in the stages of a write, like the registry, without a server. */
 export class KindHarness {
   readonly rules: KindRules;
   readonly message: MessageType;
   readonly context: WriteContext;
 
-  /** `message` names the stored message: `apps.v1.Deployment`. `gates` are switched on. */
+  /** `message` names the stored message: `apps.v1.Deployment`. `gates` are the gates that are on. */
   constructor(rules: KindRules, message: string, gates: readonly string[] = []) {
     this.rules = rules;
     this.message = sharedMessage(message);
@@ -43,7 +43,7 @@ export class KindHarness {
     };
   }
 
-  /** An object in the storage version: decoded, defaulted and converted. */
+  /** An object in the storage version, after decoding, defaults and conversion. */
   read(body: object, version: string = this.context.version): ApiObject {
     const type = sharedMessage(this.message.name.replace(this.context.version, version));
     const object = asObject(decodeObject(type, body as JsonValue));
@@ -84,7 +84,7 @@ export class KindHarness {
     return this.#finish(object, old, rules?.validateUpdate?.(object, old, this.context) ?? []);
   }
 
-  /** The object as clients of a version see it. */
+  /** The object in the form of a version for clients. */
   show(object: ApiObject, version: string): JsonObject {
     const shown = this.rules.versions?.[version]?.fromStorage?.(cloneJson(object), this.context) ?? object;
     return normalize(sharedMessage(this.message.name.replace(this.context.version, version)), shown);

@@ -17,7 +17,10 @@ export function usesSinglePodMode(modes: readonly string[] | undefined): boolean
   return modes?.includes(SINGLE_POD) === true;
 }
 
-/** At least one known mode; the mode for a single pod must be the only one, even if it is not allowed. */
+/**
+ * Validates access modes. There must be at least one known mode. The mode for a single pod must be the only one, even
+ * if it is not allowed.
+ */
 export function validateAccessModes(
   modes: readonly string[] | undefined,
   rules: { readonly allowSinglePod: boolean; readonly whyRequired?: string },
@@ -33,7 +36,7 @@ export function validateAccessModes(
   return errors;
 }
 
-/** Modes as tables show them: `RWO,ROX`. */
+/** Modes in a table: `RWO,ROX`. */
 export function accessModesText(modes: readonly string[] | undefined): string {
   return Object.entries(SHORT)
     .filter(([mode]) => modes?.includes(mode))
@@ -41,7 +44,7 @@ export function accessModesText(modes: readonly string[] | undefined): string {
     .join(',');
 }
 
-/** The class of a volume or claim: an old annotation wins over the field. */
+/** The class of a volume or claim. An old annotation takes precedence over the field. */
 export function storageClassOf(
   metadata: ObjectMeta,
   spec: { readonly storageClassName?: string } | undefined,

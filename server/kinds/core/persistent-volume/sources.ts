@@ -45,7 +45,7 @@ function needs<T extends object>(source: T, path: FieldPath, ...fields: (keyof T
   return fields.filter((field) => !source[field]).map((field) => required(path.child(field)));
 }
 
-/** A reference to a secret of any namespace: both names are needed. */
+/** Validates a reference to a secret of any namespace. Both names are required. */
 function validateSecret(
   reference: SecretReference | ObjectReference | null | undefined,
   path: FieldPath,
@@ -53,7 +53,7 @@ function validateSecret(
   return reference == null ? [] : needs(reference as SecretReference, path, 'name', 'namespace');
 }
 
-/** Such a reference whose two names have the older form for names of secrets and namespaces. */
+/** Validates such a reference with the older form for names of secrets and namespaces. */
 function validateNamedSecret(reference: SecretReference | null | undefined, path: FieldPath): FieldError[] {
   if (reference == null) return [];
   return (['name', 'namespace'] as const).flatMap((field) =>
@@ -63,7 +63,7 @@ function validateNamedSecret(reference: SecretReference | null | undefined, path
 
 const MAX_TARGET = 64;
 
-/** The node that logs in is named after the volume and the portal: both must fit. */
+/** Validates that the names of the volume and the portal fit together in a name. The node logs in with this name. */
 function validateInitiator(source: ISCSIPersistentVolumeSource, volume: string, path: FieldPath): FieldError[] {
   if (source.initiatorName === undefined || `${volume}:${source.targetPortal}`.length <= MAX_TARGET) return [];
   const detail =
@@ -176,13 +176,13 @@ export const sourceChecks: {
 /** The fields of a volume that hold its source. */
 export const sourceTypes = Object.keys(sourceChecks) as (keyof typeof sourceChecks)[];
 
-/** Sources with another name in errors: `one` for errors about the source, `tooMany` for a surplus one. */
+/** Sources with other names in errors: `one` for errors about the source, and `tooMany` for a second source. */
 const SHOWN_AS: { readonly [type in (typeof sourceTypes)[number]]?: { one?: string; tooMany?: string } } = {
   gcePersistentDisk: { one: 'persistentDisk' },
   cephfs: { tooMany: 'cephFS' },
 };
 
-/** Exactly one source, and that one as its type wants it. */
+/** Validates that there is exactly one source, and that it follows the rules of its type. */
 export function validateSources(
   spec: PersistentVolumeSpec,
   context: SourceContext,
@@ -195,7 +195,7 @@ export function validateSources(
     const source = spec[type];
     if (source === undefined) continue;
     const shown = SHOWN_AS[type];
-    // a flex volume was always accepted beside another source
+    // A flex volume was always accepted together with another source.
     if (found++ > 0 && type !== 'flexVolume') {
       errors.push(forbiddenField(path.child(shown?.tooMany ?? type), 'may not specify more than 1 volume type'));
       continue;

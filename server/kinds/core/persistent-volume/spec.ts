@@ -16,9 +16,9 @@ const INLINE = 'may not be specified in the context of inline volumes';
 export interface VolumeSpecRules {
   readonly naming: Pick<Naming, 'domains'>;
   readonly allowSinglePod: boolean;
-  /** The name of the volume that the spec is of. */
+  /** The name of the volume with this spec. */
   readonly name?: string;
-  /** The spec is inline in an attachment, for a volume without an object: fewer fields are allowed. */
+  /** Whether the spec is inline in an attachment, for a volume without an object. Fewer fields are allowed then. */
   readonly inline?: boolean;
 }
 
@@ -30,7 +30,7 @@ function validateNodeAffinity(affinity: VolumeNodeAffinity | undefined, path: Fi
     : validateNodeSelector(affinity.required, at);
 }
 
-/** A volume has an amount of storage, and of nothing else. */
+/** Validates the capacity of a volume. It must have storage and no other resource. */
 function validateCapacity(capacity: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
   const names = Object.keys(capacity).sort();
   const errors = names.length === 0 ? [required(path)] : [];
@@ -98,7 +98,7 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.' || part === '..');
 }
 
-/** The spec of a persistent volume, in its object or inline in an attachment. */
+/** Validates the spec of a persistent volume, in its object or inline in an attachment. */
 export function validateVolumeSpec(spec: PersistentVolumeSpec, rules: VolumeSpecRules, path: FieldPath): FieldError[] {
   const inline = rules.inline === true;
   const { persistentVolumeReclaimPolicy: policy = '' } = spec;

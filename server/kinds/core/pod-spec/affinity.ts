@@ -10,7 +10,7 @@ import { validateLabelKeys } from './label-keys.ts';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Which nodes and which neighbours a pod wants or avoids. */
+/** Validates which nodes and which neighbours a pod prefers or avoids. */
 export function validateAffinity(affinity: Affinity | null | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const nodes = affinity?.nodeAffinity;

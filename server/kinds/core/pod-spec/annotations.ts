@@ -22,7 +22,7 @@ interface PodAnnotations {
 
 const annotationsOf = new WeakMap<Pick<Naming, 'key'>, PodAnnotations>();
 
-/** The annotations that mean something to a pod; the prefixes are followed by a container's name. */
+/** The annotations with a meaning for a pod. A container's name follows a prefix. */
 export function podAnnotations(naming: Pick<Naming, 'key'>): PodAnnotations {
   let known = annotationsOf.get(naming);
   if (known === undefined) {
@@ -45,7 +45,7 @@ function isDeletionCost(value: string): boolean {
 }
 
 function validateAnnotatedTolerations(value: string, path: FieldPath): FieldError[] {
-  // too long for any annotation, which is an error of its own
+  // It is too long for any annotation, which is a separate error.
   if (value.length > MAX_ANNOTATION_BYTES) return [];
   let list: unknown;
   try {
@@ -58,7 +58,7 @@ function validateAnnotatedTolerations(value: string, path: FieldPath): FieldErro
   return validateTolerations(list as Toleration[], path);
 }
 
-/** Checks the annotations that mean something to a pod; `old` are those that the stored object has. */
+/** Checks the annotations with a meaning for a pod. `old` are those of the stored object. */
 export function validatePodAnnotations(
   annotations: Annotations,
   spec: PodSpec,
@@ -112,7 +112,7 @@ function validateAppArmor(
   });
 }
 
-/** On create, profiles in annotations and in fields agree. `path` is that of the spec. */
+/** Validates at a create that profiles in annotations and in fields are equal. `path` leads to the spec. */
 export function validateProfilesAgree(
   annotations: Annotations,
   spec: PodSpec,

@@ -37,7 +37,10 @@ interface Annotated {
   readonly annotation: string;
 }
 
-/** The containers whose profile is in an annotation, since 1.30, in which fields replace the annotations. */
+/**
+ * The containers whose profile is in an annotation. It is for releases since 1.30, in which fields replace the
+ * annotations.
+ */
 function annotated({ metadata, spec }: Pod, { naming, release }: PodSpecContext): Annotated[] {
   if (spec === undefined || !release.atLeast(30) || spec.os?.name === 'windows') return [];
   const { appArmorPrefix } = podAnnotations(naming);
@@ -50,7 +53,7 @@ function annotated({ metadata, spec }: Pod, { naming, release }: PodSpecContext)
 
 const SPEC = new FieldPath('spec');
 
-/** The profile of each container that has it only as an annotation becomes a field, with a warning. */
+/** Turns the profile of each container that has it only as an annotation into a field, with a warning. */
 export function takeAnnotatedAppArmor(pod: Pod, context: PodSpecContext & { warn(text: string): void }): void {
   for (const { container, key, annotation } of annotated(pod, context)) {
     if (container.securityContext?.appArmorProfile != null) continue;
@@ -61,10 +64,10 @@ export function takeAnnotatedAppArmor(pod: Pod, context: PodSpecContext & { warn
   }
 }
 
-/** A value that only profiles of another sort may have. */
+/** A value that only profiles of another type may have. */
 const OF_ANOTHER = 'docker/default';
 
-/** If the profile of a container is in an annotation and in a field, both must be the same. */
+/** Validates the profiles of containers. If a profile is in an annotation and in a field, both must be the same. */
 export function validateAppArmorAgrees(pod: Pod, context: PodSpecContext): FieldError[] {
   return annotated(pod, context).flatMap(({ container, path, annotation }) => {
     const profile = container.securityContext?.appArmorProfile;

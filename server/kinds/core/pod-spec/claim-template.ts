@@ -9,7 +9,9 @@ import type { PodSpecContext } from './context.ts';
 /** The allowed metadata fields of a claim template in a pod. */
 const CLAIM_METADATA = ['labels', 'annotations'];
 
-/** The metadata of a template of claims: labels and annotations. `refusal` is the error about other fields. */
+/**
+ * Validates the metadata of a template of claims: labels and annotations. `refusal` is the error about other fields.
+ */
 export function validateTemplateMetadata(
   metadata: ObjectMeta | undefined,
   path: FieldPath,
@@ -24,7 +26,7 @@ export function validateTemplateMetadata(
   ];
 }
 
-/** A claim that is made for a pod and lives as long as it. */
+/** Validates a claim that is made for a pod and exists as long as the pod. */
 export function validateClaimTemplate(
   template: PersistentVolumeClaimTemplate,
   path: FieldPath,

@@ -6,7 +6,7 @@ import { validatePortName, validateProtocol } from '#schema/validation/ports.ts'
 
 const LIMITS = bounds['core.v1.ContainerPort'];
 
-/** The ports of one container; their names differ. */
+/** Validates the ports of one container. Their names must differ. */
 export function validateContainerPorts(
   ports: readonly ContainerPort[] | null | undefined,
   path: FieldPath,
@@ -28,7 +28,7 @@ export function validateContainerPorts(
   });
 }
 
-/** Ports of the host, which containers that run at the same time cannot share. `path` is that of the list. */
+/** Validates ports of the host. Containers that run at the same time cannot share them. `path` leads to the list. */
 export function validateHostPorts(
   containers: readonly { ports?: readonly ContainerPort[] | null }[],
   path: FieldPath,

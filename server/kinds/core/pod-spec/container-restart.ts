@@ -19,7 +19,7 @@ const { maxItems: MAX_VALUES } = bounds['core.v1.ContainerRestartRuleOnExitCodes
 
 type Context = Pick<PodSpecContext, 'gates'>;
 
-/** The restart policy and the rules about exit codes of a container, if they differ from those of its pod. */
+/** Validates the restart policy of a container and the rules about exit codes, if they differ from those of its pod. */
 export function validateContainerRestart(container: Container, context: Context, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (!context.gates.enabled(RULES_GATE))
@@ -29,7 +29,7 @@ export function validateContainerRestart(container: Container, context: Context,
   return [...validatePolicy(restartPolicy, rules, path), ...validateRules(rules, context, path)];
 }
 
-/** The same for an init container, which ends before the other containers start, or runs beside them. */
+/** The same checks for an init container. It ends before the other containers start, or runs beside them. */
 export function validateInitRestart(container: Container, context: Context, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   const { gates } = context;

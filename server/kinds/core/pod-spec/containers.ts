@@ -24,7 +24,7 @@ import { validateContainerSecurity } from './security.ts';
 
 type Volumes = ReadonlyMap<string, Volume>;
 
-/** A text that is one of a few. */
+/** Validates that a text is one of a few. */
 export function validateChoice(
   value: string | null | undefined,
   supported: readonly string[],
@@ -34,7 +34,7 @@ export function validateChoice(
   return supported.includes(value) ? [] : [notSupported(path, value, supported)];
 }
 
-/** The rules for containers of every sort. */
+/** The rules for containers of every type. */
 function validateCommon(
   container: Container | EphemeralContainer,
   volumes: Volumes,
@@ -64,7 +64,7 @@ function validateCommon(
   ];
 }
 
-/** The main containers of a pod: at least one. */
+/** Validates the main containers of a pod. At least one is required. */
 export function validateContainers(
   { containers, terminationGracePeriodSeconds }: PodSpec,
   volumes: Volumes,
@@ -88,8 +88,8 @@ export function validateContainers(
 const SIDECARS = 'SidecarContainers';
 
 /**
- * Init containers, which run one after the other before the main containers. Only those that continue beside the main
- * ones have probes.
+ * Validates init containers. They run one after the other before the main containers. Only those that continue beside
+ * the main containers have probes.
  */
 export function validateInitContainers(
   spec: PodSpec,
@@ -119,7 +119,7 @@ export function validateInitContainers(
 
 const NOT_EPHEMERAL = 'cannot be set for an Ephemeral Container';
 
-/** Containers that are added to a running pod to look into it: nothing may depend on them. */
+/** Validates containers that are added to a running pod for an inspection. No other part may depend on them. */
 export function validateEphemeralContainers(
   spec: PodSpec,
   volumes: Volumes,
@@ -157,7 +157,7 @@ export function validateEphemeralContainers(
   });
 }
 
-/** In pods, though not in templates, an image's name has no spaces around it. */
+/** Validates images. In pods, but not in templates, an image's name has no spaces around it. */
 export function validateImageSpaces({ image }: { image?: string }, path: FieldPath): FieldError[] {
   if (!image || image.trim() === image) return [];
   return [invalidValue(path.child('image'), image, 'must not have leading or trailing whitespace')];

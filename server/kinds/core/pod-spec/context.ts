@@ -7,6 +7,6 @@ export interface PodSpecContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
   readonly release: Release;
-  /** Whether containers may have all rights of the host; missing means yes. */
+  /** Whether containers may have all rights of the host. Missing means yes. */
   readonly allowPrivileged?: boolean;
 }

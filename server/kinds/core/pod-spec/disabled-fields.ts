@@ -4,7 +4,7 @@ import type { PodSpecContext } from './context.ts';
 type Spec = NonNullable<PodTemplateSpec['spec']>;
 
 interface GatedField {
-  /** Any of them is enough: one took the place of the other in a later release. */
+  /** The gates of a field. One of them is enough, because a later release replaced the one by the other. */
   readonly gates: readonly string[];
   isUsed(spec: Spec): boolean;
   drop(spec: Spec): void;
@@ -62,7 +62,7 @@ const GATED: readonly GatedField[] = [
     gates: ['ProcMountType'],
     isUsed: (spec) =>
       containersOf(spec).some(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
-    // earlier releases set this default in every pod, so an existing default stays
+    // Earlier releases set this default in every pod, so an existing default stays.
     drop(spec) {
       for (const { securityContext } of containersOf(spec)) {
         if (securityContext?.procMount != null) securityContext.procMount = 'Default';
@@ -71,7 +71,7 @@ const GATED: readonly GatedField[] = [
   },
 ];
 
-/** Drops an empty life cycle after the removal of the stop signal, whose feature is off. */
+/** Drops an empty life cycle after the stop signal was removed because its feature is off. */
 function dropEmptyLifecycles(spec: Spec | null | undefined): void {
   if (spec == null) return;
   for (const container of containersOf(spec))
@@ -79,9 +79,7 @@ function dropEmptyLifecycles(spec: Spec | null | undefined): void {
       delete container.lifecycle;
 }
 
-/**
- * Drops fields of a pod or template in place if their feature gates are off, unless `old` uses them already.
- */
+/** Drops fields of a pod or template in place if their feature gates are off, unless `old` already uses them. */
 export function dropDisabledFields(
   pod: PodTemplateSpec | null | undefined,
   old: PodTemplateSpec | null | undefined,

@@ -22,13 +22,13 @@ const IQN = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[A-Za-z0-9]{16}$/;
 const NAA = /^naa.[A-Za-z0-9]{32}$/;
 
-/** The name of an iSCSI node: `iqn.`, `eui.` or `naa.` and what belongs to each. */
+/** Validates the name of an iSCSI node: `iqn.`, `eui.` or `naa.`, and the rest that belongs to it. */
 export function validateIscsiName(name: string, path: FieldPath): FieldError[] {
   const form = { iqn: IQN, eui: EUI, naa: NAA }[name.slice(0, 3)];
   return form?.test(name) === true ? [] : [invalidValue(path, name, 'must be valid format')];
 }
 
-/** The same with a hint about the beginning, which volumes of pods give. */
+/** The same check with a hint about the beginning. Volumes of pods have this hint. */
 function validateHintedIscsiName(name: string, path: FieldPath): FieldError[] {
   if (/^(iqn|eui|naa)/.test(name)) return validateIscsiName(name, path);
   return [invalidValue(path, name, 'must be valid format starting with iqn, eui, or naa')];
@@ -39,7 +39,9 @@ function validateByte(value: number | undefined, path: FieldPath): FieldError[] 
   return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(0, 255))];
 }
 
-/** The number of a partition. 0 is the whole disk, though the error message says that numbers begin at 1. */
+/**
+ * Validates the number of a partition. 0 is the whole disk, although the error message says that numbers begin at 1.
+ */
 export function validatePartition(value: number | undefined, path: FieldPath): FieldError[] {
   const number = value ?? 0;
   return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(1, 255))];
@@ -164,6 +166,6 @@ export function validateCsi(source: CSIVolumeSource, path: FieldPath): FieldErro
   if (source.nodePublishSecretRef == null) return errors;
   const { name } = source.nodePublishSecretRef;
   if (!name) return [...errors, required(path.child('nodePublishSecretRef', 'name'))];
-  // clients know this error to be at the name of the source
+  // Clients know this error at the name of the source.
   return [...errors, ...dns1123Subdomain(name).map((problem) => invalidValue(path.child('name'), name, problem))];
 }

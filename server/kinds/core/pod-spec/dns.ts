@@ -5,7 +5,7 @@ import { bounds } from '#schema/validation/bounds.ts';
 import { parseIp } from '#schema/validation/ip.ts';
 import { dns1123Subdomain, dns1123SubdomainWithUnderscores } from '#schema/validation/names.ts';
 
-/** How long lists of search domains may be: classic resolvers take few. */
+/** The largest lists of search domains. Classic resolvers support only a few domains. */
 export interface SearchLimits {
   readonly domains: number;
   readonly characters: number;
@@ -14,12 +14,12 @@ export const CLASSIC_SEARCHES: SearchLimits = { domains: 6, characters: 256 };
 export const EXPANDED_SEARCHES: SearchLimits = { domains: 32, characters: 2048 };
 const MAX_SERVERS = bounds['core.v1.PodDNSConfig'].nameservers.maxItems;
 
-/** The rules for search domains; `underscores` says whether their labels may hold underscores. */
+/** The rules for search domains. `underscores` says whether their labels may contain underscores. */
 export interface SearchRules extends SearchLimits {
   readonly underscores: boolean;
 }
 
-/** Settings of name look-up in a pod. With the policy `None` there must be a server. */
+/** Validates the settings for the resolution of names in a pod. With the policy `None` a server is required. */
 export function validateDnsConfig(
   config: PodDNSConfig | null | undefined,
   policy: string | undefined,
@@ -70,7 +70,7 @@ function validateSearches(searches: readonly string[], limits: SearchRules, path
   return errors;
 }
 
-/** The release whose errors of aliases name the alias: 1.30. */
+/** The first release in which errors of aliases name the alias: 1.30. */
 const INDEXED = 30;
 
 function noAddress(ip: string, path: FieldPath, at: FieldPath): FieldError {
@@ -78,7 +78,7 @@ function noAddress(ip: string, path: FieldPath, at: FieldPath): FieldError {
   return { ...invalidValue(path.child('ip'), ip, 'must be valid IP address'), since: [[INDEXED, later]] };
 }
 
-/** Lines for a pod's hosts file; errors do not tell the line. */
+/** Validates lines for a pod's hosts file. Errors do not name the line. */
 export function validateHostAliases(aliases: readonly HostAlias[] | null | undefined, path: FieldPath): FieldError[] {
   return (aliases ?? []).flatMap(({ ip = '', hostnames }, i) => [
     ...(parseIp(ip) === undefined ? [noAddress(ip, path, path.index(i))] : []),

@@ -13,7 +13,7 @@ import type { PodSpecContext } from './context.ts';
 import { VARIABLE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
 import { validateNoBacksteps } from './file-paths.ts';
 
-/** The environment variables of a container, one by one. */
+/** Validates the environment variables of a container, one by one. */
 export function validateEnvironment(
   variables: readonly EnvVar[] | null | undefined,
   volumes: ReadonlyMap<string, Volume>,
@@ -26,12 +26,12 @@ export function validateEnvironment(
   ]);
 }
 
-/** How names of variables are checked: strictly, or as any that a process can have. */
+/** The check of names of variables. It is strict, or allows every name that a process can use. */
 function variableName({ gates }: PodSpecContext): TextCheck {
   return gates.enabled('RelaxedEnvironmentVariableValidation') ? relaxedEnvironmentVariable : environmentVariable;
 }
 
-/** A variable of a file that another container has written. */
+/** Validates a variable from a file that another container has written. */
 function validateFileKey(
   { volumeName, path: file, key }: FileKeySelector,
   volumes: ReadonlyMap<string, Volume>,
@@ -82,7 +82,9 @@ function validateValueFrom(
   return errors;
 }
 
-/** Config maps and secrets whose keys all become variables. Errors of a source as a whole are at `path`. */
+/**
+ * Validates config maps and secrets whose keys all become variables. Errors about a source as a whole are at `path`.
+ */
 export function validateEnvironmentSources(
   sources: readonly EnvFromSource[] | null | undefined,
   path: FieldPath,

@@ -5,7 +5,7 @@ import { qualifiedName } from '#schema/validation/names.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 import type { PodSpecContext } from './context.ts';
 
-/** Fields of its pod that a file of a volume may show. */
+/** The fields of its pod that a file of a volume may show. */
 export const FILE_FIELDS: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
@@ -13,7 +13,7 @@ export const FILE_FIELDS: readonly string[] = [
   'metadata.namespace',
   'metadata.uid',
 ];
-/** Fields of its pod that an environment variable may show. */
+/** The fields of its pod that an environment variable may show. */
 export const VARIABLE_FIELDS: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -32,7 +32,7 @@ const KNOWN_FIELDS = new Set([
   'status.phase',
 ]);
 
-/** A reference to a field of the pod, one of `allowed` or one label or annotation. */
+/** Validates a reference to a field of the pod: one of `allowed`, or one label or annotation. */
 export function validateFieldReference(
   reference: ObjectFieldSelector,
   allowed: readonly string[],
@@ -55,7 +55,7 @@ export function validateFieldReference(
     const name = field === 'metadata.annotations' ? key.toLowerCase() : key;
     return qualifiedName(name).map((problem) => invalidValue(path, name, problem));
   }
-  // an old name of the same field
+  // This is an old name of the same field.
   const field = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;
   if (!KNOWN_FIELDS.has(field)) return refuse(`field label not supported: ${fieldPath}`);
   return allowed.includes(field) ? [] : [notSupported(path.child('fieldPath'), field, allowed)];
@@ -74,7 +74,7 @@ const AMOUNTS = ['limits', 'requests'].flatMap((list) =>
 );
 const HUGE_PAGES = /^(limits|requests)\.hugepages-/;
 
-/** A reference to an amount of a container; a file has to name the container. */
+/** Validates a reference to an amount of a container. For a file, it must name the container. */
 export function validateResourceReference(
   reference: ResourceFieldSelector,
   where: 'file' | 'variable',

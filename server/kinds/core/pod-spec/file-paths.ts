@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { bounds } from '#schema/validation/bounds.ts';
 
-/** The types of files at a path of a node; the empty type matches anything. */
+/** The types of files at a path of a node. The empty type matches any. */
 export const HOST_PATH_TYPES = [
   '',
   'BlockDevice',
@@ -13,12 +13,12 @@ export const HOST_PATH_TYPES = [
   'Socket',
 ];
 
-/** A path that does not lead upwards. */
+/** Validates that a path does not lead upwards. */
 export function validateNoBacksteps(value: string, path: FieldPath): FieldError[] {
   return value.split('/').includes('..') ? [invalidValue(path, value, "must not contain '..'")] : [];
 }
 
-/** A path inside a folder: relative, and never leading out of it. */
+/** Validates a path inside a folder. It is relative, and never leads outside of the folder. */
 export function validateLocalPath(value: string, path: FieldPath): FieldError[] {
   return [
     ...(value.startsWith('/') ? [invalidValue(path, value, 'must be a relative path')] : []),
@@ -26,7 +26,7 @@ export function validateLocalPath(value: string, path: FieldPath): FieldError[] 
   ];
 }
 
-/** A path inside a folder in which names that start with two dots are the system's own. */
+/** Validates a path inside a folder in which names that start with two dots belong to the system. */
 export function validateUnreservedPath(value: string, path: FieldPath): FieldError[] {
   const reserved = value.startsWith('..') && !value.startsWith('../');
   return [
@@ -37,7 +37,7 @@ export function validateUnreservedPath(value: string, path: FieldPath): FieldErr
 
 const MODES = bounds['core.v1.KeyToPath'].mode;
 
-/** Permission bits of a file. */
+/** Validates the permission bits of a file. */
 export function validateFileMode(mode: number | undefined, path: FieldPath): FieldError[] {
   if (mode === undefined || (mode >= MODES.minimum && mode <= MODES.maximum)) return [];
   return [invalidValue(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];

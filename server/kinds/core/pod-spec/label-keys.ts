@@ -14,7 +14,7 @@ function merge(
   operator: string,
   labels: Labels,
 ): void {
-  // without a selector, pods with any labels are not selected
+  // Without a selector, no pods are selected, whatever their labels are.
   if (labelSelector == null) return;
   const added = (keys ?? []).flatMap((key) => {
     const value = own(labels, key);
@@ -24,8 +24,8 @@ function merge(
 }
 
 /**
- * Some rules of a new pod name labels by their keys alone. Writes these labels, with the pod's values, into the
- * selectors of the rules, in place.
+ * Some rules of a new pod name labels only by their keys. This function writes these labels, with the pod's values,
+ * into the selectors of the rules, in place.
  */
 export function mergeLabelKeys({ metadata, spec }: Pod, { gates }: PodSpecContext): void {
   const labels: Labels = metadata.labels ?? {};
@@ -57,9 +57,7 @@ export function mergesSpread(gates: PodSpecContext['gates']): boolean {
 
 type Keyed = Selecting & Partial<Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>>;
 
-/**
- * Validates keys whose values are merged into the selector of the same object. `path` is that of the object.
- */
+/** Validates keys whose values are merged into the selector of the same object. `path` leads to the object. */
 export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
   const { matchLabelKeys, mismatchLabelKeys, labelSelector } = keyed;
   const errors = (['matchLabelKeys', 'mismatchLabelKeys'] as const).flatMap((list) => {
@@ -73,7 +71,7 @@ export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key } of labelSelector?.matchExpressions ?? []) {
     const place = places.get(key);
-    // merging adds one of the requirements
+    // Merging adds one of the requirements.
     if (place !== undefined && selected.has(key))
       errors.push(invalidValue(path.index(place), key, 'exists in both matchLabelKeys and labelSelector'));
     selected.add(key);

@@ -14,7 +14,10 @@ import { isBlockSource } from './volumes.ts';
 const RECURSIONS = ['Disabled', 'Enabled', 'IfPossible'];
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
-/** The mount points of a container's folders and block devices: each is unique, and its volume exists. */
+/**
+ * Validates the mount points of a container's folders and block devices. Each must be unique, and its volume must
+ * exist.
+ */
 export function validateMounts(
   container: Pick<Container, 'volumeMounts' | 'volumeDevices' | 'securityContext'>,
   volumes: ReadonlyMap<string, Volume>,
@@ -85,7 +88,7 @@ function validatePropagation(
   return [forbiddenField(at, 'Bidirectional mount propagation is available only to privileged containers')];
 }
 
-/** A file in a folder is readable only if the folder is. */
+/** Validates mounts whose inner mounts are read-only too. The mount itself must then be read-only. */
 function validateRecursion(
   { recursiveReadOnly: how, readOnly, mountPropagation }: VolumeMount,
   path: FieldPath,

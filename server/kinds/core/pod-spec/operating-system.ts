@@ -6,8 +6,8 @@ import { visitContainers } from './visit-containers.ts';
 const SYSTEMS = ['linux', 'windows'];
 
 /**
- * Fields that pods for Windows may not set, in the order of the error messages. `security`: of the security context.
- * Since 1.37 those come first.
+ * Fields that pods for Windows must not set, in the order of the error messages. `security` has those of the security
+ * context. Since 1.37 these come first.
  */
 const ONLY_LINUX_POD: readonly (
   | { readonly spec: 'hostUsers' | 'hostPID' | 'hostIPC' | 'shareProcessNamespace' }
@@ -46,7 +46,7 @@ const ONLY_LINUX_CONTAINER = [
   'runAsGroup',
 ] as const;
 
-/** A pod must not set fields for another operating system than its own. `path` is that of the spec. */
+/** Validates that a pod sets no fields of another operating system. `path` leads to the spec. */
 export function validateOperatingSystem(
   spec: PodSpec,
   path: FieldPath,

@@ -1,18 +1,16 @@
 import type { Release } from '#base/release/release.ts';
 import type { Volume, VolumeProjection } from '#schema/generated/core.v1.ts';
 
-/** A path in a volume, and what puts a file there; empty if the volume has one source alone. */
+/** A path in a volume, and the source that puts a file there. The source is empty if the volume has only one. */
 interface PathOf {
   readonly path: string;
   readonly source: string;
 }
 
-/**
- * The largest number of paths of a pod that are compared, because each is compared with all before it in its volume.
- */
+/** The largest number of paths of a pod that are compared. Each is compared with all earlier paths of its volume. */
 const MOST_PATHS = 100;
 
-/** Since 1.32, warnings about files of one volume that would be at the same path, or one in place of a folder. */
+/** Since 1.32, warnings about files of one volume that would have the same path, or one file in place of a folder. */
 export function pathWarnings(volumes: readonly Volume[], release: Release): string[] {
   if (!release.atLeast(32)) return [];
   let left = MOST_PATHS;
@@ -61,7 +59,7 @@ function pathsOf(items: readonly { readonly path?: string | undefined }[] | null
   return (items ?? []).map(({ path = '' }) => ({ path: path.replace(/\/+$/, ''), source }));
 }
 
-/** What collides with what, in the order of the paths. */
+/** The collisions of paths, in the order of the paths. */
 function overlaps(paths: readonly PathOf[]): string[] {
   return paths.flatMap((one, i) =>
     paths
@@ -71,7 +69,7 @@ function overlaps(paths: readonly PathOf[]): string[] {
   );
 }
 
-/** Whether a path is the other one, in it, or above it. */
+/** Whether a path is equal to the other one, inside it, or above it. */
 function isWithin(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return long.startsWith(short) && (long.length === short.length || long[short.length] === '/');

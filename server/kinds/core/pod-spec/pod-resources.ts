@@ -19,8 +19,8 @@ const OF_PODS = ['cpu', 'hugepages-', 'memory'];
 const LISTS = ['limits', 'requests'] as const;
 
 /**
- * Validates pod-level requests and limits: only some resources are allowed, and an amount must not be less than the
- * containers need.
+ * Validates pod-level requests and limits. Only some resources are allowed, and an amount must not be smaller than the
+ * amount of the containers.
  */
 export function validatePodResources(spec: PodSpec, path: FieldPath, context: PodSpecContext): FieldError[] {
   const { resources } = spec;

@@ -3,7 +3,7 @@ import type { Release } from '#base/release/release.ts';
 import type { ContainerPort, PodSpec } from '#schema/generated/core.v1.ts';
 import { visitContainers } from './visit-containers.ts';
 
-/** The largest number of ports of a pod that are compared, because each is compared with all before it. */
+/** The largest number of ports of a pod that are compared. Each is compared with all earlier ports. */
 const MOST_PORTS = 100;
 
 interface Placed {
@@ -12,8 +12,8 @@ interface Placed {
 }
 
 /**
- * Warnings about ports that more than one container has, or that are open in a way that was hardly meant. Since 1.28
- * about the ports, since 1.33 about their names. `path` is that of the spec.
+ * Warnings about ports that more than one container has, or that are open in a way that was probably not intended. The
+ * warnings exist since 1.28, and those about names since 1.33. `path` leads to the spec.
  */
 export function portWarnings(spec: PodSpec, path: FieldPath, release: Release): string[] {
   if (!release.atLeast(28)) return [];
@@ -45,7 +45,7 @@ function sharedPorts(ports: readonly Placed[]): string[] {
   });
 }
 
-/** How a port collides with another one of the same number and protocol. */
+/** How a port collides with another port of the same number and protocol. */
 function relationOf(one: ContainerPort, other: ContainerPort): string | undefined {
   const [ownPort, otherPort] = [hostPortOf(one), hostPortOf(other)];
   const [ownAddress, otherAddress] = [addressOf(one), addressOf(other)];
@@ -77,7 +77,7 @@ function addressOf({ hostIP }: ContainerPort): string {
   return hostIP ?? '';
 }
 
-/** A port as clients of these warnings know it. */
+/** A port in the form that clients know from these warnings. */
 function shown(port: ContainerPort): string {
   const { name = '', containerPort = 0, protocol = '' } = port;
   return `{Name:${name} HostPort:${hostPortOf(port)} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${addressOf(port)}}`;

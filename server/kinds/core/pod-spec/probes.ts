@@ -27,7 +27,7 @@ function validateHttp(http: HTTPGetAction, path: FieldPath): FieldError[] {
   ];
 }
 
-/** An action on a container, with exactly one method. */
+/** Validates an action on a container. It has exactly one method. */
 function validateHandler(
   { exec, httpGet, tcpSocket, grpc, sleep }: ProbeHandler & Pick<LifecycleHandler, 'sleep'>,
   path: FieldPath,
@@ -69,7 +69,7 @@ function validateProbe(probe: Probe, path: FieldPath): FieldError[] {
   ];
 }
 
-/** A probe whose success threshold is 1. */
+/** Validates a probe whose success threshold must be 1. */
 function validateSingleProbe(probe: Probe | null | undefined, path: FieldPath): FieldError[] {
   if (probe == null) return [];
   const errors = validateProbe(probe, path);
@@ -85,7 +85,7 @@ interface Watched {
   startupProbe?: Probe;
 }
 
-/** Validates the handlers that run at a container's start and end, and its probes. */
+/** Validates the probes of a container, and the handlers that run at its start and end. */
 export function validateWatching(container: Watched, path: FieldPath, graceSeconds: number): FieldError[] {
   const { lifecycle, readinessProbe } = container;
   const errors = (['postStart', 'preStop'] as const).flatMap((moment) => {

@@ -30,7 +30,7 @@ interface KeyedFiles {
   items?: readonly KeyToPath[] | null;
 }
 
-/** Files from the keys of a secret or config map. */
+/** Validates files from the keys of a secret or config map. */
 export function validateKeyedFiles(source: KeyedFiles, path: FieldPath): FieldError[] {
   return [
     ...validateFileMode(source.defaultMode, path.child('defaultMode')),
@@ -47,7 +47,9 @@ function validateKeyFile({ key, path: file = '', mode }: KeyToPath, path: FieldP
   ];
 }
 
-/** A file that shows a field of the pod or an amount of one of its containers. Errors do not tell the item. */
+/**
+ * Validates a file that shows a field of the pod or an amount of one of its containers. Errors do not name the item.
+ */
 export function validateFieldFile(file: DownwardAPIVolumeFile, path: FieldPath, context: PodSpecContext): FieldError[] {
   const { fieldRef, resourceFieldRef } = file;
   const errors = [
@@ -68,7 +70,7 @@ export function validateFieldFile(file: DownwardAPIVolumeFile, path: FieldPath, 
   return [...errors, ...validateFileMode(file.mode, path.child('mode'))];
 }
 
-/** Files from several sources in one folder: no two may have the same path. */
+/** Validates files from several sources in one folder. No two files may have the same path. */
 export function validateProjected(
   projected: ProjectedVolumeSource,
   path: FieldPath,
@@ -125,7 +127,7 @@ function validateSource(
   return errors;
 }
 
-/** Certificates of authorities that are trusted: of one bundle, or of those of a signer. */
+/** Validates a source of trusted certificates: one bundle, or the bundles of a signer. */
 function validateTrustBundle(source: ClusterTrustBundleProjection, path: FieldPath, claim: Claim): FieldError[] {
   const { name, signerName, labelSelector, path: file } = source;
   const errors: FieldError[] = [];
@@ -134,7 +136,7 @@ function validateTrustBundle(source: ClusterTrustBundleProjection, path: FieldPa
   else if (name !== undefined) {
     const at = path.child('name');
     if (name === '') errors.push(required(at, 'must be a valid object name'));
-    // the name of a signer's bundle begins with the signer's
+    // The name of a signer's bundle begins with the name of the signer.
     const own = name.slice(name.lastIndexOf(':') + 1);
     const problems = subdomainName(own).map((problem) => `not a valid clustertrustbundlename: ${problem}`);
     append(
@@ -154,7 +156,7 @@ function validateTrustBundle(source: ClusterTrustBundleProjection, path: FieldPa
   return [...errors, ...validateUnreservedPath(file, path.child('path')), ...claim(file, file)];
 }
 
-/** A key, and a certificate that a signer gives for it, in one file or in two. */
+/** Validates a source with a key and its certificate from a signer, in one file or in two. */
 function validatePodCertificate(
   source: PodCertificateProjection,
   path: FieldPath,

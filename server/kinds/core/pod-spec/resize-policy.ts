@@ -12,7 +12,7 @@ import type { Container, EphemeralContainer } from '#schema/generated/core.v1.ts
 const RESOURCES = ['cpu', 'memory'];
 const POLICIES = ['NotRequired', 'RestartContainer'];
 
-/** Whether a container starts again when its processor or memory changes. */
+/** Validates whether a container restarts when its processor or memory changes. */
 export function validateResizePolicy(
   { resizePolicy, restartPolicy }: Container | EphemeralContainer,
   podRestarts: string | undefined,

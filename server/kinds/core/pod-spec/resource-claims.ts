@@ -11,7 +11,7 @@ import type { PodSpec, ResourceClaim } from '#schema/generated/core.v1.ts';
 import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
 
-/** Validates the claims of devices of a pod, and which of them its containers use. */
+/** Validates the device claims of a pod, and which of them its containers use. */
 export function validatePodClaims(spec: PodSpec, path: FieldPath): FieldError[] {
   const known = new KnownClaims(spec);
   const used = (['initContainers', 'containers'] as const).flatMap((list) =>
@@ -22,7 +22,7 @@ export function validatePodClaims(spec: PodSpec, path: FieldPath): FieldError[] 
   return [...validateClaims(spec, path), ...used];
 }
 
-/** Each claim has a unique name, and refers to a claim or a template. */
+/** Validates claims. Each has a unique name, and refers to a claim or a template. */
 function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldError[] {
   const names = new Set<string>();
   return (resourceClaims ?? []).flatMap((claim, i) => {
@@ -49,7 +49,7 @@ function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldErro
   });
 }
 
-/** The names of the claims that a pod has. One of these serves all containers of a pod: it lists the names once. */
+/** The names of a pod's claims. One object serves all containers of a pod, so the names are listed only once. */
 export class KnownClaims {
   readonly #names: ReadonlySet<string | undefined>;
   #list: string | undefined;
@@ -62,7 +62,7 @@ export class KnownClaims {
     return this.#names.has(name);
   }
 
-  /** The names as messages list them. */
+  /** The names in messages. */
   get list(): string {
     this.#list ??= this.#names.size === 0 ? ' which is empty' : `: ${[...this.#names].sort().join(', ')}`;
     return this.#list;
@@ -70,8 +70,8 @@ export class KnownClaims {
 }
 
 /**
- * Validates the claims that a container uses: the pod must have them, and the container may use each only once, as a
- * whole or by its requests.
+ * Validates the claims that a container uses. The pod must have them. The container may use each only once, as a whole
+ * or by its requests.
  */
 export function validateUsedClaims(
   claims: readonly ResourceClaim[] | null | undefined,

@@ -8,7 +8,7 @@ export function isGated({ schedulingGates }: Partial<PodSpec>): boolean {
   return (schedulingGates ?? []).length > 0;
 }
 
-/** The names of gates are unique, and a pod with gates has no node. */
+/** Validates scheduling gates. Their names are unique, and a pod with gates has no node. */
 export function validateSchedulingGates(spec: PodSpec, path: FieldPath): FieldError[] {
   const at = path.child('schedulingGates');
   const seen = new Set<string>();
@@ -23,7 +23,7 @@ export function validateSchedulingGates(spec: PodSpec, path: FieldPath): FieldEr
   return errors;
 }
 
-/** Gates only go. */
+/** Validates a change of gates. They can only be removed. */
 export function validateGatesUpdate(spec: PodSpec, old: PodSpec, path: FieldPath): FieldError[] {
   const before = new Set((old.schedulingGates ?? []).map(({ name }) => name));
   return (spec.schedulingGates ?? []).flatMap(({ name }, i) =>
@@ -38,7 +38,7 @@ export function validateGatesUpdate(spec: PodSpec, old: PodSpec, path: FieldPath
   );
 }
 
-/** While a pod is gated, its selector and the terms of nodes that it needs may be narrowed. */
+/** Validates a change of a gated pod. Its node selector and its required node terms may only become narrower. */
 export function validateNarrowing(spec: PodSpec, old: PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const before = Object.entries(old.nodeSelector ?? {});
@@ -100,7 +100,7 @@ const GATED_CONDITION = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 } as const;
 
-/** Notes in the status of a pod that it is gated; the condition stays when the gates have gone. */
+/** Records in the status of a pod that it is gated. The condition stays after the gates are removed. */
 export function markGated(pod: Pod, now: string): void {
   const status = (pod.status ??= {});
   const conditions = status.conditions ?? [];

@@ -29,7 +29,7 @@ export function validateSeccompProfile(profile: SeccompProfile | null | undefine
   return [...errors, invalidValue(at, profile, 'can only be set when seccomp type is Localhost')];
 }
 
-/** The profile that an older annotation's value means; undefined for other texts. */
+/** The profile in the value of an older annotation; undefined for other texts. */
 export function profileOfAnnotation(value: string): SeccompProfile | undefined {
   if (RUNTIME_DEFAULTS.includes(value)) return { type: 'RuntimeDefault' };
   if (value === 'unconfined') return { type: 'Unconfined' };
@@ -44,7 +44,7 @@ export function validateSeccompAnnotation(value: string, path: FieldPath): Field
   return [invalidValue(path, value, 'must be a valid seccomp profile')];
 }
 
-/** If an annotation and a field both contain a profile, the two must be equal. */
+/** Validates that the profile in an annotation and the profile in a field are equal, if both exist. */
 export function validateSameProfile(
   annotation: string,
   profile: SeccompProfile,

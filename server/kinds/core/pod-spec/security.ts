@@ -24,7 +24,7 @@ const MAX_SYSCTL = bounds['core.v1.Sysctl'].name.maxLength;
 const NOT_ALLOWED = 'disallowed by cluster policy';
 const sysctlPattern = new RegExp(SYSCTL);
 
-/** A user or group by number. */
+/** Validates a user or group number. */
 function validateId(id: Count | null | undefined, path: FieldPath): FieldError[] {
   return validateBound(id, bounds['core.v1.SecurityContext'].runAsUser, path);
 }
@@ -46,7 +46,7 @@ function validateSysctls(sysctls: readonly Sysctl[], path: FieldPath): FieldErro
 const GROUP_POLICIES = ['Merge', 'Strict'];
 const LABEL_CHANGES = ['MountOption', 'Recursive'];
 
-/** Ports of containers that live on the host's network are the host's. */
+/** Validates ports of containers on the host's network. They must be the ports of the host. */
 function validateHostNetwork(spec: PodSpec, path: FieldPath): FieldError[] {
   if (spec.hostNetwork !== true) return [];
   return (spec.containers ?? []).flatMap((container, i) =>
@@ -64,7 +64,10 @@ function validateHostNetwork(spec: PodSpec, path: FieldPath): FieldError[] {
   );
 }
 
-/** Rights of all containers of a pod, and which namespaces of the host they share. `path` is that of the spec. */
+/**
+ * Validates the rights of all containers of a pod, and which namespaces of the host they share. `path` leads to the
+ * spec.
+ */
 export function validatePodSecurity(
   spec: PodSpec,
   path: FieldPath,
@@ -100,14 +103,17 @@ export function validatePodSecurity(
   return errors;
 }
 
-/** Fields that share namespaces with the host, in the order and by the names of the error messages since 1.34. */
+/** Fields that share namespaces with the host, with their names, in the order of the error messages since 1.34. */
 const HOST_SHARING = [
   ['hostNetwork', 'hostNetwork'],
   ['hostPID', 'HostPID'],
   ['hostIPC', 'HostIPC'],
 ] as const;
 
-/** Users of a pod's own cannot be mixed with namespaces of the host, since 1.34 neither with block devices. */
+/**
+ * Validates a pod with its own user namespace. It cannot share namespaces of the host, and since 1.34 it cannot have
+ * block devices.
+ */
 function validateHostUsers(spec: PodSpec, path: FieldPath, { release }: Pick<PodSpecContext, 'release'>): FieldError[] {
   if (spec.hostUsers !== false) return [];
   if (!release.atLeast(34)) {
@@ -125,7 +131,7 @@ function validateHostUsers(spec: PodSpec, path: FieldPath, { release }: Pick<Pod
   ];
 }
 
-/** Since 1.30, only pods with their own user namespace see all of `/proc`. */
+/** Since 1.30, validates that only pods with their own user namespace see all of `/proc`. */
 function validateProcMounts(
   spec: PodSpec,
   path: FieldPath,
@@ -145,7 +151,7 @@ function validateProcMounts(
   );
 }
 
-/** Rights of one container. */
+/** Validates the rights of one container. */
 export function validateContainerSecurity(
   context: SecurityContext | null | undefined,
   path: FieldPath,

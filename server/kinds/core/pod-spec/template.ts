@@ -10,7 +10,7 @@ import { validatePodSpec } from './validate-pod-spec.ts';
 import { podWarnings } from './warnings.ts';
 
 /**
- * Drops fields whose feature gates are off, unless `old` (the stored template, undefined on create) uses them already.
+ * Drops fields whose feature gates are off, unless `old` (the stored template, undefined on create) already uses them.
  */
 export function preparePodTemplate(
   template: PodTemplateSpec | null | undefined,
@@ -22,7 +22,7 @@ export function preparePodTemplate(
 
 type Templated = ApiObject & { readonly spec?: { readonly template?: PodTemplateSpec | null } };
 
-/** The rules of a kind of which nothing but its template needs preparing. */
+/** The rules of a kind of which only the template needs preparation. */
 export const preparesTemplate = {
   prepareForCreate({ spec }: Templated, context: PodSpecContext): void {
     preparePodTemplate(spec?.template, undefined, context);
@@ -32,7 +32,7 @@ export const preparesTemplate = {
   },
 };
 
-/** Checks labels, annotations and the pod's spec; `path` leads to the template. `old` is the template as stored. */
+/** Checks labels, annotations and the pod's spec. `path` leads to the template. `old` is the stored template. */
 export function validatePodTemplate(
   template: PodTemplateSpec | null | undefined,
   path: FieldPath,

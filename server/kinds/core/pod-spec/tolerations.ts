@@ -12,7 +12,7 @@ import { labelValue } from '#schema/validation/names.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Taints of nodes that a pod puts up with. */
+/** Validates the taints of nodes that a pod tolerates. */
 export function validateTolerations(
   tolerations: readonly Toleration[] | null | undefined,
   path: FieldPath,
@@ -44,7 +44,7 @@ function validateToleration(toleration: Toleration, path: FieldPath): FieldError
   return errors;
 }
 
-/** Tolerations may only be added; in existing ones only the seconds may change. */
+/** Validates a change of tolerations. They may only be added. In existing ones only the seconds may change. */
 export function validateAddedTolerations(
   tolerations: readonly Toleration[] | null | undefined,
   old: readonly Toleration[] | null | undefined,

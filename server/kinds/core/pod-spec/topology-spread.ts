@@ -17,7 +17,7 @@ const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const NODE_POLICIES = ['Honor', 'Ignore'];
 const POSITIVE = 'must be greater than zero';
 
-/** How pods spread over parts of the cluster: one constraint for each kind of part and way to act. */
+/** Validates how pods spread over parts of the cluster. There is one constraint for each topology key and action. */
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | null | undefined,
   path: FieldPath,
@@ -26,7 +26,7 @@ export function validateTopologySpread(
   const pairOf = ({ topologyKey = '', whenUnsatisfiable = '' }: TopologySpreadConstraint) =>
     JSON.stringify([topologyKey, whenUnsatisfiable]);
   const again = askedBefore<string>();
-  // the last of equal constraints is not refused
+  // The last of several equal constraints is not refused.
   const repeated = (constraints ?? [])
     .toReversed()
     .map((constraint) => again(pairOf(constraint)))

@@ -15,7 +15,7 @@ const naming = createNaming('orch');
 const gates = createFeatureGates();
 const SPEC = new FieldPath('spec');
 
-/** Every error of a defaulted spec as `path: type`. */
+/** Every error of a spec with defaults, as `path: type`. */
 function errorsOf(spec: Partial<PodSpec>, allowPrivileged = true): string[] {
   const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'i' }], ...spec });
   fillDefaults(sharedMessage('core.v1.PodSpec'), asJson(copy));

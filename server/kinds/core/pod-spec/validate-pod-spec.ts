@@ -80,7 +80,7 @@ export function validatePodSpec(
   ];
 }
 
-/** Whether containers start again when their resources change. */
+/** Validates whether containers restart when their resources change. */
 function validateResizePolicies(spec: PodSpec, path: FieldPath): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap((container, i) =>
@@ -110,7 +110,7 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
 
 const MAX_HOSTNAME = 64;
 
-/** A host name that replaces the one made from the pod's names. */
+/** Validates a host name that replaces the name from the pod's names. */
 function validateHostnameOverride(spec: PodSpec, path: FieldPath): FieldError[] {
   const { hostnameOverride: name } = spec;
   if (name === undefined) return [];

@@ -4,7 +4,7 @@ import type { Container, EphemeralContainer, PodSpec } from '#schema/generated/c
 /** The lists of containers in a pod, in the order in which they are visited. */
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** All containers of a pod with the paths that lead to them; `path` is that of the spec. */
+/** All containers of a pod, each with its path. `path` leads to the spec. */
 export function visitContainers(
   spec: PodSpec,
   path: FieldPath,

@@ -31,7 +31,7 @@ import { validateFieldFile, validateKeyedFiles, validateProjected } from './proj
 type SourceName = Exclude<keyof Volume, 'name'>;
 type SourceCheck<T> = (source: NonNullable<T>, path: FieldPath, context: PodSpecContext) => FieldError[];
 
-/** Every field of a source that must be there. */
+/** A check that every field of a source is present. */
 function requiring<N extends string>(...names: readonly N[]) {
   return (source: { readonly [K in N]?: unknown }, path: FieldPath): FieldError[] =>
     names
@@ -147,7 +147,7 @@ function validateSource(volume: Volume, path: FieldPath, podName: string, contex
 }
 
 /**
- * Checks the volumes of a pod. Returns the errors and, by name, the volumes without any: mounts of others find nothing.
+ * Checks the volumes of a pod. Returns the errors, and by name the valid volumes. Mounts of other volumes find nothing.
  * `podName` is empty for templates.
  */
 export function validateVolumes(

@@ -31,7 +31,7 @@ import { visitContainers } from './visit-containers.ts';
 
 type Keys = Pick<Naming, 'key'>;
 
-/** Amounts that are whole numbers of bytes. */
+/** Resources whose amounts are whole numbers of bytes. */
 const BYTE_AMOUNTS = ['memory', 'ephemeral-storage'] as const;
 
 type Deprecated = Entry<readonly [source: keyof Volume, shown: string, text: string]>;
@@ -39,7 +39,7 @@ type Deprecated = Entry<readonly [source: keyof Volume, shown: string, text: str
 const ENDS = 'support removal is planned in v1.26';
 const ENDS_SOON = 'this feature will be removed soon after in a subsequent release';
 
-/** Volume types that are on their way out, or gone, in the order of their warnings. */
+/** Types of volumes that are deprecated or removed, in the order of their warnings. */
 const DEPRECATED_VOLUMES: readonly Deprecated[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
@@ -115,13 +115,13 @@ function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys, release: Relea
   ];
 }
 
-/** Since 1.28, a warning about a missing selector, which selects no pod. */
+/** Since 1.28, a warning about a missing selector, because it selects no pod. */
 function noSelector(selector: object | null | undefined, path: FieldPath, release: Release): string[] {
   if (selector != null || !release.atLeast(28)) return [];
   return [`${path.child('labelSelector')}: a null labelSelector results in matching no pod`];
 }
 
-/** Since 1.28, warnings about terms of neighbours without selectors. */
+/** Since 1.28, warnings about affinity terms without selectors. */
 function affinityTerms({ affinity }: PodSpec, path: FieldPath, release: Release): string[] {
   return (['podAffinity', 'podAntiAffinity'] as const).flatMap((name) => {
     const at = path.child('affinity', name);
@@ -142,7 +142,7 @@ function affinityTerms({ affinity }: PodSpec, path: FieldPath, release: Release)
   });
 }
 
-/** Since 1.33, warnings about addresses that are written in another way than the canonical one. */
+/** Since 1.33, warnings about addresses that do not have the canonical form. */
 function addresses({ dnsConfig, hostAliases }: PodSpec, path: FieldPath, release: Release): string[] {
   if (!release.atLeast(33)) return [];
   const servers = path.child('dnsConfig', 'nameservers');
@@ -166,7 +166,7 @@ function annotations(given: Readonly<Record<string, string>>, path: FieldPath, n
     .map(([key, text]) => `${at.key(key)}: ${text}`);
 }
 
-/** The profile of a pod that is only given in the way of older versions. */
+/** The profile of a pod that has it only in the form of older versions. */
 function seccompOfPod(
   given: Readonly<Record<string, string>>,
   spec: PodSpec,
@@ -204,7 +204,7 @@ function volumes(list: readonly Volume[], path: FieldPath, { gates, release }: P
   ]);
 }
 
-/** One warning for every item that has the same `field` as an earlier item. */
+/** One warning for every item with the same `field` as an earlier item. */
 function repeated<T>(items: readonly T[], shownValue: (item: T) => string, field: string, path: FieldPath): string[] {
   const seen = new Set<string>();
   return items.flatMap((item, i) => {
@@ -249,8 +249,8 @@ function containers(
 }
 
 /**
- * Since 1.30, a warning about the profile of a container of a template that is only given in the way of older versions.
- * Since 1.34 it may be given in both ways, if they agree. Pods themselves get their fields from it: see app-armor.ts.
+ * Since 1.30, a warning about the profile of a container of a template that has it only in the form of older versions.
+ * Since 1.34 it may have both forms if they are equal. Pods themselves get the fields from it: see app-armor.ts.
  */
 function appArmorOfTemplate(
   { securityContext: ofPod }: PodSpec,
@@ -271,7 +271,10 @@ function appArmorOfTemplate(
   ];
 }
 
-/** Until 1.27 every repeated name; then only if the value does not refer to the earlier value. */
+/**
+ * Repeated names. Until 1.27 every one counts. After that it counts only if the value does not refer to the earlier
+ * value.
+ */
 function repeatedVariables(variables: readonly EnvVar[], path: FieldPath, release: Release): string[] {
   if (!release.atLeast(28)) return repeated(variables, ({ name = '' }) => name, 'name', path);
   const seen = new Set<string>();

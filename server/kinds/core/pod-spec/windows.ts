@@ -14,7 +14,7 @@ const DNS_DOMAIN =
   /^(([A-Za-z0-9][A-Za-z0-9-]{0,61}[A-Za-z0-9]|[A-Za-z0-9])\.)*([A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 const BAD_USER_CHARACTERS = /["/\\[\]:;|=,+*?<>@]/;
 
-/** Settings that only containers on Windows have. */
+/** Validates settings that exist only for containers on Windows. */
 export function validateWindowsOptions(
   options: WindowsSecurityContextOptions | null | undefined,
   path: FieldPath,
@@ -41,7 +41,7 @@ export function validateWindowsOptions(
   return errors;
 }
 
-/** Problems of `user` or `domain\user`. */
+/** Problems of a user name: `user` or `domain\user`. */
 function userNameProblems(name: string): string[] {
   if (name === '') return ['runAsUserName cannot be an empty string'];
   if (CONTROL.test(name)) return ['runAsUserName cannot contain control characters'];
@@ -66,7 +66,10 @@ function userNameProblems(name: string): string[] {
   return problems;
 }
 
-/** Containers that run as processes of the host: all of a pod or none, and on the host's network. */
+/**
+ * Validates containers that run as processes of the host. Either all containers of a pod do or none, and they use the
+ * host's network.
+ */
 export function validateHostProcesses(
   spec: PodSpec,
   path: FieldPath,

@@ -4,8 +4,8 @@ import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { isExposed, needsHealthCheckPort, sameTexts } from './parts.ts';
 
 /**
- * Copies the values that the server gave to the old object into fields that the client left out, so that a repeated
- * request has the same effect. Node ports follow the names of their ports.
+ * Copies values that the server gave to the old object into fields that the client left out, so that a repeated request
+ * has the same effect. Node ports follow the names of their ports.
  */
 export function carryOver(object: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(object)) {
@@ -28,7 +28,7 @@ function carryNodePorts(ports: readonly ServicePort[], old: readonly ServicePort
 }
 
 /**
- * Drops fields that do not apply to the service's new type, if the client did not change them. A field that the client
+ * Drops fields that do not belong to the service's new type, if the client did not change them. A field that the client
  * set itself is refused instead.
  */
 export function dropInapplicable(object: ServiceSpec, old: ServiceSpec, release: Release): void {

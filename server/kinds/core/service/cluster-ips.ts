@@ -26,14 +26,14 @@ const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'] as const
 const MAX_CLUSTER_IPS = 2;
 const spec = new FieldPath('spec');
 
-/** A problem of the list of cluster IPs, which messages show as a whole. */
+/** An error about the list of cluster IPs. Messages show the whole list. */
 export function clusterIpsError(values: readonly string[] | undefined, detail: string, path: FieldPath): FieldError {
   return invalidShown(path, shownList('string', values), detail);
 }
 
 /**
- * Makes `clusterIP` and `clusterIPs` agree. A client that knows only the first field leaves out the list or sends it
- * back unchanged. The field that a client changed wins. If both were changed, validation decides.
+ * Makes `clusterIP` and `clusterIPs` equal. A client that knows only the first field leaves out the list or sends it
+ * back unchanged. The field that a client changed takes precedence. If both were changed, validation decides.
  */
 export function alignClusterIps(object: ServiceSpec, old: ServiceSpec | undefined): void {
   const { clusterIP = '', clusterIPs } = object;
@@ -110,7 +110,7 @@ function validateAddresses(values: readonly string[], spelling: Spelling, path: 
   });
 }
 
-/** A service that only names an external one must not have these fields. */
+/** Validates that a service which is only an external name does not have these fields. */
 export function forbidClusterIps({ clusterIPs, ipFamilies, ipFamilyPolicy }: ServiceSpec): FieldError[] {
   const detail = 'may not be set for ExternalName services';
   return [

@@ -8,10 +8,10 @@ import type { ServiceNetworks } from './service-networks.ts';
 const spec = new FieldPath('spec');
 
 /**
- * Settles which address families a service has, from what it asks for and what the server has networks for. A service
- * that prefers two families gets the second one only when it is changed, not because the server got one. Changes
- * `object`; returns what is wrong, and then nothing else of the service is worth checking.
- * @param strict whether addresses that are new must mean one thing to all programs
+ * Decides which address families a service has, from its wishes and the networks of the server. A service that prefers
+ * two families gets the second one only when it is changed, and not because the server got another network. Changes
+ * `object`. Returns the errors. If there are any, the other parts of the service need no check.
+ * @param strict whether every program must understand new addresses in the same way
  */
 export function settleFamilies(
   object: ServiceSpec,
@@ -58,7 +58,7 @@ function keepsPreference(object: ServiceSpec, old: ServiceSpec): boolean {
   );
 }
 
-/** Asking for one family is enough to give back the second address; the lists need not be cut by the client. */
+/** Asking for one family is enough to release the second address. The client need not shorten the lists. */
 function trimForDowngrade(object: ServiceSpec, old: ServiceSpec): void {
   if (object.ipFamilyPolicy !== 'SingleStack' || old.ipFamilyPolicy === 'SingleStack') return;
   if (sameTexts(object.clusterIPs, old.clusterIPs) && object.clusterIPs !== undefined) {
@@ -90,7 +90,7 @@ function validateCounts({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: Se
   ];
 }
 
-/** Families follow from the addresses if they are not given. */
+/** Sets the families from the addresses if they are not given. */
 function inferFamilies(object: ServiceSpec, networks: ServiceNetworks): FieldError[] {
   if (isHeadless(object)) return [];
   const clusterIPs = object.clusterIPs ?? [];
@@ -110,7 +110,7 @@ function inferFamilies(object: ServiceSpec, networks: ServiceNetworks): FieldErr
   return errors;
 }
 
-/** Clients write the endpoints of such a service, so that any family is allowed, in all networks of this server. */
+/** Allows any family in the networks of this server, because clients write the endpoints of such a service. */
 function settleSelectorless(object: ServiceSpec, networks: ServiceNetworks): void {
   const families = (object.ipFamilies ?? []).length > 0 ? [...object.ipFamilies!] : [networks.defaultFamily as string];
   if (families.length < 2 && object.ipFamilyPolicy !== 'SingleStack') families.push(other(families[0]!));

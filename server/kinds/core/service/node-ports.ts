@@ -25,8 +25,8 @@ function taken(i: number, port: number): FieldError {
 }
 
 /**
- * Gives node ports to the ports of a service. Ports with the same number, for several protocols, share a new one.
- * `held` are the ports that the service has already. Returns the refusal of the first port that cannot be had.
+ * Gives node ports to the ports of a service. Ports with the same number and different protocols share a new one.
+ * `held` are the ports that the service already has. Returns the refusal of the first port that is not available.
  */
 export async function assignNodePorts(
   spec: ServiceSpec,
@@ -58,8 +58,8 @@ export async function assignNodePorts(
 }
 
 /**
- * Checks the node ports of a service without looking at other services: each port must be in the range. In a new
- * service, only ports with the same number may share a node port.
+ * Checks the node ports of a service without other services. Each port must be in the range. In a new service, only
+ * ports with the same number may share a node port.
  */
 export function checkNodePorts(
   spec: ServiceSpec,

@@ -4,23 +4,23 @@ import type { Release } from '#base/release/release.ts';
 import { isExternal } from '#schema/conversion/core/service-parts.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 
-/** The answer 422 for a service with errors. */
+/** The error 422 about a service. */
 export function invalidService(service: Service, errors: readonly FieldError[]): StatusError {
   return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
 }
 
 export const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] as const;
-/** The cluster IP of a service that deliberately has none. */
+/** The cluster IP of a service that is configured to have none. */
 export const HEADLESS = 'None';
 
-/** Whether load balancers send traffic only to nodes with endpoints. They then ask each node at a port. */
+/** Whether load balancers send traffic only to nodes with endpoints. They then check each node at a port. */
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
 /**
- * Whether a service has a policy for traffic from outside of the cluster. Since 1.29 this includes a service that has
- * external addresses only.
+ * Whether a service has a policy for traffic from outside of the cluster. Since 1.29 this includes a service that only
+ * has external addresses.
  */
 export function isExposed(spec: ServiceSpec, release: Release): boolean {
   if (isExternal(spec)) return true;

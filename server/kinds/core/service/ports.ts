@@ -6,7 +6,7 @@ import { dns1123Label, qualifiedName } from '#schema/validation/names.ts';
 import { validatePortNumberOrName, validateProtocol } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 
-/** Each port for itself, and that several ports have different names. */
+/** Validates each port separately, and that several ports have different names. */
 export function validateServicePorts(ports: readonly ServicePort[], path: FieldPath): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, i) => {
@@ -29,7 +29,9 @@ export function validateServicePorts(ports: readonly ServicePort[], path: FieldP
   });
 }
 
-/** Node ports are for services that are reached from outside; a protocol has each only once. */
+/**
+ * Validates node ports. They are for services that are reached from outside. A protocol may have each number only once.
+ */
 export function validateNodePorts({ type, ports = [] }: ServiceSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
@@ -47,7 +49,7 @@ export function validateNodePorts({ type, ports = [] }: ServiceSpec, path: Field
   return errors;
 }
 
-/** A protocol has each port only once. */
+/** Validates that a protocol has each port only once. */
 export function validateUniquePorts(ports: readonly ServicePort[], path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return ports.flatMap(({ port, protocol = '' }, i) => {
@@ -58,7 +60,10 @@ export function validateUniquePorts(ports: readonly ServicePort[], path: FieldPa
   });
 }
 
-/** Clients know this refusal with the port and protocol spelled as an object in the notation of another language. */
+/**
+ * The error about a repeated port. Clients know it with the port and protocol as an object in the notation of another
+ * language.
+ */
 function duplicatePort(port: number, protocol: string, path: FieldPath): FieldError {
   const shown = `core.ServicePort{Name:"", Protocol:${JSON.stringify(protocol)}, AppProtocol:(*string)(nil), Port:${port}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`;
   const json = `{"Name":"","Protocol":${JSON.stringify(protocol)},"AppProtocol":null,"Port":${port},"TargetPort":0,"NodePort":0}`;

@@ -2,9 +2,9 @@ import type { Service } from '#schema/generated/core.v1.ts';
 import type { IpFamily } from '#schema/validation/ip.ts';
 import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
 
-/** The networks and ports of services that rules ask for. */
+/** The networks and ports of services, for rules. */
 export interface ServiceNetworks {
-  /** The families with networks; the first is the default. */
+  /** The families with networks. The first is the default. */
   readonly families: readonly IpFamily[];
   readonly defaultFamily: IpFamily;
   has(family: string): family is IpFamily;
@@ -14,7 +14,7 @@ export interface ServiceNetworks {
   clusterIpProblem(text: string, family: IpFamily): string | undefined;
 }
 
-/** Gives services their addresses and ports: `KindRules.allocate`. */
+/** Gives services their addresses and ports: see `KindRules.allocate`. */
 export type AllocateService = (
   service: Service | undefined,
   old: Service | undefined,

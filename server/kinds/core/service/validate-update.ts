@@ -10,8 +10,8 @@ const KEPT = 'may not change once set';
 const spec = new FieldPath('spec');
 
 /**
- * Validates the fields that may not change. A second address and family may be added and removed with the policy. The
- * first ones stay, unless the service changes to or from an external name.
+ * Validates the fields that must not change. A second address and family may be added and removed together with the
+ * policy. The first ones stay, unless the service changes to or from an external name.
  */
 export function validateServiceUpdate(object: ServiceSpec, old: ServiceSpec): FieldError[] {
   return [
@@ -22,7 +22,7 @@ export function validateServiceUpdate(object: ServiceSpec, old: ServiceSpec): Fi
   ];
 }
 
-/** For an unknown type only that is reported. */
+/** Whether the addresses before and after the change can be compared. */
 function comparable(object: ServiceSpec, old: ServiceSpec): boolean {
   if (!needsClusterIp(object) || !needsClusterIp(old)) return false;
   return !(isHeadless(object) && isHeadless(old));
@@ -55,7 +55,7 @@ function validateFamilies(object: ServiceSpec, old: ServiceSpec): FieldError[] {
   return values.length < before.length ? [...errors, ...validateRelease(object, 'ipFamily')] : errors;
 }
 
-/** A service may only release its second address or family with the policy for a single one. */
+/** Validates that a service releases its second address or family only with the policy for a single one. */
 function validateRelease({ ipFamilyPolicy }: ServiceSpec, what: string): FieldError[] {
   if (ipFamilyPolicy === 'SingleStack') return [];
   const detail = `must be set to 'SingleStack' when releasing the secondary ${what}`;

@@ -22,27 +22,27 @@ import { validateNodePorts, validateServicePorts, validateUniquePorts } from './
 
 const AFFINITIES = ['ClientIP', 'None'] as const;
 const TRAFFIC_POLICIES = ['Cluster', 'Local'] as const;
-/** The longest a client may stay with one address, in seconds: a day. */
+/** The longest time for which a client may stay with one address, in seconds: a day. */
 const MAX_AFFINITY_SECONDS = 86_400;
 /** The port of the agent on every node. */
 const AGENT_PORT = 10_250;
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
-/** The annotation for the choice of endpoints by location, and its predecessor. */
+/** The annotation for the choice of endpoints by location, and the older one that it replaced. */
 export const TOPOLOGY_MODE = 'service/topology-mode';
 export const TOPOLOGY_HINTS = 'service/topology-aware-hints';
 const spec = new FieldPath('spec');
 
-/** The facts about the server, its release and its gates that service rules use. */
+/** The facts about the server, its release and its gates for service rules. */
 export interface ServiceRuleSet {
   readonly naming: Naming;
   readonly release: Release;
-  /** Whether addresses and ranges that are new must mean one thing to all programs. */
+  /** Whether every program must understand new addresses and ranges in the same way. */
   readonly strict: boolean;
 }
 
 /**
  * Errors of a service, in the order that clients know. Its addresses and ports may not be allocated yet.
- * @param old what a change replaces: addresses that it has are never refused
+ * @param old the service before a change; its addresses are never refused
  */
 export function validateService(service: Service, old: Service | undefined, rules: ServiceRuleSet): FieldError[] {
   const object = service.spec ?? {};
@@ -67,14 +67,14 @@ export function validateService(service: Service, old: Service | undefined, rule
   ];
 }
 
-/** How traffic is spread; values that say the place more exactly are of 1.34. */
+/** Validates how traffic is spread. The values with a more exact place exist since 1.34. */
 function validateDistribution({ trafficDistribution: value }: ServiceSpec, release: Release): FieldError[] {
   const known = release.atLeast(34) ? ['PreferClose', 'PreferSameZone', 'PreferSameNode'] : ['PreferClose'];
   if (value === undefined || known.includes(value)) return [];
   return [notSupported(spec.child('trafficDistribution'), value, known)];
 }
 
-/** Topology-aware routing by two annotations: the older one has no separate effect. */
+/** Validates the two annotations for topology-aware routing. The older one has no separate effect. */
 function validateTopology({ metadata }: Service, naming: Naming): FieldError[] {
   const [mode, hints] = [naming.key(TOPOLOGY_MODE), naming.key(TOPOLOGY_HINTS)];
   const { [mode]: value, [hints]: older } = metadata.annotations ?? {};
@@ -101,7 +101,7 @@ function validateByType(object: ServiceSpec): FieldError[] {
   return type === 'ExternalName' ? [...errors, ...forbidClusterIps(object), ...validateExternalName(object)] : errors;
 }
 
-/** A DNS name; a dot may end it. */
+/** Validates a DNS name. A dot may end it. */
 function validateExternalName({ externalName = '' }: ServiceSpec): FieldError[] {
   const name = externalName.endsWith('.') ? externalName.slice(0, -1) : externalName;
   const path = spec.child('externalName');
@@ -139,7 +139,7 @@ function validateType({ type = '' }: ServiceSpec): FieldError[] {
   return (TYPES as readonly string[]).includes(type) ? [] : [notSupported(spec.child('type'), type, TYPES)];
 }
 
-/** Who may reach the load balancer, from the field or the annotation that came before it. */
+/** Validates which clients may reach the load balancer, from the field or from the older annotation. */
 function validateSourceRanges(
   service: Service,
   old: Service | undefined,
@@ -163,7 +163,7 @@ function validateSourceRanges(
   return [...errors, invalidValue(path, value, detail)];
 }
 
-/** Ranges may have spaces around them. */
+/** Validates the spelling of ranges. They may have spaces around them. */
 function validateRangeSpelling(list: readonly string[], kept: readonly string[], path: FieldPath): FieldError[] {
   const trimmed = new Set(kept.map((range) => range.trim()));
   return list.flatMap((text, i) => {
@@ -179,7 +179,7 @@ function validateNodePortAllocation({ type, allocateLoadBalancerNodePorts }: Ser
   return allocateLoadBalancerNodePorts === undefined ? [] : [forbiddenField(path, ONLY_LOAD_BALANCER)];
 }
 
-/** The class of the load balancer implementation, in the form of a label key. */
+/** Validates the class of the load balancer implementation. It has the form of a label key. */
 export function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
   const path = spec.child('loadBalancerClass');
   if (loadBalancerClass === undefined) return [];

@@ -8,7 +8,7 @@ import { productName } from '../../product-name.ts';
 import { HEADLESS } from './parts.ts';
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './validate.ts';
 
-/** The warnings that a service brings which is taken all the same. */
+/** The warnings about a service that is accepted. */
 type Warn = (spec: ServiceSpec, service: Service, naming: Naming) => string[];
 
 const SPEC = new FieldPath('spec');
@@ -23,7 +23,7 @@ const hints: Warn = (_spec, { metadata }, naming) => {
   return [`annotation ${older} is deprecated, please use ${newer} instead`];
 };
 
-/** How addresses and ranges should be written. */
+/** Warnings about the spelling of addresses and ranges. */
 function spellingsBy(ofIp: typeof earlierIpWarnings, ofRange: typeof earlierCidrWarnings): Warn {
   return ({ clusterIP, clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }, _service, naming) => {
     const product = productName(naming);
@@ -64,7 +64,7 @@ const distribution: Warn = ({ trafficDistribution }) =>
     ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
     : [];
 
-/** In the order in which clients get them. */
+/** All warnings, in the order in which clients get them. */
 const ALL: readonly Entry<Warn>[] = [
   since('1.27', hints),
   since('1.34', headless),

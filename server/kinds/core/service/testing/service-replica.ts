@@ -17,12 +17,12 @@ import { createServiceRules } from '../../service.ts';
 export const PREFIX = '/registry';
 const SERVICE = sharedMessage('core.v1.Service');
 
-/** Where a service is stored. */
+/** The key of a stored service. */
 export function serviceKey(name: string): string {
   return `${PREFIX}/core/services/ns/${name}`;
 }
 
-/** Writes services as one replica does, by the rules alone: no HTTP, no admission, no cache. */
+/** Writes services like a replica, but only by the rules: without HTTP, admission and the cache. */
 export class ServiceReplica {
   readonly ranges: ServiceRanges;
   readonly rules: KindRules<Service>;
@@ -59,7 +59,7 @@ export class ServiceReplica {
   /**
    * The stored service.
    *
-   * @throws StatusError as the server does.
+   * @throws StatusError, like the server
    */
   async create(name: string, spec: ServiceSpec, dryRun = false): Promise<Service> {
     for (;;) {
@@ -73,7 +73,7 @@ export class ServiceReplica {
     }
   }
 
-  /** The service after a change of its spec; `undefined` in the change removes a field. */
+  /** The service after a change of its spec. `undefined` in the change removes a field. */
   async update(name: string, change: ServiceSpec | ((spec: ServiceSpec) => ServiceSpec)): Promise<Service> {
     for (;;) {
       const found = (await this.#store.get(serviceKey(name)))!;
