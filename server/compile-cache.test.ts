@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const module = import.meta.resolve('./compile-cache.ts');
 
-/** The folder of the compiled code for a program with this main module; empty for none. */
+/** The folder of the compiled code for a program with this main module. Empty if there is none. */
 function folderOf(main: string): string {
   const program = `
     import { getCompileCacheDir } from 'node:module';

@@ -2,17 +2,17 @@ import module from 'node:module';
 import path from 'node:path';
 
 /**
- * How long after the start the cache is written, in milliseconds. The start is then long over. Writing the cache stops
- * all other work for a moment.
+ * How long after the start the cache is written, in milliseconds. The start has long ended then. Writing the cache
+ * stops all other work for a moment.
  */
 const WRITE_AFTER_MS = 10_000;
 
 /**
- * Keeps the engine's compiled code of all modules that are loaded later, beside the build (`dist/.compile-cache`) or in
- * NODE_COMPILE_CACHE. The next start compiles less, which saves a tenth of its processor time. Does nothing if the
+ * Keeps the engine's compiled code of all modules that are loaded later, next to the build (`dist/.compile-cache`) or
+ * in NODE_COMPILE_CACHE. The next start compiles less, which saves a tenth of its processor time. Does nothing if the
  * folder cannot be written, or if the program runs from its sources.
  *
- * @param main path of the program's built main module, `dist/server/main.js`
+ * @param main the path of the program's built main module, `dist/server/main.js`
  */
 export function useCompileCache(main: string): void {
   if (!main.endsWith('.js')) return;

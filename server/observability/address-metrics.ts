@@ -1,7 +1,7 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 
-/** How many addresses services were given, have and may still have, by the network that they are of. */
+/** The numbers of addresses that services were given, that they have, and that are free, for each network. */
 export function addressMetrics(metrics: MetricSet, ranges: ServiceRanges): void {
   metrics.counted('orch_apiserver_clusterip_allocator_allocation_total', (counter) => {
     counter.clear();

@@ -1,20 +1,20 @@
 import { type LoopStalls, loopStalls, withinTurns } from '#base/time/loop-stalls.ts';
 
-/** A store that can be asked whether it answers. Rejects when it does not. */
+/** A store that can be asked whether it answers. Rejects if it does not. */
 export interface AskedStore {
   health(timeoutMs: number): Promise<unknown>;
 }
 
-/** If the event loop stood still for this time before a missed deadline, the deadline is ignored, in milliseconds. */
+/** If the event loop stood still for this time, in milliseconds, before a missed deadline, the deadline is ignored. */
 const DOUBTFUL_MS = 100;
 
-/** The largest number of probes before the store is treated as silent. */
+/** The largest number of probes before the store counts as silent. */
 const TRIES = 10;
 
 /**
- * Probes whether a store answers within `timeoutMs`: undefined if it does, otherwise the problem. Time in which the
- * event loop of this process stood still does not count, because the answer may have arrived then. Every member of the
- * store may take that long; the question is whether any of them answers in this time.
+ * Checks whether a store answers within `timeoutMs`. Resolves to undefined if it does, and otherwise to the problem.
+ * Time in which the event loop of this process stood still does not count, because the answer may have arrived then.
+ * Every member of the store may take that long. It is enough if one of them answers in this time.
  */
 export function askStore(
   store: AskedStore,

@@ -6,7 +6,9 @@ import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
 
-/** Names with a separate counter. All others share two counters, because clients can choose any number of names. */
+/**
+ * Names with a separate counter. All other names share two counters, because clients can choose any number of names.
+ */
 const KNOWN_USERS = new Set(['admin', 'client']);
 
 function shownUser(name: string): string {
@@ -37,7 +39,7 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     if (series === undefined) byName.set(username, (series = users.of({ username })));
     return series;
   };
-  // a client often sends several requests in a row
+  // A client often sends several requests one after the other.
   let last: { readonly name: string; readonly series: CountSeries } | undefined;
   const seen = ({ name }: UserInfo): void => {
     if (last?.name !== name) last = { name, series: seriesOf(shownUser(name)) };
@@ -48,7 +50,7 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     const chain = context.peerCertificates();
     if (chain.length === 0) return undefined;
     let end = ends.get(chain);
-    // the chain is the same value for all requests of a client
+    // The chain is the same object for all requests of a client.
     if (end === undefined) ends.set(chain, (end = Date.parse(new X509Certificate(chain[0]!).validTo)));
     return end;
   };

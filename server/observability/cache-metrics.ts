@@ -11,7 +11,7 @@ export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
     return name === '' ? plural : `${plural}.${name}`;
   };
   metrics.gauge('apiserver_storage_objects', (gauge) => {
-    // resources come and go
+    // Resources are added and removed.
     gauge.clear();
     for (const stored of registry.current().allStored)
       gauge.set({ resource: shown(stored.group, stored.plural) }, stored.cache.stats.items);
@@ -35,7 +35,7 @@ export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
   const { stats } = cache;
   let last = { at: performance.now(), stats };
   const recent = (): typeof stats => {
-    // one sum over all resources serves all families of a scrape
+    // One sum over all resources is used for all families of a scrape.
     if (performance.now() - last.at > 100) last = { at: performance.now(), stats: cache.stats };
     return last.stats;
   };

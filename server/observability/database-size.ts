@@ -3,8 +3,8 @@ import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { DataStore } from '#storage/data-store.ts';
 
 /**
- * The size of etcd's database on each member, and whether it has reached its quota. The server reads them every
- * `intervalMs` until the signal; 0: never. A member that does not answer is missing until it does.
+ * Measures the size of etcd's database on each member, and whether it has reached its quota. The server reads them
+ * every `intervalMs` until the signal aborts; 0 means never. A member that does not answer is missing until it does.
  */
 export function databaseSize(
   metrics: MetricSet,

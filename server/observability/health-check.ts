@@ -1,10 +1,10 @@
-/** One health check. It gives undefined when all is fine, else the reason why not. */
+/** One health check. It returns undefined if there is no problem, and otherwise the reason. */
 export interface HealthCheck {
   readonly name: string;
-  /** The paths that ask this check. */
+  /** The paths that run this check. */
   readonly paths: readonly HealthPath[];
   check(path: HealthPath): Promise<string | undefined> | string | undefined;
-  /** A problem although the check passes. The detailed answer and the header Warning show it. */
+  /** A problem although the check passes. The detailed answer and the header Warning contain it. */
   remark?(): string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Health } from './health.ts';
 
 const OWN_PAGE = /_(?:healthcheck|healthchecks_total)$/;
 
-/** Whether a family is on the page about how reliable the server is, `/metrics/slis`, and on no other. */
+/** Whether a family is on the page about the server's reliability, `/metrics/slis`. It is then on no other page. */
 export function isOfReliability(name: string): boolean {
   return OWN_PAGE.test(name);
 }

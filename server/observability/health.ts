@@ -5,12 +5,15 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import { WORKERS_CHECK } from './worker-pool.ts';
 
-/** The time after which the server logs a failing path again, in milliseconds. */
+/** How long after its last log line a failing path is logged again, in milliseconds. */
 const TELL_AGAIN_MS = 60_000;
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
-/** `/healthz`, `/livez` and `/readyz`: every check in order, or by name below them one alone (`/readyz/etcd`). */
+/**
+ * Answers `/healthz`, `/livez` and `/readyz`. Each runs every check in order. A name below the path runs only this
+ * check (`/readyz/etcd`).
+ */
 export class Health {
   readonly #checks: HealthCheck[] = [];
   readonly #log: Pick<Logger, 'warn'>;
@@ -46,7 +49,7 @@ export class Health {
     return own.filter((_, i) => reasons[i] !== undefined).map(({ name }) => name);
   }
 
-  /** Paths of all checks, as the root lists them. */
+  /** The paths of all checks, which the root lists. */
   get paths(): string[] {
     return PATHS.flatMap((path) => [`/${path}`, ...this.#of(path).map((check) => `/${path}/${check.name}`)]);
   }
@@ -74,7 +77,10 @@ export class Health {
     return this.#all(path, checks, context.query);
   }
 
-  /** Logs why a path fails, since clients may not see it: once, and again from time to time. */
+  /**
+   * Logs why a path fails, because clients may not have the right to see it. It is logged once, and again from time to
+   * time.
+   */
   #tell(path: HealthPath, checks: readonly HealthCheck[], reasons: readonly (string | undefined)[]): void {
     const failed = checks.flatMap(({ name }, i) => (reasons[i] === undefined ? [] : [`${name}: ${reasons[i]}`]));
     const logged = this.#logged.get(path);

@@ -2,7 +2,7 @@ import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ListCount } from '../resources/list-counts.ts';
 import type { Registry } from '../resources/registry.ts';
 
-/** The store is read page by page, and a page counts when it is read. */
+/** The families for lists from the store. The store is read page by page, and a page counts when it is read. */
 const FROM_STORE = [
   ['apiserver_storage_list_total', ({ stored }: ListCount) => stored],
   ['apiserver_storage_list_fetched_objects_total', ({ storedFetched }: ListCount) => storedFetched],
@@ -14,7 +14,7 @@ const FROM_STORE = [
 export function listMetrics(metrics: MetricSet, registry: Registry): void {
   const { naming, lists } = registry;
   function* counted(): Generator<readonly [plural: string, group: string, ListCount]> {
-    // resources come and go
+    // Resources are added and removed.
     for (const { group, plural, cache } of registry.current().allStored) {
       const count = lists.of(cache);
       if (count !== undefined) yield [plural, naming.group(group), count];

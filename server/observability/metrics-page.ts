@@ -7,21 +7,21 @@ import { parseAccept } from '../api/negotiation.ts';
 import { isOfReliability } from './health-metrics.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Whether a collector prefers families as messages to text. */
+/** Whether a collector prefers the format of messages to text. */
 function wantsProtobuf(accept: string | undefined): boolean {
   const [first] = parseAccept(accept || '*/*');
   if (first === undefined || `${first.type}/${first.subtype}` !== 'application/vnd.google.protobuf') return false;
   return first.params.get('encoding') === 'delimited';
 }
 
-/** Answers `/metrics`: what a replica counts, in the form that the collector asks for. */
+/** Answers `/metrics` with the metrics of a replica, in the form that the collector asks for. */
 export class MetricsPage {
   readonly #metrics: MetricSet;
   readonly #workerPool: WorkerPool | undefined;
 
   readonly #shows: (name: string) => boolean;
 
-  /** @param shows which families are on the page, by their names; by default all but those of another page */
+  /** @param shows whether a family is on the page, by its name; by default all families that are not on another page */
   constructor(
     metrics: MetricSet,
     workerPool?: WorkerPool,
@@ -32,7 +32,7 @@ export class MetricsPage {
     this.#shows = shows;
   }
 
-  /** The metrics of this replica, of all its workers together. */
+  /** The metrics of all workers of this replica together. */
   async answer(accept: string | undefined): Promise<Answer> {
     const values = this.#chosen(await this.#values());
     return wantsProtobuf(accept)

@@ -1,13 +1,13 @@
 import type { HealthCheck, HealthPath } from './health-check.ts';
 
-/** The facts about key plug-ins that checks need. */
+/** The facts about key plug-ins for checks. */
 export interface CheckedPlugins {
   readonly plugins: readonly { readonly name: string; check(): Promise<string | undefined> }[];
   /** Whether the plug-ins may change later. */
   readonly reloads: boolean;
 }
 
-/** Not `livez`: a restart of the server does not help a plug-in. */
+/** The paths of the checks. `livez` is not among them, because a restart of the server does not help a plug-in. */
 const PATHS: readonly HealthPath[] = ['healthz', 'readyz'];
 
 /** The health checks of KMS plug-ins: one for each plug-in, or a single one if the plug-ins may change later. */

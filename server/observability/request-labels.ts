@@ -10,8 +10,8 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const APPLIED = 'application/apply-patch+yaml';
 
 /**
- * The verb of a request in metrics. It is the method, as dashboards of this field expect; if a method has several uses,
- * each use has its own verb. `contentType` is the header's value.
+ * The verb of a request in metrics. It is the method, as dashboards of this field expect. If a method has several uses,
+ * each use has a separate verb. `contentType` is the header's value.
  */
 export function shownVerb({ isResource, verb, method }: RequestInfo, contentType: string | undefined): string {
   if (isResource && verb === 'list') return 'LIST';
@@ -20,7 +20,7 @@ export function shownVerb({ isResource, verb, method }: RequestInfo, contentType
   return METHODS.get(method) ?? 'other';
 }
 
-/** The part of the API that a request used. */
+/** The scope of a request in metrics. */
 export function shownScope(info: RequestInfo): string {
   if (!info.isResource) return '';
   if (info.name !== '' || info.verb === 'create') return 'resource';

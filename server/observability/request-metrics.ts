@@ -9,7 +9,7 @@ import type { Registry } from '../resources/registry.ts';
 import { shownDryRun, shownPath, shownScope, shownVerb } from './request-labels.ts';
 import { typeOfStored } from './type-name.ts';
 
-/** How a request ended, for metrics and the access log. */
+/** The end of a request, for metrics and the access log. */
 export interface Finished {
   readonly context: RequestContext;
   readonly status: number;
@@ -21,7 +21,7 @@ export interface Finished {
 export interface InflightCounts {
   readonly reading: number;
   readonly mutating: number;
-  /** How many wait for their turn. */
+  /** How many requests wait. */
   readonly waiting: { readonly reading: number; readonly mutating: number };
 }
 
@@ -35,7 +35,7 @@ export interface OpenWatch {
 /** The labels of paths without a known resource. */
 const NOWHERE = { group: '', version: '', resource: '' };
 
-/** Parts of a request's way that each request passes. */
+/** Parts of processing that every request passes. */
 const FILTERS: readonly (readonly [Stage, string])[] = [
   ['authentication', 'authentication'],
   ['audit', 'audit'],
@@ -48,12 +48,12 @@ const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Warn', 'Strict'];
 
 /**
- * The verbs whose answer sizes are measured. Answers to writes are as large as the written object, and answers of other
- * servers do not count.
+ * The verbs for which the size of the answer is measured. An answer to a write is as large as the written object, and
+ * answers of other servers do not count.
  */
 const WEIGHED = new Set(['GET', 'LIST']);
 
-/** Whether the health checks answered, and not a filter that refused the request before them. */
+/** Whether the answer comes from the health checks, and not from a filter that refused the request earlier. */
 function isAnswerOfHealth({ info, resources }: RequestContext): boolean {
   return isHealthPath(info) && resources !== undefined;
 }
@@ -67,20 +67,20 @@ interface Counted {
   readonly durations: HistogramSeries;
   readonly sizes: HistogramSeries | undefined;
   /**
-   * The durations without the time of webhooks and of the requests before; undefined for watches, whose clients decide
-   * when they end.
+   * The durations without the time of webhooks and of waiting for earlier requests. Undefined for watches, because
+   * their clients decide when they end.
    */
   readonly own: HistogramSeries | undefined;
-  /** A function that is called for each request whose duration is the client's choice. */
+  /** A function that is called for each request whose duration the client chooses. */
   streams?: { readonly opened: () => void; readonly ended: () => void };
   /** The keys are status codes. */
   readonly totals: Map<number, CountSeries>;
 }
 
 /**
- * Counts requests of clients in the metrics that operators of this field know. It counts requests that a resource
- * served, health checks, and requests that this server ended in self-defense. A request that was refused earlier does
- * not count: objectives for request latency are about requests to the API.
+ * Counts requests of clients in metrics that operators of this field know. It counts requests to a served resource,
+ * health checks, and requests that this server ended to protect itself. A request that was refused earlier does not
+ * count, because objectives for latency are about requests to the API.
  */
 export class RequestMetrics {
   readonly #served: Pick<Registry, 'find'>;
@@ -93,13 +93,13 @@ export class RequestMetrics {
   readonly #longRunning: Gauge<Subject>;
   readonly #terminations: Counter<Subject | 'code'>;
   readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
-  /** Counters by audience; the empty text for all others. Each is in the output after its first count. */
+  /** Counters by audience. The empty text is for all other audiences. Each is in the output after its first count. */
   readonly #validations: ReadonlyMap<string, () => HistogramSeries>;
   readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;
   readonly #eventSizes: Histogram<'group' | 'kind' | 'version'>;
   readonly #sent = new WeakMap<ServedResource, OpenWatch['sent']>();
-  /** By resource; as many as there are series. */
+  /** Counters by resource. There are as many as series. */
   readonly #kinds = new WeakMap<object, Counted[]>();
 
   constructor(metrics: MetricSet, registry: Pick<Registry, 'find'>, inflight: InflightCounts) {
@@ -133,7 +133,7 @@ export class RequestMetrics {
     });
   }
 
-  /** A request has begun that lasts as long as its client likes. @returns what to call when it is over */
+  /** Called when a request begins whose duration the client chooses. @returns the function to call at its end */
   streamOpened(context: RequestContext): () => void {
     const counted = this.#counted(context, this.#find(context.info), '');
     if (counted.streams === undefined) {
@@ -150,7 +150,7 @@ export class RequestMetrics {
     return { sent: this.#sentOf(served, context.info), ended: this.streamOpened(context) };
   }
 
-  /** Counts the events of a resource; one for all of its watches. */
+  /** The counter of events of a resource. All its watches share it. */
   #sentOf(served: ServedResource, { group, version }: RequestInfo): OpenWatch['sent'] {
     let sent = this.#sent.get(served);
     if (sent === undefined) {
@@ -169,7 +169,7 @@ export class RequestMetrics {
   finished(finished: Finished): void {
     const { context, status, milliseconds, bytes } = finished;
     const { info, served, stages } = context;
-    // a 429 after authorization is the resource's own answer, such as that of an eviction
+    // A 429 after authorization is the answer of the resource itself, such as that of an eviction.
     const isTerminated = status === 504 || (status === 429 && !stages.entered('authorization'));
     if (served === undefined && !isTerminated && !isAnswerOfHealth(context)) {
       this.#passed(stages);
@@ -216,7 +216,10 @@ export class RequestMetrics {
     return kinds;
   }
 
-  /** Labels come from paths only if they name something known: clients must not be able to enlarge the metrics. */
+  /**
+   * The labels. Values come from a path only if the path names something known. Otherwise clients could enlarge the
+   * metrics.
+   */
   #counted(context: RequestContext, served: ServedResource | undefined, dryRun: string): Counted {
     const { info } = context;
     const verb = shownVerb(info, info.method === 'PATCH' ? context.header('content-type') : undefined);
@@ -225,7 +228,7 @@ export class RequestMetrics {
       served === undefined ? shownPath(info) : { component: 'apiserver', subresource: info.subresource };
     const of = served === undefined ? '' : shownScope(info);
     const kinds = this.#kindsOf(served ?? NOWHERE);
-    // a few, compared one by one: a key to find them by would cost more to make
+    // There are only a few, and they are compared one by one, because a key for a look-up would cost more.
     for (const known of kinds) {
       const { labels } = known;
       const isSame = labels.verb === verb && labels.scope === of && labels.subresource === subresource;

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { type RuleTime, ruleTimes } from '../custom-resources/cel/rule-times.ts';
 
-/** Counts how long rules of definitions take to be compiled and to run, until the signal. */
+/** Measures how long rules of definitions take to compile and to run, until the signal aborts. */
 export function ruleMetrics(metrics: MetricSet, signal: AbortSignal): void {
   const families = {
     compiled: metrics.histogram('apiserver_cel_compilation_duration_seconds').of({}),

@@ -32,7 +32,7 @@ async function failing(server: Partial<CheckedServer>, later = (): void => {}): 
 const ETCD = { healthz: ['etcd'], livez: ['etcd'], readyz: ['etcd', 'etcd-readiness'] };
 const HOOK = 'poststarthook/rbac/bootstrap-roles';
 
-/** Everything is done, but perhaps the policy. */
+/** Hooks for which everything is done, except perhaps the policy. */
 function hooks(policy: boolean): StartHooks {
   const all = new StartHooks(createNaming('orch'), defaultRelease);
   for (const { part } of all.all) if (policy || part !== 'policy') all.complete(part);
@@ -84,7 +84,7 @@ describe('health checks of a server', () => {
     const store = {
       full: false,
       health: async () => {
-        // its deadline ended while nothing could be read
+        // Its deadline passed while nothing could be read.
         if (++asked % 2 === 1) throw new Error('no answer within 50 ms');
       },
     };

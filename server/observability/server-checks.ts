@@ -3,33 +3,34 @@ import { askStore } from './ask-store.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import type { StartHooks } from './start-hooks.ts';
 
-/** After this time without a confirmation the cache may miss changes, in milliseconds. */
+/** How long the cache may be without a confirmation, in milliseconds. After that it may have missed changes. */
 const UNCONFIRMED_MS = 10_000;
 
-/** The inputs of the checks; times in milliseconds. */
+/** The inputs of the checks. Times are in milliseconds. */
 export interface CheckedServer {
   readonly store: { readonly full: boolean; health(timeoutMs: number): Promise<unknown> };
   readonly cache: { readonly ready: boolean; readonly unconfirmedMs: number };
   readonly draining: () => boolean;
   /** Work that begins with the server. */
   readonly hooks: Pick<StartHooks, 'all' | 'pending'>;
-  /** `--livez-grace-period`: the time after the start for which /livez assumes that such work will succeed. */
+  /** The value of `--livez-grace-period`: how long after the start /livez assumes that such work will succeed. */
   readonly graceMs: number;
-  /** `--etcd-healthcheck-timeout` and `--etcd-readycheck-timeout`. */
+  /** The values of `--etcd-healthcheck-timeout` and `--etcd-readycheck-timeout`. */
   readonly storeTimeoutMs: { readonly health: number; readonly readiness: number };
   readonly now?: () => number;
-  /** The stalls of this process's event loop: such time says nothing about other programs. */
+  /** The stalls of this process's event loop. During a stall, nothing is known about other programs. */
   readonly stalls?: Pick<LoopStalls, 'within'>;
 }
 
 const ALL: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
-/** The health checks of an API server, in the order in which they are shown. */
+/** The health checks of an API server, in the order of the output. */
 export function serverChecks(server: CheckedServer): HealthCheck[] {
   const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = () => performance.now() } = server;
   const { stalls = loopStalls() } = server;
   const started = now();
-  // any client may ask, as often as it likes: requests that arrive during a probe of the store share its result
+  // Any client may request checks, as often as it wants. So requests that arrive during a probe of the store share its
+  // result.
   const asked = new Map<number, Promise<string | undefined>>();
   const storeAnswers = (timeoutMs: number): Promise<string | undefined> => {
     let answer = asked.get(timeoutMs);

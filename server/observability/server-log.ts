@@ -7,9 +7,9 @@ const VERBOSITY_OF: Readonly<Record<string, number>> = Object.assign(Object.crea
 
 /**
  * The log of a program on standard output. A JSON line has the time (`ts`, seconds since the epoch), the message
- * (`msg`), the verbosity that shows it (`v`) and the level (`level`: `debug`, `info`, `warn`, `error`, and `fatal` for
- * the end of the program). A text line has the same fields in an order for people. Each line is written before the call
- * returns, so the last lines of a process are not lost. If writing fails, the process continues.
+ * (`msg`), the verbosity from which it is shown (`v`) and the level (`level`: `debug`, `info`, `warn`, `error`, and
+ * `fatal` for the end of the program). A text line has the same fields in an order for people. Each line is written
+ * before the call returns, so the last lines of a process are not lost. If writing fails, the process continues.
  */
 export function serverLog(name: string, format: 'json' | 'text', level: string): Logger {
   const options = {

@@ -4,17 +4,17 @@ import { stages } from '#program/tracing/request-stages.ts';
 import { isLongRunning } from '../api/connected.ts';
 import type { Finished } from './request-metrics.ts';
 
-/** The limit of log lines, a second on average and at once: when everything is slow, a few lines suffice. */
+/** The limit of log lines: per second on average, and at once. If all requests are slow, a few lines are enough. */
 const LINES_PER_SECOND = 2;
 const LINES_AT_ONCE = 20;
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-/** Where the time of a request went, in milliseconds: only what shows. Stages may be inside one another. */
+/** The times of a request's stages, in milliseconds. Short ones are left out. A stage may contain other stages. */
 function spent({ context: { stages: taken } }: Finished): Record<string, number> {
   const shown: Record<string, number> = Object.create(null);
   for (const stage of stages) {
-    // an answer is written while it is encoded
+    // An answer is written while it is encoded.
     const own = stage === 'writing' ? taken.of(stage) - taken.of('encoding') : taken.of(stage);
     if (round(own) > 0) shown[stage] = round(own);
   }
@@ -23,8 +23,8 @@ function spent({ context: { stages: taken } }: Finished): Record<string, number>
 }
 
 /**
- * Logs the stages of requests that took at least `thresholdMs`; 0 for never. Requests whose duration is the client's
- * choice (watches, streams) do not count.
+ * Logs the stages of requests that took at least `thresholdMs`; 0 means never. Requests whose duration the client
+ * chooses (watches, streams) do not count.
  */
 export class SlowRequests {
   readonly #thresholdMs: number;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How much the heap may grow over what lived in it, in percent, before it is collected again. */
+/** How much the heap may grow above its live data, in percent, before the next garbage collection. */
 const GROWTH = 60;
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
@@ -20,9 +20,9 @@ export function keepHeapSmall(): void {
 
 /**
  * Collects all garbage and returns the memory to the system. This stops the process for about 5 ms for each 1,000
- * objects, so it is meant for the moment before the first request. After the cache was filled with 20,000 objects, the
- * engine would otherwise keep 150 MB of garbage. Does nothing if {@link keepHeapSmall} was not called, because such a
- * process holds more than a replica. Does nothing on engines without this function.
+ * objects. So it is for the moment before the first request. After the cache was filled with 20,000 objects, the engine
+ * would otherwise keep 150 MB of garbage. Does nothing if {@link keepHeapSmall} was not called, because such a process
+ * contains more than a replica. Does nothing on engines without this function.
  */
 export function giveBackMemory(): void {
   if (!keptSmall) return;

@@ -2,13 +2,13 @@ import type { Naming } from '#base/naming/naming.ts';
 import { type Entry, inForce, since, until } from '#base/release/in-force.ts';
 import type { Release } from '#base/release/release.ts';
 
-/** A part of starting that others wait for. */
+/** A part of the start for which other parts wait. */
 export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'in-flight' | 'policy';
 
 /** Work that begins with the server, as a health check. */
 export interface StartHook {
   readonly name: string;
-  /** The part of starting that completes it. */
+  /** The part of the start after which the work is complete. */
   readonly part: StartPart;
   /** The awaited condition, for the log. */
   readonly waitsFor: string;
@@ -21,7 +21,7 @@ const hook = (name: string, part: StartPart, waitsFor: string): StartHook => ({
 });
 
 /**
- * In the order in which they are shown. Names in braces get the prefix of the installation; `{service}` is the service
+ * The hooks in the order of the output. Names in braces get the prefix of the installation. `{service}` is the service
  * of the API server, which has the name of the product.
  */
 const HOOKS: readonly Entry<StartHook>[] = [
@@ -57,13 +57,13 @@ const HOOKS: readonly Entry<StartHook>[] = [
   hook('apiservice-openapiv3-controller', 'aggregation', 'documents of extension servers are looked after'),
 ];
 
-/** Keeps which parts of starting are done. */
+/** Records which parts of the start are complete. */
 export class StartHooks {
   readonly #done = new Set<StartPart>();
-  /** Those that this server has. */
+  /** The hooks of this server. */
   readonly all: readonly StartHook[];
 
-  /** `without` names parts that the flags have left out. */
+  /** @param without parts that the flags switch off */
   constructor(naming: Pick<Naming, 'prefixed' | 'product'>, release: Release, without: readonly StartPart[] = []) {
     this.all = inForce(release, HOOKS)
       .filter(({ part }) => !without.includes(part))

@@ -3,7 +3,8 @@ import type { HealthCheck } from './health-check.ts';
 
 /**
  * The health checks of the separate stores of some resources: `etcd-override-0` and so on. They do not affect
- * readiness: without such a store everything else is served, and no other replica could serve its resources.
+ * readiness. Without such a store all other resources are served, and no other replica could serve the resources of
+ * this store.
  */
 export function storeChecks(stores: readonly AskedStore[], timeoutMs: number): HealthCheck[] {
   return stores.map((store, i) => {
@@ -11,7 +12,7 @@ export function storeChecks(stores: readonly AskedStore[], timeoutMs: number): H
     return {
       name: `etcd-override-${i}`,
       paths: ['healthz'],
-      // requests that arrive during a check share its result
+      // Requests that arrive during a check share its result.
       check: () =>
         (asked ??= askStore(store, timeoutMs).finally(() => {
           asked = undefined;

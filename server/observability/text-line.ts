@@ -1,11 +1,11 @@
-/** The first letter of a line, by its level; `I` for all others. */
+/** The first letter of a line, by its level. All other levels have `I`. */
 const LETTERS: ReadonlyMap<unknown, string> = new Map([
   ['fatal', 'F'],
   ['error', 'E'],
   ['warn', 'W'],
 ]);
 
-/** Said elsewhere in the line, or by the name of the program's unit. */
+/** Fields that are already in another part of the line, or in the name of the program's unit. */
 const LEFT_OUT = new Set(['level', 'v', 'ts', 'pid', 'hostname', 'name', 'msg']);
 
 const two = (number: number): string => String(number).padStart(2, '0');
@@ -36,7 +36,7 @@ export function textLine(json: string): string {
     .filter(([key]) => !LEFT_OUT.has(key))
     .map(([key, value]) => {
       const { message, stack } = (value ?? {}) as { message?: unknown; stack?: unknown };
-      // an error is shown as its message; the stack is only in JSON lines
+      // An error is shown as its message. The stack is only in JSON lines.
       return ` ${key}=${shown(key === 'err' && stack !== undefined ? message : value)}`;
     });
   return `${letter}${day} ${time}.${micros} ${pid ?? ''}] ${JSON.stringify(msg)}${rest.join('')}\n`;

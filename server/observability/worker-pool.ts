@@ -1,7 +1,7 @@
 import type { FamilyValues } from '#program/metrics/family-definition.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 
-/** The other processes of this replica, when it runs as several workers (`--workers`). */
+/** The other processes of this replica, if it runs as several workers (`--workers`). */
 export interface WorkerPool {
   /** The number of workers, including this one. */
   readonly count: number;
@@ -11,10 +11,10 @@ export interface WorkerPool {
   metrics(): Promise<readonly FamilyValues[]>;
 }
 
-/** The name of the check that asks the other workers, which therefore must not run it themselves. */
+/** The name of the check that asks the other workers. When another worker asks, a worker must not run this check. */
 export const WORKERS_CHECK = 'workers';
 
-/** Each worker answers for all: a health path fails when it fails in any of them. */
+/** The check by which each worker answers for all. A health path fails if it fails in any of them. */
 export function workersCheck(workerPool: WorkerPool): HealthCheck {
   return {
     name: WORKERS_CHECK,

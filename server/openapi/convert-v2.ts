@@ -7,7 +7,7 @@ import type { DocumentSkeleton, Entry, Maps } from './document-parts.ts';
  */
 const MAX_COPIED = 8 << 20;
 
-/** The 3.0 places of the OpenAPI 2.0 parts that references name. */
+/** The places in 3.0 of the OpenAPI 2.0 parts to which references point. */
 const MOVED: readonly (readonly [from: string, to: string])[] = [
   ['#/definitions/', '#/components/schemas/'],
   ['#/parameters/', '#/components/parameters/'],
@@ -24,7 +24,7 @@ const SAME = {
   scheme: ['type', 'description', 'name', 'in'],
 } as const;
 
-/** Members of a schema that are schemas, by how they are held. */
+/** Members of a schema that contain schemas, by their form. */
 const SCHEMA_MAPS = ['properties', 'patternProperties', 'definitions'];
 const SCHEMAS = ['items', 'additionalProperties', 'additionalItems', 'allOf', 'anyOf', 'oneOf', 'not'];
 
@@ -70,7 +70,7 @@ function reference(value: JsonObject): JsonObject | undefined {
   return typeof value['$ref'] === 'string' ? { $ref: moved(value['$ref']) } : undefined;
 }
 
-/** A schema of 3.0. A reference has no siblings there: one with siblings is wrapped. */
+/** A schema of 3.0. A reference has no other members there, so a reference with other members is wrapped. */
 function schemaOf(value: JsonObject): JsonObject {
   const converted = { ...value };
   for (const name of SCHEMA_MAPS) if (isObject(value[name])) converted[name] = mapped(value[name], schemaOf);

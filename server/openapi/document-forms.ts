@@ -5,11 +5,11 @@ import type { Form } from './model.ts';
 import { type Packed, pack } from './pack.ts';
 import { componentsHead, openapiForm, type ProtobufForm, swaggerForm } from './protobuf-document.ts';
 
-/** The two ways to write each form of documents. */
+/** The two encodings of each form of documents. */
 export type Encoding = 'json' | 'protobuf';
 
 /**
- * Entries of both maps of a document, compressed: the server joins such parts into a document without decompressing
+ * Compressed entries of both maps of a document. The server joins such parts into a document without decompressing
  * them.
  */
 export interface PackedMaps {
@@ -27,7 +27,7 @@ export async function packMaps(form: Form, encoding: Encoding, { paths, definiti
   return { paths: await pack(entries('paths', paths)), definitions: await pack(entries('definitions', definitions)) };
 }
 
-/** A whole document out of packed parts. */
+/** A whole document from packed parts. */
 export async function joinDocument(
   form: Form,
   encoding: Encoding,

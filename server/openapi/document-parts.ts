@@ -5,10 +5,10 @@ import { type Definition, type Form, type PathItem, reachable } from './model.ts
 import { upperFirst } from './operation-names.ts';
 import { pathSchema } from './path-schemas.ts';
 
-/** An entry of a large map, made when it is written. */
+/** An entry of a large map. It is made when it is written. */
 export type Entry = readonly [name: string, make: () => JsonObject | Promise<JsonObject>];
 
-/** The large maps of a document: they are never in memory as a whole. */
+/** The large maps of a document. They are never completely in memory. */
 export interface Maps {
   readonly paths: readonly Entry[];
   readonly definitions: readonly Entry[];
@@ -17,7 +17,7 @@ export interface Maps {
 /** The members of a document, except its large maps. */
 export interface DocumentSkeleton {
   readonly head: JsonObject;
-  /** The text after the maps; in v3 it is beside the definitions. */
+  /** The text after the maps. In v3 it comes next to the definitions. */
   readonly tail: JsonObject;
 }
 
@@ -31,7 +31,7 @@ const BEARER_TOKEN: JsonObject = {
 /** The name of documents of custom kinds, in every naming. */
 const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
-/** The maps of some paths and of the definitions that they need, in the form of documents. */
+/** The maps of some paths and of the definitions that they need, in a form of documents. */
 export function entriesOf(form: Form, naming: Naming, items: ReadonlyMap<string, PathItem>): Maps {
   return { paths: pathEntries(form, naming, items), definitions: describedEntries(form, reachable(items.values())) };
 }
@@ -64,7 +64,7 @@ export function skeletonV2(naming: Naming, release: Release): DocumentSkeleton {
   };
 }
 
-/** The same for a document of OpenAPI 3.0; `custom` if users define its kinds. */
+/** The members of an OpenAPI 3.0 document besides its maps. `custom` is set if users define its kinds. */
 export function skeletonV3(naming: Naming, release: Release, custom = false): DocumentSkeleton {
   return {
     head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming, release) },

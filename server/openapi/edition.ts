@@ -9,7 +9,7 @@ import { hashOf } from './section-hash.ts';
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const VIEWS = ['get', 'patch', 'update'];
 
-/** Kinds with all that a kind may have that users define. */
+/** Sample kinds with every feature of kinds that users define. */
 function examples(): DocumentedResource[] {
   return [true, false].map((namespaced) => {
     const type: ResourceShape = {

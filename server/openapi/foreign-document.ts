@@ -9,18 +9,18 @@ import { type Packed, pack, packedHash, unpack } from './pack.ts';
 const DEFINITIONS = '#/definitions/';
 const PARAMETERS = '#/parameters/';
 
-/** Members in which equal schemas may differ: descriptions, and the kinds that use the schema. */
+/** Members that may differ in equal schemas: descriptions, and the kinds that use the schema. */
 function isIrrelevant(key: string): boolean {
   return key === 'description' || (key.startsWith('x-') && key.endsWith('-group-version-kind'));
 }
 
-/** Maps whose keys are names of their author: a `description` in them is a property, not a text. */
+/** Maps whose keys are chosen by an author. A `description` in them is a property and not a text. */
 const NAMED: ReadonlySet<string> = new Set(['properties', 'definitions', 'paths']);
 
-/** How much paths may take from parameters that they share, in characters: each has a copy. */
+/** The largest number of characters that paths may use for copies of shared parameters. */
 const MAX_COPIED = 8 << 20;
 
-/** Definitions that have their names already, with the schemas that others may share. */
+/** Definitions that already have their names. Others may share their schemas. */
 export type UsedNames = Map<string, Entry[1] | undefined>;
 
 function objectIn(value: unknown, key: string): JsonObject {
@@ -28,7 +28,7 @@ function objectIn(value: unknown, key: string): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** A copy in which each pointer is replaced by what the function gives for it. */
+/** A copy in which each pointer is replaced by the result of the function for it. */
 function withReferences(value: JsonValue, replaced: (pointer: string) => JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((one) => withReferences(one, replaced));
   if (!isObject(value)) return value;
@@ -36,14 +36,14 @@ function withReferences(value: JsonValue, replaced: (pointer: string) => JsonVal
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withReferences(one, replaced)]));
 }
 
-/** The name that a definition had before it was given another. */
+/** The name of a definition before it got another one. */
 function originalName(name: string): string {
   return name.replace(/_v[0-9]{1,9}$/, '');
 }
 
 /**
- * The part of a schema that counts in a comparison with another schema. The names of definitions that it refers to are
- * added to `pointers`.
+ * The part of a schema that matters in a comparison with another schema. The names of definitions to which it refers
+ * are added to `pointers`.
  */
 function essence(value: JsonValue, pointers: string[], named = false): JsonValue {
   if (Array.isArray(value)) return value.map((one) => essence(one, pointers));
@@ -59,7 +59,7 @@ function essence(value: JsonValue, pointers: string[], named = false): JsonValue
   );
 }
 
-/** Another definition that is equal, if the definitions in each pair of references are equal. */
+/** Another definition that is equal, provided that the definitions in each pair of references are equal. */
 interface Match {
   readonly name: string;
   readonly pairs: readonly (readonly [own: string, its: string])[];
@@ -76,7 +76,7 @@ async function matchOf(name: string, schema: JsonValue, used: UsedNames): Promis
   return undefined;
 }
 
-/** The text of an object of objects, a piece for each of the inner members. */
+/** The text of an object of objects, with one piece for each of the inner members. */
 function* textOf(maps: Readonly<Record<string, readonly (readonly [string, JsonValue])[]>>): Iterable<string> {
   let before = '{';
   for (const [name, members] of Object.entries(maps)) {
@@ -88,7 +88,7 @@ function* textOf(maps: Readonly<Record<string, readonly (readonly [string, JsonV
   yield '}}';
 }
 
-/** One group version in the OpenAPI 2.0 document of another server, kept compressed. */
+/** One group version in the OpenAPI 2.0 document of another server. It is kept compressed. */
 export class ForeignDocument {
   /** `apis/GROUP/VERSION`. */
   readonly key: string;
@@ -105,14 +105,14 @@ export class ForeignDocument {
   }
 
   /**
-   * Takes the paths of a group version and the definitions that they need from a whole document. Undefined if there are
-   * none; rejects if the document cannot be read.
+   * Takes the paths of a group version, and the definitions that they need, from a whole document. Undefined if there
+   * are none. Rejects if the document is malformed.
    */
   static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
-    // nothing else is read in the turn that reads a large text at once
+    // A turn of the event loop that parses a large text does no other work.
     await fairTurn();
     const value: unknown = JSON.parse(document.toString());
-    // parsing a large text has used up this turn
+    // Parsing a large text has used up this turn of the event loop.
     await fairTurn();
     const known = { definitions: objectIn(value, 'definitions'), parameters: objectIn(value, 'parameters') };
     const needed = new Set<string>();
@@ -127,7 +127,7 @@ export class ForeignDocument {
     };
     const visit = (of: JsonValue, inParameter = false): JsonValue =>
       withReferences(of, (pointer) => {
-        // parameters that paths share are few, and point to no others: each path gets its own
+        // Parameters that paths share are few, and refer to no others, so each path gets a copy.
         if (pointer.startsWith(PARAMETERS)) {
           return inParameter ? {} : visit(shared(pointer), true);
         }
@@ -145,21 +145,21 @@ export class ForeignDocument {
       if (slice.over) await slice.yield();
     }
     const definitions: [string, JsonValue][] = [];
-    // the set grows during the loop
+    // The set grows during the loop.
     for (const name of needed) {
       definitions.push([name, visit(objectIn(known.definitions, name))]);
       if (slice.over) await slice.yield();
     }
     const entries = (of: Iterable<readonly [string, JsonValue]>) =>
       [...of].map(([name, schema]): Entry => [name, () => schema as JsonObject]);
-    // a document that cannot be written in both forms is not used
+    // A document that cannot be written in both forms is not used.
     await packMaps('v2', 'protobuf', { paths: entries(paths), definitions: entries(definitions) });
     return new ForeignDocument(key, [...needed], await pack(textOf({ paths, definitions })));
   }
 
   /**
-   * Adds the entries of both maps to the existing ones. Equal entries are shared, and entries that clash get another
-   * name. From then on these names are in use.
+   * Adds the entries of both maps to the existing ones. Equal entries are shared, and entries with the name of a
+   * different one get another name. From then on these names are in use.
    */
   async maps(used: UsedNames): Promise<Maps> {
     const value: unknown = JSON.parse((await unpack(this.#text.gzip)).toString());
@@ -191,7 +191,7 @@ function byName([a]: Entry, [b]: Entry): number {
   return a < b ? -1 : 1;
 }
 
-/** Names under which the same is known already, down to all that it points to. */
+/** Names under which an equal definition already exists, with everything to which it refers. */
 async function matchesOf(definitions: ReadonlyMap<string, JsonValue>, used: UsedNames): Promise<Map<string, Match>> {
   const matches = new Map<string, Match>();
   const slice = new TimeSlice();

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 
 /** The number of bytes before the blocks. */
 export const HEADER = 10;
-/** The bytes after the blocks: the checksum and the length of the plain data. */
+/** The number of bytes after the blocks, for the checksum and the length of the plain data. */
 export const TRAILER = 8;
-/** The last block, empty. */
+/** The last block. It is empty. */
 export const END = Buffer.from([0x03, 0x00]);
 
 /** The bytes before the blocks. */
@@ -14,7 +14,7 @@ export function header(): Buffer {
   return gzipSync('').subarray(0, HEADER);
 }
 
-/** The bytes after the last block; `length` in plain bytes. */
+/** The bytes after the last block. `length` is the number of plain bytes. */
 export function trailer(crc: number, length: number): Buffer {
   const bytes = Buffer.alloc(TRAILER);
   bytes.writeUInt32LE(crc);

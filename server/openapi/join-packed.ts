@@ -1,15 +1,12 @@
 import { END, HEADER, header, TRAILER, trailer } from './gzip-parts.ts';
 import type { Packed } from './pack.ts';
 
-/** How many plain bytes a packed body has. */
+/** The number of plain bytes in a packed body. */
 export function plainLength({ gzip }: Packed): number {
   return gzip.readUInt32LE(gzip.length - 4);
 }
 
-/**
- * One packed body out of several, one after the other, without unpacking any of them. They must come from
- * `pack`.
- */
+/** Joins several packed bodies into one, without unpacking any of them. They must come from `pack`. */
 export function joinPacked(parts: readonly Packed[]): Packed {
   let crc = 0;
   let length = 0;
@@ -23,7 +20,7 @@ export function joinPacked(parts: readonly Packed[]): Packed {
   return { gzip };
 }
 
-/** The polynomial of CRC-32 (RFC 1952, 8), reflected like the numbers here: the highest bit is x⁰. */
+/** The polynomial of CRC-32 (RFC 1952, 8). It is reflected like all numbers here: the highest bit is x⁰. */
 const POLYNOMIAL = 0xedb88320;
 const ONE = 0x80000000;
 
@@ -38,7 +35,7 @@ function product(a: number, b: number): number {
   return result >>> 0;
 }
 
-/** The CRC-32 of two texts together, from those of each and the length of the second: a·x^(8·length) + b. */
+/** The CRC-32 of two texts together, from the CRC-32 of each and the length of the second: a·x^(8·length) + b. */
 function joinedCrc(a: number, b: number, length: number): number {
   let shift = ONE;
   let power = ONE >>> 8;

@@ -4,7 +4,7 @@ import type { Lane } from './lane.ts';
 import type { DocumentedKind } from './model.ts';
 import { KindPart } from './part.ts';
 
-/** The document parts of custom kinds. A kind whose documentation is unchanged keeps its part. */
+/** The document parts of custom kinds. A kind whose documentation has not changed keeps its part. */
 export class KindParts {
   readonly #naming: Naming;
   readonly #lane: Lane;
@@ -39,7 +39,7 @@ export class KindParts {
     return part;
   }
 
-  /** Forgets all parts except those of these kinds. */
+  /** Removes all parts except those of these kinds. */
   keepOnly(parts: readonly KindPart[]): void {
     if (parts.length < this.#byHash.size) this.#byHash = new Map(parts.map((part) => [part.hash, part]));
   }

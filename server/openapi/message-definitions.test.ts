@@ -7,7 +7,7 @@ import { Words } from '#schema/words/words.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { Form } from './model.ts';
 
-/** Writes `@Name` for a reference to a schema of that last name, and `x:` for the prefix of extensions. */
+/** The text with `@Name` for a reference to a schema with this last name, and `x:` for the prefix of extensions. */
 function short(value: unknown, extensionPrefix: string): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/\{"\$ref":"[^"]*\.(\w+)"\}/g, '"@$1"')

@@ -19,7 +19,7 @@ const SCALARS: Readonly<Record<ScalarName, () => JsonObject>> = {
   any: () => ({ type: 'object' }),
 };
 
-/** The defaults of single values in lists and maps; bytes have none there. */
+/** The defaults of single values in lists and maps. Bytes have none there. */
 const ZEROS: Partial<Record<ScalarName, JsonValue>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 };
 
 type SpecialForm = Exclude<JsonForm, 'object' | 'items' | 'wire-only'>;
@@ -68,14 +68,14 @@ export class MessageDefinitions {
     this.#words = words;
   }
 
-  /** Tells the words that documents have from other ones. */
+  /** A hash that differs if the words in documents differ. */
   get wordsHash(): string {
     return this.#words.hash;
   }
 
   /**
-   * The definition of a model's objects. For models without a message it is made at each call, because they appear and
-   * disappear.
+   * The definition of a model's objects. For models without a message it is made at each call, because these models
+   * appear and disappear.
    */
   ofModel({ message, documented }: DocumentedResource['model']): Definition {
     if (message !== undefined) return this.of(message);
@@ -128,7 +128,7 @@ export class MessageDefinitions {
 
   #pointer(definition: Definition, form: Form): JsonObject {
     const pointer = reference(definition, form);
-    // all siblings of a reference are ignored, so defaults and extensions need another level
+    // All other members of a reference are ignored, so defaults and extensions need another level.
     return form === 'v2' ? pointer : { allOf: [pointer] };
   }
 
@@ -212,20 +212,26 @@ export class MessageDefinitions {
     };
   }
 
-  /** Since 1.29, documents leave out the empty object as default of what is no object: times and amounts. */
+  /**
+   * Whether documents show the default of a field. Since 1.29 they leave out an empty object as the default of a value
+   * that is not an object, such as a time or an amount.
+   */
   #showsDefault({ default: value, message, repeated, map }: FieldType): boolean {
     if (value === undefined) return false;
     const isObject = repeated || map || message === undefined || message.jsonForm === 'object';
     return isObject || !this.#messages.release.atLeast(29);
   }
 
-  /** Since 1.30, documents tell of each list how it is merged: but for the items of lists of objects, and verbs. */
+  /**
+   * Whether documents say how a list is merged. Since 1.30 they do, except for the items of lists of objects, and for
+   * verbs.
+   */
   #showsList({ name, repeated }: FieldType, owner: string): boolean {
     if (!repeated || !this.#messages.release.atLeast(30)) return false;
     return !(name === 'items' && owner.endsWith('List')) && !(name === 'verbs' && owner === 'APIResource');
   }
 
-  /** A list item or map value. Since 1.37 it has no default. */
+  /** The schema of a list item or map value. Since 1.37 it has no default. */
   #item(type: ValueType, form: Form): JsonObject {
     if (form === 'v3' && this.#messages.release.atLeast(37)) {
       const { message } = type;
@@ -258,7 +264,7 @@ export class MessageDefinitions {
   }
 }
 
-/** How a list is merged: as it says, or as its strategy for patches does. */
+/** The extensions that say how a list is merged: by its own declaration, or by its strategy for patches. */
 function listExtensions({ listType, listMapKeys, patchStrategy, patchMergeKey }: FieldType): JsonObject {
   if (listType !== undefined)
     return { 'list-type': listType, ...(listMapKeys !== undefined && { 'list-map-keys': [...listMapKeys] }) };

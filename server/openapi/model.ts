@@ -3,15 +3,15 @@ import type { JsonObject } from '#base/json/json-value.ts';
 /** The two generations of published documents: OpenAPI 2.0 (one for everything) and 3.0 (one per group version). */
 export type Form = 'v2' | 'v3';
 
-/** A named schema that operations and other schemas point to. */
+/** A named schema to which operations and other schemas refer. */
 export interface Definition {
   /** The name in `$ref`, after the prefix of the form: see `reference`. */
   readonly name: string;
-  /** The schemas that this one points to. */
+  /** The schemas to which this one refers. */
   readonly references: readonly Definition[];
-  /** Whether it belongs to a custom kind: it appears only in the documents of that kind. */
+  /** Whether it belongs to a custom kind. It then appears only in the documents of that kind. */
   readonly custom?: true;
-  /** Asynchronous for a large schema of a user-defined kind. The caller may change the result. */
+  /** The schema. It is a promise for a large schema of a user-defined kind. The caller may change the result. */
   schema(form: Form): JsonObject | Promise<JsonObject>;
   /** The schema with descriptions; absent if {@link schema} has them, or if there are none. */
   described?(form: Form): Promise<JsonObject>;
@@ -20,22 +20,22 @@ export interface Definition {
 /** The path under which a form keeps its named schemas. */
 const PREFIXES: Readonly<Record<Form, string>> = { v2: '#/definitions/', v3: '#/components/schemas/' };
 
-/** The schema that points to a definition. */
+/** The schema that refers to a definition. */
 export function reference(definition: Pick<Definition, 'name'>, form: Form): JsonObject {
   return { $ref: PREFIXES[form] + definition.name };
 }
 
-/** A parameter of the path or the query. A repeated one is published as the type of one value. */
+/** A parameter of the path or the query. A repeated one is published with the type of one value. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly type: string;
 }
 
-/** The content of an answer: an object of a definition, plain text, or nothing described. */
+/** The content of an answer: an object of a definition, plain text, or content without a description. */
 export type Content = Definition | 'text' | undefined;
 
-/** The group, version and kind that an operation works on; the group as in the path. */
+/** The group, version and kind of an operation. The group has the form of the path. */
 export interface OperationKind {
   readonly group: string;
   readonly version: string;
@@ -68,11 +68,11 @@ export type Paths = ReadonlyMap<string, PathItem>;
 export interface Section {
   /** The path of its v3 document below `/openapi/v3/`. */
   readonly key: string;
-  /** Stands in the v2 document only. */
+  /** Whether it is only in the v2 document. */
   readonly onlyV2?: boolean;
-  /** The kinds that users have defined in it; undefined: it is built in. */
+  /** The kinds that users have defined in it; undefined if it is built in. */
   readonly kinds?: readonly DocumentedKind[];
-  /** The paths, made for every document and not kept. Empty for a section with kinds. */
+  /** The paths. They are made for every document and not kept. Empty for a section with kinds. */
   paths(): Paths;
 }
 
@@ -84,7 +84,7 @@ export interface DocumentedKind {
   paths(): Paths;
 }
 
-/** All definitions that operations reach, sorted by name. */
+/** All definitions that operations need, sorted by name. */
 export function reachable(items: Iterable<PathItem>): Definition[] {
   const found = new Map<string, Definition>();
   const visit = (definition: Definition): void => {
@@ -103,13 +103,13 @@ export function reachable(items: Iterable<PathItem>): Definition[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Parameters in the order in which they are published. */
+/** Parameters in the order of publication. */
 export function sortParameters(parameters: readonly Parameter[]): Parameter[] {
   const key = (parameter: Parameter): string => `${parameter.name} ${parameter.in}`;
   return [...parameters].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** The parameters that all operations of a path share: they are published once, beside the operations. */
+/** The parameters that all operations of a path share. They are published once, next to the operations. */
 export function sharedParameters(item: PathItem): Parameter[] {
   const [first, ...others] = Object.values(item);
   if (first === undefined) return [];
@@ -117,7 +117,7 @@ export function sharedParameters(item: PathItem): Parameter[] {
   return sortParameters(shared);
 }
 
-/** Whether a list has a parameter of the same name and place. */
+/** Whether a list has a parameter with the same name and place. */
 export function hasParameter(list: readonly Parameter[], wanted: Parameter): boolean {
   return list.some((one) => one.name === wanted.name && one.in === wanted.in);
 }

@@ -25,7 +25,7 @@ const NOTHING: DocumentsElsewhere = { published: new Map(), foreign: [] };
 /**
  * The published documents of all served groups. Their hashes are known before the documents are written. A document is
  * written at the first request, and again after one of its sections has changed. Between requests only compressed bytes
- * are kept. One piece of one document is written at a time, however many clients ask and however often sections change.
+ * are kept. One piece of one document is written at a time, whatever the number of clients and of changes is.
  */
 export class OpenApi {
   readonly #naming: Naming;
@@ -47,7 +47,7 @@ export class OpenApi {
   #underWay: Promise<unknown> | undefined;
   #next: Promise<PublishedDocument> | undefined;
 
-  /** `words`: a hash of the words that built-in definitions have in documents. */
+  /** @param words a hash of the words that built-in definitions have in documents */
   constructor(
     naming: Naming,
     release: Release,
@@ -64,7 +64,7 @@ export class OpenApi {
     for (const section of sections) this.set(section);
   }
 
-  /** Adds a section, or puts it in the place of the one with the same key. */
+  /** Adds a section. It replaces a section with the same key. */
   set(section: Section): void {
     this.#sections.set(section.key, section);
     this.#changed(section.key);
@@ -86,7 +86,7 @@ export class OpenApi {
     return [...new Set([...published.map(({ key }) => key), ...this.#elsewhere.published.keys()])].sort();
   }
 
-  /** Callers that ask while an earlier state is documented share the next result. */
+  /** Callers that ask while an earlier state is being written share the next result. */
   v2(): Promise<PublishedDocument> {
     const { foreign } = this.#elsewhere;
     if (this.#v2 !== undefined && this.#foreign === foreign) return this.#v2;

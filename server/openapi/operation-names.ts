@@ -1,4 +1,7 @@
-/** `rbac.authorization` as part of operation ids: `RbacAuthorization`. The core group is `Core`. */
+/**
+ * The form of a group in operation ids. `rbac.authorization` becomes `RbacAuthorization`, and the core group becomes
+ * `Core`.
+ */
 export function groupTitle(group: string): string {
   return group === '' ? 'Core' : group.split('.').map(upperFirst).join('');
 }

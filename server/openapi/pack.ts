@@ -4,34 +4,38 @@ import { constants, crc32, createGunzip, deflateRaw, gunzip, type ZlibOptions } 
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { END, header, trailer } from './gzip-parts.ts';
 
-/** How many bytes are compressed at once. A thread that does nothing else compresses them. */
+/** The number of bytes that are compressed at once. A separate thread compresses them. */
 const CHUNK = 256 * 1024;
 
-/** Takes half the processor time of the default level, for an eighth more bytes. */
+/** The compression level. It takes half the processor time of the default level, for an eighth more bytes. */
 const OPTIONS: ZlibOptions = { level: 4, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 64 * 1024 };
 
-/** A body of fewer bytes is compressed with little memory: more memory takes longer to prepare than to use. */
+/** The size below which a body is compressed with little memory. More memory takes longer to prepare than to use. */
 const SMALL = 16 * 1024;
 const SMALL_OPTIONS: ZlibOptions = { ...OPTIONS, windowBits: 14, memLevel: 6, chunkSize: 4 * 1024 };
 
 const deflate: (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 
-/** A compressed body. Documents are kept so because they are large, repeat themselves, and are seldom read. */
+/**
+ * A compressed body. Documents are kept in this form because they are large, repeat themselves, and are seldom read.
+ */
 export interface Packed {
   readonly gzip: Buffer;
 }
 
 export type Piece = string | Uint8Array;
 
-/** A hash of a compressed body, in upper-case hex: equal for equal bodies, on all servers of one build. */
+/**
+ * A hash of a compressed body, in upper-case hexadecimal. It is equal for equal bodies, on all servers of one build.
+ */
 export function packedHash({ gzip }: Packed): string {
   return createHash('sha512').update(gzip).digest('hex').toUpperCase();
 }
 
-/** Compresses a body that comes in pieces. Other work of the process gets its turn between pieces. */
+/** Compresses a body that comes in pieces. Other work of the process runs between the pieces. */
 export async function pack(pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<Packed> {
   const slice = new TimeSlice();
-  // each block ends at a whole byte, so that another can follow: see joinPacked
+  // Each block ends at a whole byte, so that another can follow: see joinPacked.
   const blocks: Buffer[] = [header()];
   let waiting: Uint8Array[] = [];
   let [length, crc, whole] = [0, 0, 0];

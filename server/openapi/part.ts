@@ -4,7 +4,7 @@ import { describedEntries, type Maps, pathEntries } from './document-parts.ts';
 import type { Lane } from './lane.ts';
 import { type Definition, type DocumentedKind, type Form, reachable } from './model.ts';
 
-/** A part of documents that is serialized once, for all clients and all documents. */
+/** A part of documents. It is serialized once, for all clients and all documents. */
 export class Part {
   readonly #maps: (form: Form) => Maps | Promise<Maps>;
   readonly #lane: Lane;
@@ -15,7 +15,7 @@ export class Part {
     this.#lane = lane;
   }
 
-  /** Its entries in a form of documents; created at the first use. Rejects if they cannot be written. */
+  /** Its entries in a form of documents. They are made at their first use. Rejects if they cannot be written. */
   packed(form: Form, encoding: Encoding): Promise<PackedMaps> {
     const key = `${form} ${encoding}`;
     let packed = this.#packed.get(key);
@@ -33,7 +33,7 @@ export class KindPart extends Part {
   readonly hash: string;
   /** The names of its own definitions. */
   readonly names: readonly string[];
-  /** Definitions of built-in messages that it points to. */
+  /** Definitions of built-in messages to which it refers. */
   readonly shared: readonly Definition[];
 
   constructor(kind: DocumentedKind, hash: string, naming: Naming, lane: Lane) {

@@ -15,7 +15,7 @@ import {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
-/** A path with its operations as a form writes it; common parameters are beside the operations. */
+/** A path with its operations in the form of documents. Common parameters are next to the operations. */
 export function pathSchema(item: PathItem, form: Form, naming: Pick<Naming, 'extensionPrefix'>): JsonObject {
   const shared = sharedParameters(item);
   const result: JsonObject = {};
@@ -41,7 +41,7 @@ function contentSchema(content: Exclude<Content, undefined>, form: Form): JsonOb
   return content === 'text' ? { type: 'string' } : reference(content, form);
 }
 
-/** The answers, with the refusal of unknown clients. */
+/** The answers, with the refusal of unauthenticated clients. */
 function responses(operation: Operation, content: (content: Exclude<Content, undefined>) => JsonObject): JsonObject {
   const all = { ...operation.responses, 401: undefined };
   return Object.fromEntries(

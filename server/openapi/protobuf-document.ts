@@ -17,11 +17,11 @@ export interface ProtobufForm {
   mapHead(map: MapName, length: number): Uint8Array;
 }
 
-/** The protobuf form of OpenAPI 2.0: what clients that parse a large document often ask for instead of JSON. */
+/** The protobuf form of OpenAPI 2.0. Clients that parse a large document often ask for it instead of JSON. */
 export const swaggerForm: ProtobufForm = {
   head: (object) => members(swaggerMembers, object),
   tail: (object) => members(swaggerMembers, object),
-  // the vendor's own members come first in the message of paths, and only in this one
+  // The vendor's own members come first in the message of paths, and only in this message.
   entries: (map, entries) =>
     map === 'paths' ? paths(2, swaggerPath, entries) : definitions(swaggerDefinition, entries),
   mapHead: (map, length) => head(map === 'paths' ? 8 : 9, length),

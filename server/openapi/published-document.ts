@@ -5,7 +5,7 @@ import type { Packed } from './pack.ts';
 export class PublishedDocument {
   /** The hash in upper-case hexadecimal. It is known before the document is written. */
   readonly hash: string;
-  /** Undefined means that the form does not exist. */
+  /** Whether the protobuf form exists. */
   readonly hasProtobuf: boolean;
   /** The time in milliseconds since the epoch. */
   readonly lastModified = Date.now();
@@ -18,7 +18,7 @@ export class PublishedDocument {
     this.#make = make;
   }
 
-  /** A document that another server made, under the hash that it has there. */
+  /** A document that another server made. It keeps its hash. */
   static of(hash: string, json: Packed, protobuf: Packed | undefined): PublishedDocument {
     return new PublishedDocument(
       hash,

@@ -35,7 +35,7 @@ export function inPath(...names: string[]): Parameter[] {
   return names.map((name) => ({ name, in: 'path', type: 'string' }));
 }
 
-/** Query parameters for the plain fields of an options message. A query cannot hold structures. */
+/** Query parameters for the plain fields of an options message. A query cannot contain structures. */
 export function queryOf(options: MessageType): Parameter[] {
   return options.jsonFields.flatMap((field) => {
     const type = field.scalar && PARAMETER_TYPES[field.scalar];
@@ -50,7 +50,7 @@ export interface OperationsOptions {
   readonly definitions: MessageDefinitions;
 }
 
-/** A collection, object or view of an object: its path, and the words for it in operation ids. */
+/** A collection, an object or a view of an object: its path, and its words in operation ids. */
 export interface Place {
   readonly path: string;
   readonly parameters: readonly Parameter[];
@@ -73,8 +73,8 @@ export class ResourceOperations {
   readonly #title: string;
   readonly #tag: string;
   /**
-   * Whether users define the resource. Its objects are then read and written as JSON and YAML only, and it has shorter
-   * descriptions.
+   * Whether users define the resource. If so, its objects are read and written only as JSON and YAML, and it has
+   * shorter descriptions.
    */
   readonly #isCustom: boolean;
   readonly #produces: readonly string[];
@@ -97,7 +97,7 @@ export class ResourceOperations {
   list(place: Place, suffix: string): Operation {
     return {
       ...this.#operation('list', place, 'list', ['ListOptions'], this.own.kind, suffix),
-      // the field's documents name the stream types even for lists that cannot be watched
+      // The field's documents name the stream types even for lists that cannot be watched.
       produces: this.#isCustom ? this.#produces : this.#streams,
       responses: { 200: this.#options.definitions.ofList(this.#served) },
     };
@@ -179,7 +179,7 @@ export class ResourceOperations {
     };
   }
 
-  /** Passes a request on to another program. All parameters are the caller's. */
+  /** Forwards a request to another program. The caller gives all parameters. */
   connect(method: Method, place: Place, kind: OperationKind): Operation {
     return {
       id: `connect${this.#title}${upperFirst(method)}${place.words}`,

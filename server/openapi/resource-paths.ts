@@ -13,7 +13,7 @@ import {
   type Typed,
 } from './resource-operations.ts';
 
-/** Methods behind the verbs of a subresource that connects the client with something else. */
+/** The methods for the verbs of a subresource that connects the client with another program. */
 const CONNECTING: Readonly<Record<string, Method>> = table({
   get: 'get',
   create: 'post',
@@ -22,7 +22,7 @@ const CONNECTING: Readonly<Record<string, Method>> = table({
   delete: 'delete',
 });
 
-/** Methods without a separate verb: the server forwards them wherever it forwards all other methods. */
+/** Methods without a separate verb. The server forwards them if it forwards all other methods. */
 const WITHOUT_VERB: readonly Method[] = ['head', 'options'];
 
 /** The path of a group version: `/api/v1`, `/apis/apps/v1`. */
@@ -30,7 +30,7 @@ export function groupVersionPath(group: string, version: string): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** The paths of a resource: collections, objects, subresources, and of built-in ones the old paths of watches. */
+/** The paths of a resource: collections, objects, subresources, and for built-in resources the old paths of watches. */
 export function resourcePaths(options: OperationsOptions, served: DocumentedResource): Paths {
   const { type } = served;
   const operations = new ResourceOperations(options, served);
@@ -82,7 +82,7 @@ function placesOf(served: DocumentedResource, base: string): Record<'collection'
   };
 }
 
-/** Reading and changing an object or a view of it. */
+/** The operations that read and change an object or a view of it. */
 function view(operations: ResourceOperations, place: Place, typed: Typed, verbs: readonly string[]) {
   return {
     get: verbs.includes('get') && operations.read(place, typed),

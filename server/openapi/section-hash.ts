@@ -14,7 +14,8 @@ export function hashOf(texts: Iterable<string>): string {
 }
 
 /**
- * Hashes of OpenAPI 3.0 documents, without writing them: definitions occur in many documents, and each is hashed once.
+ * Computes hashes of OpenAPI 3.0 documents without writing the documents. Definitions occur in many documents, and each
+ * is hashed once.
  */
 export class SectionHashes {
   readonly #naming: Naming;
@@ -23,7 +24,7 @@ export class SectionHashes {
   readonly #slice: TimeSlice;
   readonly #definitions = new WeakMap<Definition, string>();
 
-  /** `words`: a hash of the words that documents have, which are not read for this. */
+  /** @param words a hash of the words in documents; the words themselves are not read */
   constructor(naming: Naming, release: Release, words: string, slice: TimeSlice) {
     this.#naming = naming;
     this.#release = release;

@@ -3,7 +3,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import { plainLength } from './join-packed.ts';
 import { unpackPieces } from './pack.ts';
 
-/** A body with everything that conditional requests compare. */
+/** A body with everything that conditional requests need. */
 export interface ServedContent {
   readonly contentType: string;
   /** The ETag with its quotes; undefined if the body has none. */
@@ -15,7 +15,9 @@ export interface ServedContent {
   readonly body: Buffer | (() => Promise<Buffer>);
 }
 
-/** A larger body goes to the client in pieces, each after the client has taken the one before, in bytes. */
+/**
+ * The size in bytes from which a body is sent in pieces. Each piece is sent after the client has read the previous one.
+ */
 const PIECE = 256 * 1024;
 
 type Range = { readonly start: number; readonly end: number };
@@ -93,7 +95,7 @@ function varyWith(known: string | readonly string[] | undefined, name: string): 
   return [name, ...names].join(', ');
 }
 
-/** The result of a request's conditions: a status instead of the body. */
+/** The result of a request's conditions: a status that replaces the body. */
 function precondition(context: RequestContext, { etag, lastModified }: ServedContent): 304 | 412 | undefined {
   const reads = context.info.method === 'GET' || context.info.method === 'HEAD';
   const ifMatch = context.header('if-match');
@@ -112,7 +114,7 @@ function precondition(context: RequestContext, { etag, lastModified }: ServedCon
   return since !== undefined && seconds(lastModified) <= since ? 304 : undefined;
 }
 
-/** Whether a list of tags names the body; weak tags count only when `weak`. `*` names any body. */
+/** Whether a list of tags names the body. Weak tags count only if `weak` is set. `*` names any body. */
 function matches(list: string, etag: string | undefined, weak: boolean): boolean {
   if (list.trim() === '*') return true;
   return list.split(',').some((item) => {
@@ -130,7 +132,7 @@ function dateOf(text: string | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : seconds(milliseconds);
 }
 
-/** A range counts only for the body that the client has a part of. */
+/** Whether a range applies. It applies only to the body of which the client already has a part. */
 function rangeApplies(context: RequestContext, { etag, lastModified }: ServedContent): boolean {
   const condition = context.header('if-range');
   if (condition === undefined) return true;
@@ -138,7 +140,9 @@ function rangeApplies(context: RequestContext, { etag, lastModified }: ServedCon
   return dateOf(condition) === seconds(lastModified);
 }
 
-/** The one range of a header; undefined when it asks for several, which may be answered with everything. */
+/**
+ * The only range of a header. Undefined if it asks for several, because the server may then answer with the whole body.
+ */
 function parseRange(header: string, length: number): Range | 'beyond' | undefined {
   const found = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header);
   if (found === null) return header.startsWith('bytes=') && header.includes(',') ? undefined : 'beyond';

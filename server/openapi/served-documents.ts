@@ -12,7 +12,7 @@ import { resourcePaths } from './resource-paths.ts';
 import { discoveryRoots, type GroupName, groupSection, resourceListPaths, rootSections } from './root-sections.ts';
 import { hashOf } from './section-hash.ts';
 
-/** The group that registers group versions is not registered itself: before 1.27 it has no v3 document. */
+/** The group that registers group versions. It is not registered itself, so before 1.27 it has no v3 document. */
 const REGISTERING = 'apiregistration';
 
 /** The documented part of the served resources. */
@@ -22,7 +22,7 @@ export interface Served {
   current(): ServedResources;
 }
 
-/** The documents of the served resources, created again after every change. */
+/** The documents of the served resources. They are made again after every change. */
 export class ServedDocuments {
   readonly #served: Served;
   readonly #options: OperationsOptions;
@@ -33,7 +33,7 @@ export class ServedDocuments {
   #edition: Promise<string> | undefined;
   #known: ServedResources | undefined;
 
-  /** `elsewhere`: documents of other servers, which are published beside those of this one. */
+  /** @param elsewhere documents of other servers, which are published together with those of this server */
   constructor(served: Served, words: WordsSource, elsewhere?: DocumentsElsewhere) {
     const { schema, naming } = served;
     this.#served = served;
@@ -104,7 +104,7 @@ export class ServedDocuments {
   }
 }
 
-/** Whether documents describe the kind: for custom kinds they hold operations only. */
+/** Whether the kind is built in, so that documents describe it. For custom kinds they contain only operations. */
 function isBuiltIn({ model }: ServedResource): boolean {
   return model.message !== undefined;
 }

@@ -21,7 +21,7 @@ interface BuiltIn {
 
 interface Foreign {
   readonly documents: readonly ForeignDocument[];
-  /** Names that custom kinds have and they would. */
+  /** Names that both custom kinds and built-in kinds have. */
   readonly clashes: string;
   readonly part: Part;
 }
@@ -29,7 +29,7 @@ interface Foreign {
 /**
  * The single document of OpenAPI 2.0. The built-in kinds are one part, and each custom kind is another part. Each part
  * is written and compressed once, and the document is joined from the compressed parts. So the cost of a change depends
- * on its size only.
+ * only on its size.
  */
 export class WholeDocument {
   readonly #naming: Naming;
@@ -50,8 +50,9 @@ export class WholeDocument {
   }
 
   /**
-   * The document of some sections and of the documents of extension servers: its hash, for which only built-in kinds
-   * are written, and a function that writes it. A document of an extension server that cannot be written is left out.
+   * The document of some sections and of the documents of extension servers. It has a hash, for which only built-in
+   * kinds are written, and a function that writes it. A document of an extension server that cannot be written is left
+   * out.
    */
   async of(
     sections: readonly Section[],
@@ -78,7 +79,7 @@ export class WholeDocument {
     return { hash, pack };
   }
 
-  /** Definitions that custom kinds reference and the enabled built-in kinds do not. */
+  /** Definitions that custom kinds use and the enabled built-in kinds do not. */
   #beyond(kinds: readonly KindPart[], names: ReadonlySet<string>): Part | undefined {
     const more = new Map(kinds.flatMap(({ shared }) => shared.map((one) => [one.name, one] as const)));
     const left = [...more.values()].filter(({ name }) => !names.has(name));

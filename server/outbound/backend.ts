@@ -11,35 +11,38 @@ import { isUnverified, whyFailed } from './why-failed.ts';
 /** A server behind this one that answers requests. */
 export interface Backend {
   readonly secure: boolean;
-  /** An address, or a name that DNS knows. */
+  /** An address, or a name in DNS. */
   readonly host: string;
   /** The address of the name, if it is already known. */
   readonly address?: string;
   readonly port: number;
-  /** Limit of connecting, with the TLS handshake, in milliseconds. */
+  /** The time limit for a connection, with the TLS handshake, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Absent means that the backend is not verified and no certificate is shown. */
+  /** Absent means that the backend is not verified and gets no certificate. */
   readonly trust?: Trust;
-  /** Keeps connections for further requests. Absent: each request has its own, as upgrades have anyway. */
+  /**
+   * Keeps connections for further requests. If it is absent, each request has a separate connection. An upgrade always
+   * has one.
+   */
   readonly pool?: Pool;
 }
 
 const NOT_VERIFIED: Trust = { insecure: true };
 
-/** `host:port`, as in URLs. */
+/** `host:port`, in the form of URLs. */
 export function authorityOf({ host, port }: Pick<Backend, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The certificate of a backend could not be verified. */
+/** The error that the certificate of a backend could not be verified. */
 export class UnverifiedBackend extends StatusError {}
 
-/** The error for a client when the form of an answer is wrong, so that it cannot be passed on. */
+/** The error for a client if the form of an answer is invalid, so that it cannot be forwarded. */
 export function garbled(detail: string): StatusError {
   return new StatusError(503, 'ServiceUnavailable', `error trying to reach service: ${detail}`);
 }
 
-/** The error for a client when a backend cannot be reached, or does not speak HTTP. */
+/** The error for a client if a backend cannot be reached or does not use HTTP. */
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {
   const Kind = isUnverified(error) ? UnverifiedBackend : StatusError;
   const why = whyFailed(error, authorityOf(backend));
@@ -47,12 +50,12 @@ export function unreachable(backend: Backend, error: NodeJS.ErrnoException): Sta
   return Object.assign(failure, { cause: error });
 }
 
-/** The backend answered, but not with something that can be passed on. */
+/** The error that the backend's answer cannot be forwarded. */
 export function badGateway(message: string): StatusError {
   return new StatusError(502, 'InternalError', `error trying to reach service: ${message}`);
 }
 
-/** The error for a client if the HTTP library refuses to send its request; other errors stay unchanged. */
+/** The error for a client if the HTTP library refuses to send its request. Other errors do not change. */
 export function malformed(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error;
@@ -61,9 +64,9 @@ export function malformed(error: unknown): unknown {
 }
 
 /**
- * Starts a request, over a separate connection if the backend keeps none.
+ * Starts a request. If the backend keeps no connections, it uses a separate one.
  *
- * @throws 400 where path or headers cannot be sent.
+ * @throws StatusError (400) if the path or the headers cannot be sent
  */
 export function openRequest(
   backend: Backend,

@@ -2,7 +2,7 @@ import { outdatedPart } from '#program/connection/named-certificate.ts';
 import type { CountSeries } from '#program/metrics/family.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 
-/** The parts of an answer that the metrics use. */
+/** The parts of an answer for the metrics. */
 interface CountedAnswer {
   readonly status: number;
   readonly body: Buffer;
@@ -17,7 +17,7 @@ export type CountedCall = <Answer extends CountedAnswer>(
 /** Makes calls without counting them. */
 export const notCounted: CountedCall = (_what, call) => call();
 
-/** Counters of certificates that were refused because of an outdated form, for one sort of servers. */
+/** Counters of certificates that were refused because of an outdated form, for one type of servers. */
 export class OutdatedCertificates {
   readonly #series: { readonly name: CountSeries; readonly digest: CountSeries };
 
@@ -28,16 +28,14 @@ export class OutdatedCertificates {
     };
   }
 
-  /** Looks at why a connection failed. */
+  /** Checks the reason of a failed connection. */
   failed(error: unknown): void {
     const part = outdatedPart(error);
     if (part !== undefined) this.#series[part].inc();
   }
 }
 
-/**
- * Counts calls of other servers by `host`: a name with its port, unless that is the scheme's default.
- */
+/** Counts calls of other servers by `host`. It is a name with its port, unless the port is the scheme's default. */
 export function countedCalls(metrics: MetricSet): CountedCall {
   const calls = metrics.counter('rest_client_requests_total');
   const durations = metrics.histogram('rest_client_request_duration_seconds');

@@ -14,22 +14,22 @@ export interface Address {
 
 /** The address of one endpoint of a service. */
 export interface ReadyEndpoint extends Address {
-  /** The object behind the address, by the endpoint's own statement. */
+  /** The object behind the address, according to the endpoint. */
   readonly targetRef: Pick<ObjectReference, 'kind' | 'namespace' | 'name'> | undefined;
 }
 
-/** A port of a service, as callers name it. */
+/** A port of a service, with the name that callers use. */
 export interface ServicePortName {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
 }
 
-/** The stored objects that say where services are; shared, not to be changed. */
+/** The stored objects that say where services are. They are shared and must not be changed. */
 export interface ServiceObjects {
-  /** `key` is `namespace/name`. */
+  /** An object. `key` is `namespace/name`. */
   get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined;
-  /** Those of a namespace with a label. */
+  /** The objects of a namespace with a label. */
   labelled<T extends ApiObject>(
     group: string,
     plural: string,
@@ -38,7 +38,9 @@ export interface ServiceObjects {
   ): readonly T[];
 }
 
-/** The objects in the cache of some resources. Another resource throws an Error: a programming error. */
+/**
+ * The objects in the cache of some resources. For another resource it throws an Error, which is a programming error.
+ */
 export function serviceObjects(context: ConversionContext, resources: readonly StoredResource[]): ServiceObjects {
   const byId = new Map(resources.map((one) => [storageId(one.group, one.plural), one]));
   const storedOf = (group: string, plural: string): StoredResource => {
@@ -68,10 +70,13 @@ export function serviceObjects(context: ConversionContext, resources: readonly S
   };
 }
 
-/** How many services have their next endpoint remembered. Beyond that number all begin with the first again. */
+/**
+ * The number of services whose next endpoint is remembered. For further services, all calls begin with the first
+ * endpoint.
+ */
 const MAX_TURNS = 10_000;
 
-/** Says where services take calls. Endpoints of a service take turns. */
+/** Finds the addresses of services. Calls use the endpoints of a service in turn. */
 export class ClusterServices {
   readonly #objects: ServiceObjects;
   readonly #sliceLabel: string;
@@ -79,7 +84,8 @@ export class ClusterServices {
   readonly #turns = new Map<string, number>();
 
   /**
-   * `usesEndpoints`: services are called at their endpoints, not at their cluster IPs (`--enable-aggregator-routing`).
+   * @param usesEndpoints whether services are called at their endpoints and not at their cluster IPs
+   * (`--enable-aggregator-routing`)
    */
   constructor(objects: ServiceObjects, naming: Naming, usesEndpoints: boolean) {
     this.#objects = objects;
@@ -111,13 +117,13 @@ export class ClusterServices {
     return { host: endpoint.host, port: endpoint.port };
   }
 
-  /** Whether a service has endpoints, ready or not. */
+  /** Whether a service has endpoints, whether they are ready or not. */
   hasEndpoints(namespace: string, name: string): boolean {
     const { subsets } = this.#objects.get<Endpoints>('', 'endpoints', `${namespace}/${name}`) ?? {};
     return (subsets ?? []).length > 0 || this.#slices(namespace, name).some(({ endpoints }) => endpoints?.length);
   }
 
-  /** The ready endpoints of a port of a service, each call beginning with the one after the last call's. */
+  /** The ready endpoints of a port of a service. Each call begins with the endpoint after that of the last call. */
   inTurn(namespace: string, name: string, portName: string): readonly ReadyEndpoint[] {
     const all = this.readyEndpoints(namespace, name, portName) ?? [];
     if (all.length < 2) return all;
@@ -153,7 +159,10 @@ function ofEndpoints({ subsets }: Endpoints, portName: string): ReadyEndpoint[] 
   });
 }
 
-/** Uses one address of each endpoint: all its addresses lead to the same pod. Unknown readiness counts as ready. */
+/**
+ * The addresses of endpoints. One address of each endpoint is used, because all its addresses lead to the same pod.
+ * Unknown readiness counts as ready.
+ */
 function ofSlice({ endpoints, ports }: EndpointSlice, portName: string): ReadyEndpoint[] {
   const port = ports?.find(({ name = '' }) => name === portName)?.port;
   if (port === undefined) return [];

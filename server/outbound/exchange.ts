@@ -17,22 +17,22 @@ export interface WholeRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Longer answers are given up. */
+  /** The largest answer. A longer answer is an error. */
   readonly maxBytes: number;
-  /** Whether the head of an answer is enough: an error after it leaves the body empty. */
+  /** Whether the head of an answer is enough. An error after the head then leaves the body empty. */
   readonly headSuffices?: boolean;
   /** The time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gives the request up. */
+  /** The signal aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The number of pieces of any size that an answer may arrive in. */
 const FREE_PIECES = 10_000;
-/** The least average size in bytes of the pieces of a long answer: a piece costs 200 bytes or more. */
+/** The smallest average size of the pieces of a long answer, in bytes. A piece costs at least 200 bytes. */
 const LEAST_PIECE = 64;
 
-/** Sends a request over a kept connection. Rejects on anything but an answer in time; redirects are answers. */
+/** Sends a request over a kept connection. Rejects unless an answer arrives in time. Redirects are answers too. */
 export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer> {
   const { method, path, headers, body = null, maxBytes, headSuffices = false, timeoutMs, signal } = request;
   return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       controller?.abort(given);
     };
     const cancel = (): void => giveUp('context canceled');
-    // a caller with the same deadline finds it passed when this call ends
+    // For a caller with the same deadline, the deadline has passed when this call ends.
     const callOff = atMoment(performance.now() + timeoutMs, () => giveUp('context deadline exceeded'));
     if (signal?.aborted === true) {
       cancel();
@@ -81,7 +81,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
             return;
           }
           head = { status, headers: received };
-          // its headers may speak of the body that has not changed
+          // Its headers may describe the body, which has not changed.
           if (status === 304) finish(head);
         },
         onResponseData(_, chunk) {

@@ -21,17 +21,23 @@ export interface Post {
   readonly body: string;
   /** The time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gives the call up. */
+  /** The signal aborts the call. */
   readonly signal: AbortSignal;
 }
 
-/** An answer contains at most a patch, and the result of a patch is no larger than a request: 3 MiB, in base64. */
+/**
+ * The largest answer. It contains at most a patch, and the result of a patch is not larger than a request: 3 MiB, in
+ * base64.
+ */
 const MAX_ANSWER = 6 << 20;
 const LIMITS: PoolLimits = { connections: 64, connectTimeoutMs: 30_000, idleMs: 30_000 };
-/** Servers with connections; the one that was opened first makes room for another. */
+/** The largest number of servers with connections. A new server replaces the one that was opened first. */
 const MAX_SERVERS = 256;
 
-/** Posts to webhooks over TLS connections that are kept open; servers with other certificates have their own. */
+/**
+ * Posts to webhooks over TLS connections that are kept open. Servers with different certificates have separate
+ * connections.
+ */
 export class HttpsPoster {
   readonly #pools = new Map<string, Pool>();
   readonly #counted: CountedCall;
@@ -40,7 +46,7 @@ export class HttpsPoster {
     this.#counted = counted;
   }
 
-  /** Rejects on anything but a complete answer in time. */
+  /** Rejects unless a complete answer arrives in time. */
   post(post: Post): Promise<WholeAnswer> {
     const { headers, body } = post;
     return this.#counted({ method: 'POST', host: headers['Host'] ?? authorityOf(post), body }, () => this.#post(post));
@@ -78,7 +84,7 @@ export class HttpsPoster {
     try {
       return await ask();
     } catch (error) {
-      // the other side closed a kept connection just when it was used again
+      // The other side closed a kept connection at the moment of its next use.
       if (!mayBeStale || !wasClosed(error as Error)) throw error;
       return ask();
     }

@@ -13,21 +13,21 @@ export interface HttpsRequest {
   readonly body?: string;
   /** The time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gives the request up. */
+  /** The signal aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends requests to one server, and to those to which its answers lead. */
+/** Sends requests to one server, and to the servers to which its answers redirect. */
 export type HttpsClient = (request: HttpsRequest) => Promise<WholeAnswer>;
 
-/** Answers of the servers asked here are small; longer ones are an error. */
+/** The largest answer. The servers send only small answers, so a longer one is an error. */
 const MAX_BODY = 4 << 20;
 const LIMITS: PoolLimits = { connections: 32, connectTimeoutMs: 30_000, idleMs: 60_000 };
 
 /**
  * A client with its own kept connections. It rejects unless a complete answer arrives in time.
  *
- * @param proxyUrl the proxy in between, as a connection file names it; undefined for none
+ * @param proxyUrl the proxy in the form of a connection file; undefined for none
  * @throws TypeError if the text is not the address of a proxy
  */
 export function httpsClient(trust: Trust = {}, counted: CountedCall = notCounted, proxyUrl?: string): HttpsClient {

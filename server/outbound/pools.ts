@@ -8,9 +8,9 @@ import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 const MAX_ADDRESSES = 64;
 
 /**
- * Connections with one server, which may have several addresses. They are kept, and their number for each address is
- * bounded. When the trusted authorities change, new connections replace them; requests in progress on old ones still
- * end.
+ * Connections to one server, which may have several addresses. They are kept, and their number for each address is
+ * limited. When the trusted authorities change, new connections replace them. Requests in progress on old connections
+ * still end normally.
  */
 export class Pools {
   readonly #limits: PoolLimits;
@@ -24,7 +24,7 @@ export class Pools {
 
   /**
    * The connections with an address, `https://host:port`.
-   * @throws Error if it is not one
+   * @throws Error if it is not an address
    */
   at(origin: string, trust: Trust): Pool {
     if (!sameTrust(trust, this.#trust)) {
@@ -54,7 +54,7 @@ export class Pools {
     this.#pools.clear();
   }
 
-  /** Ends everything at once. */
+  /** Ends all connections at once. */
   async destroy(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();

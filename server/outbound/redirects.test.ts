@@ -8,7 +8,7 @@ import type { WholeAnswer } from './exchange.ts';
 import { HttpsPoster } from './https-post.ts';
 import { httpsClient } from './https-request.ts';
 
-/** What a server got: method, path, body, and the headers that matter. */
+/** The request that a server received: method, path, body, and the relevant headers. */
 interface Seen {
   readonly at: 'first' | 'other';
   readonly line: string;

@@ -5,20 +5,20 @@ export interface RedirectedRequest extends Pick<WholeRequest, 'method' | 'header
   readonly url: URL;
 }
 
-/** The most requests for one answer. */
+/** The largest number of requests for one answer. */
 const MAX_REQUESTS = 10;
-/** Redirects that ask for the same request; the others ask for a GET. */
+/** Statuses of redirects that repeat the same request. The others ask for a GET. */
 const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, ...SAME_REQUEST]);
 
-/** Whether an answer leads elsewhere. */
+/** Whether an answer redirects to another address. */
 export function isRedirect({ status, headers }: WholeAnswer): boolean {
   return REDIRECTS.has(status) && typeof headers.location === 'string' && headers.location !== '';
 }
 
 /**
- * Follows the redirects of a server, as clients of the field do. Requests leave TLS in no case, and the credentials of
- * a request go to no other server.
+ * Follows the redirects of a server, like clients of the field. A request never changes from TLS to plain HTTP, and its
+ * credentials go to no other server.
  *
  * @param request the request that has been answered
  * @param answer its answer
@@ -56,5 +56,5 @@ function redirected({ url, method, headers, body }: RedirectedRequest, answer: W
   };
 }
 
-/** Headers for the first server alone. */
+/** Headers that only the first server gets. */
 const PRIVATE = ['authorization', 'cookie'];

@@ -11,29 +11,31 @@ import { whyFailed } from './why-failed.ts';
 /** The time limits and the number of tries for a remote reviewer; times in milliseconds. */
 export interface ReviewClientOptions {
   readonly timeoutMs?: number;
-  /** Waits before further attempts: the first is this long, each next one half as long again. */
+  /** The waiting times before further attempts. The first is this long, and each next one is half as long again. */
   readonly retryMs?: number;
   readonly attempts?: number;
   readonly counted?: CountedCall;
 }
 
-/** Sends a review to a remote server and returns the `status` of its answer, {} if there is none. Throws
- * {@link ReviewError}. */
+/**
+ * Sends a review to a remote server and returns the `status` of its answer, or {} if there is none. Throws
+ * {@link ReviewError}.
+ */
 export type ReviewClient = (review: JsonObject, limits?: ReviewLimits) => Promise<JsonObject>;
 
-/** Cancels the call early: the signal of the request that needs it. */
+/** The limits of a call. The signal of the request aborts it early. */
 export interface ReviewLimits {
   readonly signal: AbortSignal;
   /** Milliseconds, on the clock of `performance.now()`. */
   readonly deadlineAt: number;
 }
 
-/** The remote server could not be asked, or did not decide. */
+/** The error that the remote server could not be reached or did not decide. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError';
 }
 
-/** Asks the server of a connection file, with the client certificate or token that it names. */
+/** Sends reviews to the server of a connection file, with the client certificate or token in this file. */
 export function reviewClient(connection: LoadedConnection, options: ReviewClientOptions = {}): ReviewClient {
   const { timeoutMs = 30_000, retryMs = 500, attempts = 5, counted } = options;
   const url = new URL(connection.server);
@@ -88,7 +90,7 @@ const refusals: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads the answer of a review. An unreadable answer decides nothing. An answer that states its kind must have the
+ * Reads the answer of a review. A malformed answer decides nothing. If an answer names its kind, it must be the
  * requested kind.
  */
 function read(body: Buffer, asked: JsonObject): Outcome {

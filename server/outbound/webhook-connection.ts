@@ -12,13 +12,13 @@ import {
 import type { Trust } from '#program/connection/kept-connections.ts';
 import type { LoadedConnection, LoadedCredentials } from '#program/connection/loaded-connection.ts';
 
-/** Takes a line about a field of a connection file that is not known. */
+/** Handles a line about an unknown field of a connection file. */
 export type Warn = (line: string) => void;
 
 /** The users of a connection file for webhooks, which are selected by user name. */
 export interface WebhookUsers {
   readonly byName: ReadonlyMap<string, LoadedCredentials>;
-  /** The one of the current context. */
+  /** The credentials of the current context. */
   readonly current: LoadedCredentials | undefined;
 }
 
@@ -35,8 +35,8 @@ const NOT_DONE = {
  * Reads the connection to a webhook of this server: the current context of a connection file, with its certificates and
  * keys. Paths in the file are relative to its folder.
  *
- * @param warn gets each field that is not known
- * @throws ConfigError with the places of mistakes, and of what this server cannot do
+ * @param warn gets each unknown field
+ * @throws ConfigError with the places of mistakes, and of settings that this server does not support
  */
 export function readWebhookConnection(file: string, warn: Warn): LoadedConnection {
   const from = readStrictly(file, warn);
@@ -59,8 +59,8 @@ export function readWebhookConnection(file: string, warn: Warn): LoadedConnectio
 /**
  * Reads all users of a connection file. Its clusters are ignored: other configuration has the addresses of webhooks.
  *
- * @param warn gets each field that is not known
- * @throws ConfigError with the places of mistakes, and of what this server cannot do
+ * @param warn gets each unknown field
+ * @throws ConfigError with the places of mistakes, and of settings that this server does not support
  */
 export function readWebhookUsers(file: string, warn: Warn): WebhookUsers {
   const from = readStrictly(file, warn);
@@ -99,7 +99,7 @@ function load(entry: UserEntry, user: User): LoadedCredentials {
   };
 }
 
-/** The text of a source, under the same name. @throws ConfigError if its file cannot be read */
+/** The text of a source, in a member with the same name. @throws ConfigError if its file cannot be read */
 function textOf<Name extends string>(
   entry: Entry<unknown>,
   sources: { readonly [N in Name]?: TextSource } & (Cluster | User),
@@ -116,7 +116,7 @@ function textOf<Name extends string>(
   }
 }
 
-/** The certificates with which a webhook is called, and how its own are checked. */
+/** The certificates for calls of a webhook, and the rules for the webhook's own certificate. */
 export function trustOf(connection: LoadedConnection): Trust {
   return {
     ca: connection.ca,

@@ -1,6 +1,6 @@
 import { table } from '#base/collections/own-properties.ts';
 
-/** Errors of connections that were never made, with the texts for them. */
+/** Errors of connections that were not made, with their texts. */
 const NOT_REACHED: Readonly<Record<string, string>> = table({
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',
@@ -11,7 +11,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = table({
   UND_ERR_CONNECT_TIMEOUT: 'i/o timeout',
 });
 
-/** The connection ended before there was an answer. */
+/** Errors which mean that the connection ended before an answer. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 // The HTTP client throws ERR_ASSERTION if an answer is impossible, such as one with a status code below 100.
@@ -26,7 +26,7 @@ const NOT_BELIEVED =
 const OUT_OF_DATE = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const OF_ANOTHER = new Set(['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH']);
 
-/** Whether it is the certificate of the server that was called. */
+/** Whether an error is about the certificate of the called server. */
 export function isUnverified({ code }: NodeJS.ErrnoException): boolean {
   return NOT_BELIEVED.test(code ?? '');
 }
@@ -36,7 +36,7 @@ export function wasClosed({ code = '', message }: NodeJS.ErrnoException): boolea
   return CLOSED.has(code) && message !== BAD_UPGRADE;
 }
 
-/** Whether something came back that cannot be read as an answer. */
+/** Whether an error means that the received data is not a valid answer. */
 function isGarbled({ code = '', name, message }: NodeJS.ErrnoException): boolean {
   return name === 'HTTPParserError' || code.startsWith('HPE_') || NOT_HTTP.has(code) || message === BAD_UPGRADE;
 }

@@ -4,10 +4,10 @@ import { totalWork, type Work } from './work.ts';
 const NONE = '<none>';
 const LEVEL = 'PriorityLevelName';
 
-/** Columns are at least so wide, in characters. */
+/** The smallest width of a column, in characters. */
 const LEAST_WIDTH = 8;
 
-/** Lines of a table, its cells in columns, with commas between them. */
+/** The lines of a table. Cells are in columns, with commas between them. */
 function tableText(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, i) => Math.max(LEAST_WIDTH, ...rows.map((row) => (row[i] ?? '').length + 2)));
   const line = (row: readonly string[]) =>
@@ -15,7 +15,7 @@ function tableText(rows: readonly (readonly string[])[]): string {
   return `${rows.map(line).join('\n')}\n`;
 }
 
-/** Milliseconds of seats as seat-seconds. */
+/** Milliseconds of seats, converted to seat-seconds. */
 function seatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(8)}ss`;
 }
@@ -75,7 +75,7 @@ const REQUEST_COLUMNS = [
   'FlowSchemaName',
   'QueueIndex',
   'RequestIndexInQueue',
-  // as clients know it
+  // The form that clients know.
   'FlowDistingsher',
   'ArriveTime',
   'InitialSeats',
@@ -112,7 +112,7 @@ function dumpRequests(levels: readonly Level[], details: boolean): string[][] {
 }
 
 /**
- * The content of the queues, as a table for people: `what` is the last part of a path. Undefined if there is no such
+ * The content of the queues, as a table for people. `what` is the last part of a path. Undefined if there is no such
  * table.
  */
 export function dumpOf(control: FlowControl, what: string, details: boolean): string | undefined {

@@ -1,15 +1,15 @@
 import type { RequestInfo } from '../api/request-context.ts';
 import type { Work } from './work.ts';
 
-/** Objects of a list for each of its seats. */
+/** The number of objects of a list for each of its seats. */
 const OBJECTS_PER_SEAT = 100;
-/** Watchers of a change for each of the seats that telling them takes. */
+/** The number of watchers of a change for each seat of their notification. */
 const WATCHERS_PER_SEAT = 10;
 /** The time for notifying one watcher, in milliseconds. */
 const MS_PER_WATCHER = 0.05;
-/** Telling few watchers is not worth a timer. */
+/** The shortest time for which a timer is used, in milliseconds. The notification of few watchers is shorter. */
 const LEAST_MS = 1;
-/** Seats of one request. */
+/** The largest number of seats of one request. */
 const MOST_SEATS = 10;
 
 const ONE: Work = { seats: 1, finalSeats: 0, finalMs: 0 };
@@ -22,8 +22,8 @@ export interface Population {
 }
 
 /**
- * The estimated work of a request: for lists by the number of objects, for writes by the number of watchers that get
- * their events.
+ * The estimated work of a request. For lists it depends on the number of objects, and for writes on the number of
+ * watchers that get their events.
  */
 export function estimateWork(
   { isResource, verb, subresource }: Pick<RequestInfo, 'isResource' | 'verb' | 'subresource'>,

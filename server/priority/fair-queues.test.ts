@@ -39,7 +39,7 @@ class Model {
     return ticket;
   }
 
-  /** Goes on to the next end of a request. */
+  /** Moves the clock to the next end of a request. */
   step(): boolean {
     this.#ends.sort((a, b) => a.at - b.at);
     const next = this.#ends.shift();
@@ -111,7 +111,7 @@ describe('FairQueues', () => {
     assert.equal(model.queues.executing, 18);
     model.now += 50;
     const states = Array.from({ length: 3 }, () => (model.ask('polite', one, 10) as Ticket<string>).state);
-    // one at a time: the second has to wait for its turn
+    // They run one at a time, so the second must wait.
     assert.deepEqual(states, ['served', 'waiting', 'waiting']);
   });
 
@@ -202,7 +202,7 @@ describe('FairQueues', () => {
     assert.equal(polite.state, 'served');
     assert.deepEqual([told, ask('deaf')], [[undefined, 'concurrency-limit'], 'concurrency-limit']);
     assert.equal(model.queues.executing, 2);
-    // a second time there is nothing to take
+    // The second time there is nothing to take.
     assert.equal(model.queues.holdUp(deaf[0]!), false);
     model.queues.finish(deaf[0]!);
     model.queues.finish(deaf[0]!);
@@ -226,7 +226,7 @@ describe('FairQueues', () => {
     const flow = fc.record({ seats: fc.integer({ min: 1, max: 4 }), took: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(flow, { minLength: 2, maxLength: 5 }), (flows) => {
-        // one queue for each flow, so that fairness between queues is visible
+        // There is one queue for each flow, so that fairness between queues is visible.
         const model = new Model({ seats: 4, queues: 512, handSize: 8, queueLength: 50 });
         const top = () => {
           for (const [i, { seats, took }] of flows.entries())
@@ -241,7 +241,7 @@ describe('FairQueues', () => {
         assert.ok(model.most <= 4);
         const all = flows.map((_, i) => model.served.get(`flow ${i}`) ?? 0);
         const [least, most] = [Math.min(...all), Math.max(...all)];
-        // a queue may be ahead by the widest and longest request of each seat
+        // A queue may be ahead by the widest and longest request of each seat.
         assert.ok(most <= 2 * least + 4 * 4 * 40, `${all}`);
       }),
       { interruptAfterTimeLimit: 5000, numRuns: 30 },

@@ -8,28 +8,28 @@ import { EXPECTED_MS, totalWork, type Work } from './work.ts';
 /** How many requests may be served at once, and how many may wait. */
 export interface QueueLimits {
   readonly seats: number;
-  /** 0 means that a request without a free seat is refused. */
+  /** The number of queues. 0 means that a request without a free seat is refused. */
   readonly queues: number;
   readonly handSize: number;
   /** The largest number of waiting requests in one queue. */
   readonly queueLength: number;
 }
 
-/** The share of a level's seats, one in this many, that stays free for flows that have had less than their share. */
+/** One seat in this number of a level's seats stays free, for flows that have had less than their share. */
 const KEPT_FREE = 10;
 
 /**
- * Divides the seats of a priority level equally among all flows: a flow that requests more than its share waits, and
- * the other flows hardly wait. The algorithm is fair queuing: virtual time passes as if all active queues were served
- * at once, at equal speed. The next request is the one that would end first in virtual time. The duration of a request
- * is known only at its end; then its queue pays the difference to the estimate.
+ * Divides the seats of a priority level equally among all flows. A flow that requests more than its share waits, and
+ * the other flows wait only a little. The algorithm is fair queuing. Virtual time passes as if all active queues were
+ * served at once, at equal speed. The next request is the one that would end first in virtual time. The duration of a
+ * request is known only at its end. Then its queue pays the difference from the estimate.
  */
 export class FairQueues<About> {
   #limits: QueueLimits;
   #dealer: Dealer;
   readonly #queues: Queue<About>[] = [];
   readonly #now: () => number;
-  /** Virtual time, and when it was right. */
+  /** Virtual time, and the moment at which it was computed. */
   #r = 0;
   #at: number;
   #next = 0;
@@ -44,7 +44,7 @@ export class FairQueues<About> {
   /** The queue index if there are no queues. */
   readonly #noQueue = new Queue<About>(-1);
 
-  /** `now` is in milliseconds. */
+  /** `now` gives the time in milliseconds. */
   constructor(limits: QueueLimits, now: () => number = performance.now.bind(performance)) {
     this.#now = now;
     this.#at = now();
@@ -57,7 +57,7 @@ export class FairQueues<About> {
     return this.#limits;
   }
 
-  /** Waiting requests stay in their queues, and running ones are not interrupted. */
+  /** Sets the limits. Waiting requests stay in their queues, and running ones are not interrupted. */
   set limits(limits: QueueLimits) {
     this.#advance();
     const { queues, handSize } = this.#limits;
@@ -104,7 +104,7 @@ export class FairQueues<About> {
   }
 
   /**
-   * Takes a request: it is served at once (see its `state`), waits, or is refused. A waiting request gets the result
+   * Accepts a request: it is served at once (see its `state`), waits, or is refused. A waiting request gets the result
    * through `settle`, which the caller sets at once.
    */
   enter(about: About, flow: string, work: Work): Ticket<About> | Refusal {
@@ -133,7 +133,7 @@ export class FairQueues<About> {
     return ticket;
   }
 
-  /** Takes one that waits out of its queue. */
+  /** Removes a waiting request from its queue. */
   giveUp(ticket: Ticket<About>, why: 'time-out' | 'cancelled'): void {
     const { queue } = ticket;
     const at = queue?.waiting.indexOf(ticket) ?? -1;
@@ -143,11 +143,11 @@ export class FairQueues<About> {
     ticket.state = 'done';
     this.#deactivate(queue!);
     ticket.settle?.(why);
-    // a narrower request may fit now
+    // A request with fewer seats may fit now.
     this.#dispatch();
   }
 
-  /** A request has ended; its follow-up work keeps its seats a little longer. */
+  /** Called when a request has ended. Its follow-up work keeps its seats a little longer. */
   finish(ticket: Ticket<About>): void {
     const { flow, queue, state, work } = ticket;
     if (state !== 'served' && state !== 'held up') return;
@@ -167,9 +167,9 @@ export class FairQueues<About> {
   }
 
   /**
-   * Takes the seats from a request that waits only for its client: the server does no work for it during that time. A
-   * flow that holds up as many seats as the level has gets no more before some of those requests end. False if too many
-   * are held up.
+   * Takes the seats from a request that waits only for its client, because the server does no work for it during that
+   * time. A flow that blocks as many seats as the level has gets no more before some of those requests end. False if
+   * too many seats are blocked.
    */
   holdUp(ticket: Ticket<About>): boolean {
     if (ticket.state !== 'served' || this.#heldUp.isTooMuch(this.#limits.seats)) return false;
@@ -228,7 +228,7 @@ export class FairQueues<About> {
     return best!;
   }
 
-  /** One that is wider than all seats together is served alone. */
+  /** Whether a request fits. A request that needs more seats than there are is served alone. */
   #fits({ asksSeldom, work: { seats } }: Ticket<About>): boolean {
     const { queues, seats: all } = this.#limits;
     const most = asksSeldom || queues === 0 ? all : all - Math.floor(all / KEPT_FREE);
@@ -237,7 +237,7 @@ export class FairQueues<About> {
 
   #activate(queue: Queue<About>): void {
     if (!queue.isIdle) return;
-    // a queue does not save up unused time; use beyond its share counts while other queues are active
+    // A queue does not save up unused time. Its use beyond its share counts only while other queues are active.
     queue.nextDispatchR = this.#active === 0 ? this.#r : Math.max(queue.nextDispatchR, this.#r);
     if (queue !== this.#noQueue) this.#active++;
   }
@@ -301,7 +301,7 @@ export class FairQueues<About> {
 
   /**
    * The queue whose first request would finish first. Queues with rare requests come before others. Equal queues are
-   * chosen alternately.
+   * chosen in turn.
    */
   #nextQueue(): Queue<About> {
     const count = this.#queues.length;

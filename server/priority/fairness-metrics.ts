@@ -4,7 +4,7 @@ import type { Classified, FlowControl, FlowObserver, Level } from './flow-contro
 import type { Bounds } from './starts.ts';
 import { Timeline } from './timeline.ts';
 
-/** The series of one schema and level, found once. */
+/** The series of one schema and level. They are looked up once. */
 type Series = ReturnType<typeof seriesOf>;
 
 function seriesOf(metrics: MetricSet, flow_schema: string, level: Level, use: LevelUse | undefined) {
@@ -77,7 +77,7 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
     return series;
   };
   const uses = new WeakMap<Level, LevelUse>();
-  // an exempt level has no limit to be a part of
+  // An exempt level has no limit, so there is no share.
   const useOfLevel = (level: Level): LevelUse | undefined => {
     if (level.queues === undefined) return undefined;
     let use = uses.get(level);
@@ -113,7 +113,7 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
   const waited = metrics.histogram('apiserver_flowcontrol_request_wait_duration_seconds');
   for (const [family, levelValue] of OF_LEVELS)
     metrics.gauge(family, (gauge) => {
-      // levels come and go
+      // Levels are added and removed.
       gauge.clear();
       for (const { name, queues } of control.levels)
         if (queues !== undefined) gauge.set({ priority_level: name }, levelValue(queues));

@@ -17,7 +17,7 @@ import { lookAfterClients } from './idle-clients.ts';
 import type { Refusal, Ticket } from './queue.ts';
 import type { Work } from './work.ts';
 
-/** An admitted or waiting request, as the queue pages show it. */
+/** An admitted or waiting request, in the form of the queue pages. */
 export interface Asking {
   readonly schema: MatchedSchema;
   readonly distinguisher: string;
@@ -27,7 +27,7 @@ export interface Asking {
   readonly context: Pick<RequestContext, 'raw'>;
 }
 
-/** A priority level; without queues its requests never wait. */
+/** A priority level. Without queues its requests never wait. */
 export interface Level {
   readonly name: string;
   uid: string;
@@ -96,7 +96,7 @@ export interface FlowObjects {
 }
 
 /**
- * Decides which requests the server serves when it cannot serve all: a flow schema gives a request its priority level,
+ * Decides which requests the server serves if it cannot serve all. A flow schema gives a request its priority level,
  * and the level gives it seats. Both are stored objects, and a change affects the next request. If a mandatory object
  * is missing, its built-in form applies.
  */
@@ -113,7 +113,7 @@ export class FlowControl {
     { readonly groups: readonly string[]; readonly candidates: readonly Candidate[] }
   >();
 
-  /** `total` is how many requests may be served at once in all levels together. */
+  /** @param total the number of requests that may be served at once, in all levels together */
   constructor(total: number, objects: FlowObjects, now?: () => number) {
     this.#total = total;
     this.#now = now;
@@ -148,7 +148,7 @@ export class FlowControl {
     if (known !== undefined && sameTexts(known.groups, user.groups)) return known.candidates;
     const candidates = this.#ordered.flatMap((schema): Candidate[] => {
       const level = this.#known.get(schema.level);
-      // a schema whose level is missing or being deleted matches no request
+      // A schema whose level is missing or being deleted matches no request.
       const matches = level === undefined || level.quiescing ? undefined : schema.rulesFor(user);
       return matches === undefined ? [] : [{ schema, level: level!, matches }];
     });
@@ -200,7 +200,7 @@ export class FlowControl {
       const level = this.#levelOf(name);
       level.uid = metadata.uid ?? '';
       level.quiescing = false;
-      // this level is exempt with any spec, because administrators need it for access
+      // This level is exempt with any spec, because administrators need it for access.
       if (spec === undefined || spec.type === 'Exempt' || name === EXEMPT) {
         level.queues = undefined;
         continue;
@@ -226,7 +226,7 @@ function mandatory<T extends FlowSchema | PriorityLevelConfiguration>(
   return Object.entries(specs).map(([name, spec]) => [name, { metadata: { name }, spec } as T]);
 }
 
-/** A turn that a request has got; `done`, called once, gives it back. Times are of `performance.now()`. */
+/** The seats that a request got. `done`, called once, returns them. Times are those of `performance.now()`. */
 export interface Turn {
   readonly began: number;
   done(at: number): void;
@@ -244,7 +244,7 @@ export function takeTurn(
   observer: FlowObserver,
 ): Turn | Refusal | Promise<Turn | Refusal> {
   const { queues } = of.level;
-  // a request that runs at once starts at the end of the filters before, so the clock is not read again
+  // A request that runs at once starts at the end of the filters before, so the clock is not read again.
   const began = context.stages.last;
   if (queues === undefined) {
     observer.waited(of, 0, false, true);

@@ -16,16 +16,16 @@ export type AskedFor = Pick<
   'isResource' | 'verb' | 'group' | 'resource' | 'subresource' | 'namespace' | 'path'
 >;
 
-/** A flow schema, ready for matching. */
+/** A flow schema that is prepared for matching. */
 export interface MatchedSchema {
   readonly name: string;
   readonly uid: string;
-  /** Name of its priority level. */
+  /** The name of its priority level. */
   readonly level: string;
   /** The attribute that separates its flows. */
   readonly by: 'ByUser' | 'ByNamespace' | undefined;
   readonly precedence: number;
-  /** A function that decides for all requests of a user; undefined if no rule names the user. */
+  /** Returns a function that decides for all requests of a user; undefined if no rule names the user. */
   rulesFor(user: UserInfo): ((asked: AskedFor) => boolean) | undefined;
 }
 
@@ -82,7 +82,7 @@ function rule(rules: PolicyRulesWithSubjects): Rule {
   };
 }
 
-/** Prepares a flow schema; a missing part matches nothing. */
+/** Prepares a flow schema. A missing part matches nothing. */
 export function readSchema({ metadata, spec }: FlowSchema): MatchedSchema {
   const rules = (spec?.rules ?? []).map(rule);
   return {
@@ -98,7 +98,7 @@ export function readSchema({ metadata, spec }: FlowSchema): MatchedSchema {
   };
 }
 
-/** The order of schemas: by precedence, then by name. */
+/** The schemas in their order: by precedence, then by name. */
 export function inOrder(schemas: readonly MatchedSchema[]): readonly MatchedSchema[] {
   return schemas.toSorted((a, b) => a.precedence - b.precedence || (a.name < b.name ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-/** The limit of seats that waiting clients may hold up, as a multiple of a level's seats. */
+/** The limit of seats that waiting clients may block, as a multiple of a level's seats. */
 const HELD_UP_AT_MOST = 4;
 
 /** Seats of requests that wait only for their clients, by flow. */
@@ -11,12 +11,12 @@ export class HeldUpSeats {
     return this.#all >= HELD_UP_AT_MOST * seats;
   }
 
-  /** Whether a flow holds up at least this many. */
+  /** Whether a flow blocks at least this number of seats. */
   has(flow: string, seats: number): boolean {
     return this.#all > 0 && (this.#ofFlows.get(flow) ?? 0) >= seats;
   }
 
-  /** Counts more of a flow, or less. */
+  /** Adds to the count of a flow. The number may be negative. */
   add(flow: string, seats: number): void {
     this.#all += seats;
     const held = (this.#ofFlows.get(flow) ?? 0) + seats;

@@ -5,12 +5,12 @@ import type { Ticket } from './queue.ts';
 /** The interval of checks of running requests while others wait for seats, in milliseconds. */
 const LOOK_EVERY = 500;
 
-/** A request with both of its sides. */
+/** A request and its answer. */
 interface Seen {
   readonly context: { raw(): Exchange };
 }
 
-/** The checked levels. */
+/** The levels that are being checked. */
 const looked = new WeakSet<object>();
 
 /** The bytes that were written to the connection or stream of an answer. */
@@ -29,8 +29,8 @@ function position({ request, response }: Exchange): number | undefined {
 }
 
 /**
- * From now on takes the seats from requests whose clients neither send nor read, until no request waits for a seat. All
- * other resources of such a request are freed at the end of its time.
+ * Begins to take the seats from requests whose clients neither send nor read, until no request waits for a seat. All
+ * other resources of such a request are freed when its time is over.
  */
 export function lookAfterClients<T extends Seen>(queues: FairQueues<T>): void {
   if (looked.has(queues)) return;

@@ -3,10 +3,13 @@ import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { Population } from './estimate-work.ts';
 
-/** How old a count may be, in milliseconds: counting watchers takes longer than most requests. */
+/** The largest age of a count, in milliseconds. Counting watchers takes longer than most requests. */
 const COUNTED_FOR = 1000;
 
-/** Tells how many objects the resource of a request has and how many watch it, as of a moment ago. */
+/**
+ * Returns how many objects the resource of a request has and how many clients watch it. The numbers may be slightly
+ * old.
+ */
 export function populations(
   registry: Pick<Registry, 'current'>,
 ): (context: Pick<RequestContext, 'info'>) => Population | undefined {

@@ -1,9 +1,9 @@
 import { EXPECTED_MS, type Work } from './work.ts';
 
-/** Why a request is not served, in the words of metrics. */
+/** Why a request is not served, in the words of the metrics. */
 export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
 
-/** A request that waits or is served. `about` is the caller's own. */
+/** A request that waits or is served. `about` belongs to the caller. */
 export class Ticket<About> {
   readonly about: About;
   readonly work: Work;
@@ -12,17 +12,17 @@ export class Ticket<About> {
   readonly arrivedAt: number;
   readonly arrivedR: number;
   startedAt = 0;
-  /** It waits, is served, is held up by its client, or has ended. */
+  /** Whether it waits, is served, is blocked by its client, or has ended. */
   state: 'waiting' | 'served' | 'held up' | 'done' = 'waiting';
   queue: Queue<About> | undefined;
-  /** Called when its turn comes, or when it is refused. */
+  /** Called when it gets its seats, or when it is refused. */
   settle: ((refusal: Refusal | undefined) => void) | undefined;
   /**
-   * Its queue has used no more than its share. The request therefore goes before those of queues that always have
+   * Whether its queue has used no more than its share. The request then goes before those of queues that always have
    * requests.
    */
   asksSeldom = false;
-  /** The seats that count for it while its client holds it up. */
+  /** The seats that count for it while its client blocks it. */
   held = 0;
   /** Called when it has lost its seats before its end. */
   vacated: (() => void) | undefined;
@@ -36,12 +36,12 @@ export class Ticket<About> {
   }
 }
 
-/** Requests of flows that share a queue, in the order in which they came. */
+/** Requests of flows that share a queue, in the order of arrival. */
 export class Queue<About> {
   readonly index: number;
   readonly waiting: Ticket<About>[] = [];
   executing = 0;
-  /** Seats of the further work of served requests are also in use. */
+  /** The seats in use. Seats for the follow-up work of served requests count too. */
   executingSeats = 0;
   seatsInUse = 0;
   /** Seats of waiting requests. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** For how many flows the queues are remembered. For other flows they are computed again, with the same result. */
+/** The number of flows whose queues are remembered. For other flows they are computed again, with the same result. */
 const MOST_HANDS = 4096;
 
 /**
- * Deals each flow a few of many queues, always the same ones (shuffle sharding). Two flows seldom have all queues in
+ * Gives each flow a few of many queues, always the same ones (shuffle sharding). Two flows seldom have all queues in
  * common. So a flow that fills its own queues leaves some free for other flows.
  */
 export class Dealer {
@@ -17,7 +17,7 @@ export class Dealer {
     this.#handSize = Math.min(handSize, queues);
   }
 
-  /** The indexes of a flow's queues, all different. */
+  /** The indexes of a flow's queues. All are different. */
   hand(flow: string): readonly number[] {
     let hand = this.#hands.get(flow);
     if (hand !== undefined) return hand;

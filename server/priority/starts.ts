@@ -1,7 +1,7 @@
 import type { Queue } from './queue.ts';
 import { EXPECTED_MS } from './work.ts';
 
-/** The least and the most of something among queues. */
+/** The smallest and the largest value among queues. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -9,12 +9,12 @@ export interface Bounds {
 
 /** When requests of fair queues begin, in virtual time: seat-milliseconds. */
 export interface Starts {
-  /** Virtual time when the last request was dispatched, and when that request began by it. */
+  /** The virtual time of the last dispatch, and the virtual start of that request. */
   readonly dispatchR: number;
   readonly latestS: number;
   /** The earliest start of a waiting first request; undefined if none waits. */
   readonly next: Bounds | undefined;
-  /** The same, minus the running work of those queues. */
+  /** The same start minus the running work of those queues. */
   readonly nextDiscounted: Bounds | undefined;
 }
 
@@ -22,7 +22,7 @@ function boundsOf(values: readonly number[]): Bounds | undefined {
   return values.length === 0 ? undefined : { min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** When those begin at `now` that wait first in their queues. */
+/** When the first waiting requests of the queues start, at `now`. */
 export function startsOfNext<About>(
   queues: readonly Queue<About>[],
   now: number,

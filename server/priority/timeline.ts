@@ -3,8 +3,8 @@ import type { HistogramSeries } from '#program/metrics/family.ts';
 const NANOSECONDS = 1e6;
 
 /**
- * Measures a value over time, as a part of a limit. A short busy moment counts by its duration. A gauge would show only
- * the moments at which it is read.
+ * Measures a value over time, as a share of a limit. A short busy moment counts by its duration. A gauge would show
+ * only the moments at which it is read.
  */
 export class Timeline {
   readonly #series: HistogramSeries;
@@ -12,8 +12,7 @@ export class Timeline {
   #value = 0;
   #since: number;
   /**
-   * For how long the value had each size, in milliseconds, while the limit was `#of`. Most changes are between a few
-   * sizes.
+   * How long the value had each size, in milliseconds, while the limit was `#of`. Most changes are between a few sizes.
    */
   #passed: number[] = [];
   #of = 0;
@@ -30,7 +29,7 @@ export class Timeline {
     this.#value += by;
   }
 
-  /** Observes the time up to `now`. Must be called before the series is shown. */
+  /** Observes the time up to `now`. It must be called before the series is shown. */
   catchUp(now: number): void {
     this.#pass(now);
     this.#observe();

@@ -1,13 +1,13 @@
 /** The estimated work of a request. */
 export interface Work {
-  /** Seats while it is served. */
+  /** The number of seats while it is served. */
   readonly seats: number;
-  /** The seats for its follow-up work, and the time, in milliseconds. */
+  /** The number of seats for its follow-up work, and the time of that work in milliseconds. */
   readonly finalSeats: number;
   readonly finalMs: number;
 }
 
-/** How long a request is taken to last before it is known, in milliseconds. */
+/** The assumed duration of a request before it is known, in milliseconds. */
 export const EXPECTED_MS = 3;
 
 /** The total, in seat-milliseconds. */

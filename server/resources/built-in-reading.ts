@@ -11,7 +11,7 @@ import type { Item } from '../cache/item.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 
-/** What the conversion of an object needs. */
+/** The inputs for the conversion of an object. */
 export interface ConversionContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -20,7 +20,7 @@ export interface ConversionContext {
 
 const converted = new WeakMap<Item, Map<string, Buffer>>();
 
-/** Reads stored objects of a built-in kind in one of its versions. This never has to wait. */
+/** Reads stored objects of a built-in kind in one of its versions. It never waits. */
 export class BuiltInReading implements StoredReading, Reading {
   readonly model: ObjectModel;
   readonly now: Reading = this;
@@ -94,7 +94,7 @@ export class BuiltInReading implements StoredReading, Reading {
   }
 }
 
-/** The reading of a kind whose objects are never stored. */
+/** Reads objects of a kind that is never stored. */
 export class VirtualReading implements StoredReading {
   readonly model: ObjectModel;
 

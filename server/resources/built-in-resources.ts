@@ -32,7 +32,7 @@ export interface BuiltInParts {
 
 type ModelParts = Pick<BuiltInParts, 'schema' | 'naming' | 'gates'>;
 
-/** The built-in resources in their served and in their stored form. */
+/** The built-in resources, as served and as stored resources. */
 export interface BuiltInResources {
   readonly served: readonly ServedResource[];
   readonly stored: readonly StoredResource[];
@@ -82,7 +82,7 @@ function storedAs(type: ResourceType, parts: BuiltInParts, known: Map<string, St
   return stored;
 }
 
-/** The models of all versions in which objects of a stored kind may be, by {@link versionKey}. */
+/** The models of all versions in which objects of a stored kind may be stored, by {@link versionKey}. */
 export function modelsOf(rules: KindRules, parts: ModelParts): ReadonlyMap<string, MessageModel> {
   const { group, plural } = rules;
   return new Map(

@@ -18,13 +18,13 @@ import { type CustomResource, MOST_CONVERTED } from './custom-resource.ts';
 /** The cached bytes of custom objects in versions other than their storage version. */
 const pool = new EncodedPool(32 * 1024 * 1024);
 
-/** About how much is converted at once, in bytes of JSON. */
+/** The approximate amount that is converted at once, in bytes of JSON. */
 const BATCH_BYTES = 2 << 20;
 
 /** The largest number of items that are processed without a pause for other requests. */
 const AT_ONCE = 16;
 
-/** Objects in their stored form, except those that had to be changed. */
+/** Objects in their stored form, except those that needed a change. */
 class CustomObjects implements Reading {
   readonly #cache: WatchCache;
   readonly #changed: ReadonlyMap<Item, Buffer>;
@@ -57,7 +57,7 @@ class CustomObjects implements Reading {
   }
 }
 
-/** How objects of a resource that is defined at run time are read in one of its versions. */
+/** Reads objects of a resource that is defined at run time, in one of its versions. */
 export interface CustomReadingOptions {
   readonly resource: CustomResource;
   readonly apiVersion: string;
@@ -69,8 +69,8 @@ export interface CustomReadingOptions {
 /**
  * Reads objects in one version of a custom resource. An object gets the defaults of its stored version by today's
  * definition. Then it is converted, and fields that this version does not know are dropped. Numbers that were stored in
- * their original spelling become canonical. If nothing of this changes an object, its stored bytes are sent. Otherwise
- * the work is done once for each revision, by the first reader.
+ * their original spelling become canonical. If none of this changes an object, its stored bytes are sent. Otherwise the
+ * work is done once for each revision, by the first reader.
  */
 export class CustomReading implements StoredReading {
   readonly #options: CustomReadingOptions;
@@ -146,7 +146,7 @@ export class CustomReading implements StoredReading {
     return true;
   }
 
-  /** The changes that an object needs when it is stored in one version and read in this one without a webhook. */
+  /** The changes that an object needs if it is stored in one version and read in this one without a webhook. */
   #changes(storedIn: string): ((object: ApiObject) => boolean)[] {
     const { apiVersion, model } = this.#options;
     const renew = this.#modelOf(storedIn)?.renew;
@@ -154,14 +154,14 @@ export class CustomReading implements StoredReading {
     return [renew, fit].filter((change) => change !== undefined);
   }
 
-  /** The model of a version, served or not; undefined for a removed version. */
+  /** The model of a version, whether it is served or not; undefined for a removed version. */
   #modelOf(apiVersion: string): ObjectModel | undefined {
     if (apiVersion === this.#options.apiVersion) return this.#options.model;
     const { group, versions } = this.#options.resource;
     return versions.find(({ type }) => `${group}/${type.version}` === apiVersion)?.model();
   }
 
-  /** A few objects that need no webhook are ready at once. */
+  /** Converts objects. A few objects that need no webhook are ready at once. */
   #complete(missing: readonly Item[], changed: Map<Item, Buffer>): MaybePromise<Reading> {
     if (missing.length > AT_ONCE || !missing.every((item) => this.#isQuick(item)))
       return this.#completeLater(missing, changed);
@@ -184,7 +184,7 @@ export class CustomReading implements StoredReading {
       else others.push([item, known]);
     }
     for (const batch of batches(mine)) {
-      // another caller may have begun with them meanwhile
+      // Another caller may have begun with them in the meantime.
       const begun = batch.flatMap((item) => {
         const there = this.#underWay.get(item);
         return there === undefined ? [] : [[item, there] as const];
@@ -272,7 +272,7 @@ export class CustomReading implements StoredReading {
   }
 }
 
-/** Items in pieces that one question may hold. */
+/** Items in pieces that fit into one request to the webhook. */
 function* batches(items: readonly Item[]): Generator<readonly Item[]> {
   let start = 0;
   let bytes = 0;

@@ -8,15 +8,18 @@ import type { WriteCondition } from '../api/write-condition.ts';
 
 /** One version of a resource that is defined at run time. */
 export interface CustomVersion {
-  /** `group` is that of the definition, in short form (`Naming.shortForm`); `storage` is not looked at. */
+  /**
+   * The type of the objects. `group` is that of the definition, in short form (`Naming.shortForm`). `storage` is not
+   * used.
+   */
   readonly type: ResourceShape;
-  /** Unserved versions are included, because objects may still be stored in them. */
+  /** Whether the version is served. Other versions are included, because objects may still be stored in them. */
   readonly served: boolean;
-  /** Asked for when it is first needed: definitions without use should cost nothing. */
+  /** The model. It is made at its first use, because an unused definition should cost nothing. */
   readonly model: () => ObjectModel;
-  /** How a table shows objects of this version; undefined for a name and an age. */
+  /** The columns of a table of this version; undefined for name and age. */
   readonly table?: TableForm;
-  /** The paths of the numbers that the subresource `scale` shows. */
+  /** The paths of the numbers in the subresource `scale`. */
   readonly scale?: ScalePaths;
 }
 
@@ -25,7 +28,7 @@ export interface CustomVersion {
  * computed from it are kept.
  */
 export interface CustomResource {
-  /** The name as in the path. */
+  /** The name in the form of the path. */
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
@@ -33,23 +36,23 @@ export interface CustomResource {
   /** The versions in order of preference. One of them is stored. */
   readonly versions: readonly CustomVersion[];
   readonly storageVersion: string;
-  /** Rules besides those of the models; objects are in the version of the request. */
+  /** Rules in addition to those of the models. Objects are in the version of the request. */
   readonly rules?: Omit<KindRules, 'group' | 'plural' | 'versions'>;
   /**
-   * Brings objects, with `kind` and `apiVersion`, from one version into another, in order. Absent where versions differ
-   * in name only. Gets at most {@link MOST_CONVERTED} objects. Rejects with a StatusError.
+   * Converts objects, with `kind` and `apiVersion`, from one version to another, in order. Absent if versions differ
+   * only in name. Gets at most {@link MOST_CONVERTED} objects. Rejects with a StatusError.
    */
   readonly convert?: (objects: readonly ApiObject[], to: string) => MaybePromise<readonly ApiObject[]>;
   /** The conditions that must hold when a write to an object of this resource commits. */
   readonly condition?: WriteCondition;
 }
 
-/** The custom resources of one group; the same object while nothing in it changes. */
+/** The custom resources of one group. It is the same object until something in it changes. */
 export interface CustomGroup {
-  /** The name as in the path. */
+  /** The name in the form of the path. */
   readonly name: string;
   readonly resources: readonly CustomResource[];
 }
 
-/** How many objects are converted at once. */
+/** The number of objects that are converted at once. */
 export const MOST_CONVERTED = 500;

@@ -23,9 +23,7 @@ export interface CustomEnvironment {
 
 const NO_RULES: VersionRules = {};
 
-/**
- * A custom resource as the server serves it. Models and caches are created at their first use.
- */
+/** A custom resource in its served form. Models and caches are made at their first use. */
 export class CustomServing {
   readonly stored: StoredResource;
   /** The given served versions. */

@@ -3,8 +3,8 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { ServedGroup } from '../api/served-resources.ts';
 
 /**
- * The resources that are served of one group. It never changes. Parts that are equal to the previous state (the group,
- * the resources of a version) are the same objects.
+ * The served resources of one group. It never changes. Parts that are equal to the previous state (the group, the
+ * resources of a version) are the same objects.
  */
 export class GroupResources {
   readonly group: ServedGroup;

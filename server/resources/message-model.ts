@@ -51,7 +51,10 @@ const NO_ERRORS: readonly never[] = [];
 
 const models = new WeakMap<MessageType, MessageModel>();
 
-/** The model of a message that no resource is made of (options, reviews, views of objects): it has no defaults. */
+/**
+ * The model of a message that is not the message of a resource (options, reviews, views of objects). It has no
+ * defaults.
+ */
 export function modelOf(message: MessageType): MessageModel {
   let model = models.get(message);
   if (model === undefined) models.set(message, (model = new MessageModel(message)));

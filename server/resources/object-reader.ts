@@ -18,29 +18,29 @@ export type ChangeListener<T extends ApiObject = ApiObject> = (
 ) => void;
 
 /**
- * Stored objects as identity and policy see them: in the storage version, shared, not to be changed.
- * Groups are neutral and short ('' is core); `namespace` is '' for cluster-wide kinds.
+ * Stored objects for authentication and authorization. They are in the storage version, shared, and must not be
+ * changed. Groups have their short form ('' is core). `namespace` is '' for cluster-wide kinds.
  */
 export interface ObjectReader {
-  /** The newest state this replica knows. */
+  /** The newest state that this replica knows. */
   get<T extends ApiObject>(group: string, plural: string, namespace: string, name: string): T | undefined;
   list<T extends ApiObject>(group: string, plural: string, namespace?: string): readonly T[];
-  /** Calls the listener once for each object that exists, before it returns, and then for every change, in order.
-   * Returns what ends it. */
+  /**
+   * Calls the listener once for each existing object before it returns, and then for every change, in order. Returns
+   * the function that ends this.
+   */
   onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void;
   /**
    * Makes the next reads as new as the store was at the time of the call.
    *
-   * @throws StatusError 503 when it cannot
+   * @throws StatusError (503) if this is not possible
    */
   confirm(): Promise<void>;
-  /** `stale` when nothing has proved for 10 s that no change was missed. */
+  /** `stale` if there has been no proof for 10 s that no change was missed. */
   freshness(): 'confirmed' | 'stale';
 }
 
-/**
- * @throws StatusError 503 unless the cache was confirmed within the last 10 s, or can be confirmed now
- */
+/** @throws StatusError (503) unless the cache was confirmed within the last 10 s, or can be confirmed now */
 export async function ensureFresh(reader: ObjectReader): Promise<void> {
   if (reader.freshness() === 'stale') await reader.confirm();
 }

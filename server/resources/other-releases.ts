@@ -17,7 +17,7 @@ export const WRITTEN_RELEASES = { group: 'releases', plural: 'written' } as cons
 export class OtherReleases {
   #have = false;
 
-  /** Follows the cache from when it is made: before it is filled. */
+  /** Follows the cache from its creation on, before it is filled. */
   constructor(cache: WatchCache, release: Release) {
     const { group, plural } = WRITTEN_RELEASES;
     const others = cache.resource(group, plural);
@@ -30,15 +30,15 @@ export class OtherReleases {
     });
   }
 
-  /** Asked for each object: it costs nothing. */
+  /** Whether they have. It is read for each object, so it costs almost nothing. */
   get have(): boolean {
     return this.#have;
   }
 }
 
 /**
- * The fields of a kind that are stored, but that the release in force does not have. Clients see none of them, and none
- * is lost by a write of this release.
+ * The stored fields of a kind that the release in force does not have. Clients do not see them, and a write of this
+ * release does not lose them.
  */
 class StoredHiddenFields implements HiddenFields {
   readonly #others: OtherReleases;
@@ -59,7 +59,7 @@ class StoredHiddenFields implements HiddenFields {
     return this.#others.have && (this.#differs ??= differ(this.#own, this.#whole(), new Set()));
   }
 
-  /** A stored object (shared, in the storage version) as the release has it. */
+  /** A stored object (shared, in the storage version) in the form of the release. */
   without(object: ApiObject): ApiObject {
     let shown = this.#shown.get(object);
     if (shown === undefined) {
@@ -76,7 +76,7 @@ class StoredHiddenFields implements HiddenFields {
   }
 }
 
-/** Whether a message has a field somewhere that the other one does not have. */
+/** Whether a message has a field anywhere that the other one does not have. */
 function differ(own: MessageType, whole: MessageType, seen: Set<MessageType>): boolean {
   if (seen.has(whole)) return false;
   seen.add(whole);
@@ -123,7 +123,7 @@ function restoreOne(own: MessageType, whole: MessageType, given: JsonValue, kept
 
 /**
  * Finds the stored item that belongs to an item of a list. In a keyed list it is the item with the same keys. In a list
- * without keys it is the item at the same index, if its fields that this release knows are unchanged.
+ * without keys it is the item at the same index, if its fields that this release knows have not changed.
  */
 function counterpart(
   field: FieldType,
@@ -133,7 +133,7 @@ function counterpart(
   const keys = field.listMapKeys ?? (field.patchMergeKey === undefined ? [] : [field.patchMergeKey]);
   if (keys.length > 0) {
     const keyOf = (item: JsonValue) => JSON.stringify(keys.map((key) => (isObject(item) ? (item[key] ?? null) : null)));
-    // of items with equal keys, the first one matches the first one
+    // Of items with equal keys, the first one matches the first one.
     const byKey = new Map<string, JsonValue[]>();
     for (const item of kept) {
       const same = byKey.get(keyOf(item));
@@ -149,7 +149,7 @@ function counterpart(
   return (item) => kept.find((before) => same(item, before));
 }
 
-/** Those of a kind that is stored as a message of the release in force. */
+/** The hidden fields of a kind, from its message in the release in force. */
 export function hiddenFields(others: OtherReleases, own: MessageType, naming: Naming): HiddenFields {
   return new StoredHiddenFields(others, own, () => loadSchema(naming, 'every').message(own.name));
 }

@@ -5,7 +5,7 @@ import type { Write } from '#storage/object-store.ts';
  * writes compare the revision of the mark. So they also notice a deleted policy.
  */
 export const POLICY_MARKER = { group: 'claims', plural: 'policies' } as const;
-/** The one key of the mark, relative to its resource. */
+/** The only key of the mark, relative to its resource. */
 export const POLICY_MARK = 'last';
 
 const VALUE = Buffer.from(JSON.stringify({ kind: 'Mark', apiVersion: 'v1', metadata: { name: POLICY_MARK } }));
@@ -15,7 +15,7 @@ export function policyMarkKey(etcdPrefix: string): string {
   return `${etcdPrefix}/${POLICY_MARKER.group}/${POLICY_MARKER.plural}/${POLICY_MARK}`;
 }
 
-/** The write that leaves a new mark. */
+/** The write that sets a new mark. */
 export function markPolicies(etcdPrefix: string): Write {
   return { key: policyMarkKey(etcdPrefix), value: VALUE };
 }

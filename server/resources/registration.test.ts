@@ -81,7 +81,7 @@ describe('checkRules', () => {
 
 describe('checkHandlers', () => {
   const answer: ResourceHandler = () => Promise.reject(new Error('not asked'));
-  /** The handlers that are needed, found by reading each error about one that is missing. */
+  /** The required handlers. They are found by reading each error about a missing one. */
   const needed = (): string[] => {
     try {
       checkHandlers(schema, new Map());

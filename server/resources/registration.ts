@@ -7,7 +7,7 @@ import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, TableContext } from '../api/resource-definition.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 
-/** The registered rules do not fit `proto/`: a mistake in this program, found at its start. */
+/** The error that the registered rules do not match `proto/`. This is a mistake in this program, found at its start. */
 export class RegistrationError extends Error {
   constructor(problems: readonly string[]) {
     super(`what is registered does not fit proto/:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -26,7 +26,7 @@ export function specialKey(resource: { readonly group: string; readonly plural: 
   return subresource === '' ? id : `${id}/${subresource}`;
 }
 
-/** The key of the handler of all subresources of a kind that is not their resource's own. */
+/** The key of the handler for all subresources of a kind. It is separate from the handler of the resource. */
 export function viewKey(kind: string): string {
   return `view of ${kind}`;
 }
@@ -38,11 +38,10 @@ const PLAIN_COLUMNS = new Set(['Name', 'Created At', 'Age']);
 const VIEW_VERBS = new Set(['get', 'patch', 'update']);
 
 /**
- * Checks that rules fit the schema. Each rule must belong to a stored resource, and each stored resource must have
- * rules. The versions, subresources and field labels that a rule names must exist. A rule must have a cell for each
- * column.
+ * Checks that rules match the schema. Each rule must belong to a stored resource, and each stored resource must have
+ * rules. The versions, subresources and field labels in a rule must exist. A rule must have a cell for each column.
  *
- * @throws RegistrationError that lists everything that does not fit
+ * @throws RegistrationError that lists everything that does not match
  */
 export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>, context: TableContext): void {
   const stored = storedTypes(schema);
@@ -60,10 +59,10 @@ export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>
 }
 
 /**
- * Checks that handlers fit the schema: each must belong to a known resource or subresource, and each one that is not a
+ * Checks that handlers match the schema. Each must belong to a known resource or subresource. Each one that is not a
  * view of a stored object must have a handler.
  *
- * @throws RegistrationError that lists everything that does not fit
+ * @throws RegistrationError that lists everything that does not match
  */
 export function checkHandlers(schema: Schema, handlers: SpecialHandlers): void {
   const needed = new Map<string, string>();
@@ -163,7 +162,7 @@ function kindProblems(
   ];
 }
 
-/** The given names that are unknown; `elsewhere` recognizes names of other releases. */
+/** The unknown names among some names. `elsewhere` recognizes names of other releases. */
 function unknown(
   given: object | undefined,
   known: ReadonlySet<string>,
@@ -175,7 +174,7 @@ function unknown(
     .map((name) => `${what(name)}, which it does not have${likely(name, known)}`);
 }
 
-/** Whether a message has a field at a path; paths below maps and free-form values are accepted. */
+/** Whether a message has a field at a path. Paths below maps and free-form values are accepted. */
 function hasPath(message: MessageType, [name = '', ...rest]: readonly string[]): boolean {
   const field = message.byJsonName.get(name);
   if (field === undefined) return false;
@@ -201,13 +200,13 @@ function tableProblems(
   return [`${of} has ${columns.length} columns (${columns.map(({ name }) => name).join(', ')}), but ${length} cells`];
 }
 
-/** The probable intention behind a misspelt name, as a question. */
+/** A question about the name that was probably meant. */
 function likely(name: string, known: Iterable<string>): string {
   const near = [...known].find((other) => distance(name, other) <= 2);
   return near === undefined ? '' : `: is it ${near}?`;
 }
 
-/** The number of characters to insert, remove or exchange so that one text becomes the other. */
+/** The number of characters to insert, remove or exchange to turn one text into the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

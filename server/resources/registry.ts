@@ -32,13 +32,13 @@ export interface RegistryParts {
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
   /**
-   * The built-in resources, made from the same parts, if they are read before there is a registry. Absent: the registry
-   * makes them.
+   * The built-in resources from the same parts, if they are read before there is a registry. If it is absent, the
+   * registry makes them.
    */
   readonly builtIn?: BuiltInResources;
-  /** Makes the chain through which the registry takes its writes. The chain may read what the registry holds. */
+  /** Makes the chain for the writes of the registry. The chain may read the content of the registry. */
   readonly admission: (registry: Registry) => AdmissionChain;
-  /** Absent means that every write of an allowed request may happen. */
+  /** Absent means that there is no further check of the writes of an allowed request. */
   readonly guard?: WriteGuard;
   readonly options: VerbOptions;
   /** Prefix of all keys, without a trailing slash. */
@@ -56,7 +56,7 @@ export class Registry {
   readonly options: VerbOptions;
   readonly guard: WriteGuard | undefined;
   readonly etcdPrefix: string;
-  /** `meta.D/v1`: the version in continue tokens. */
+  /** The version in continue tokens: `meta.D/v1`. */
   readonly metaVersion: string;
   readonly lists = new ListCounts();
   readonly #listeners = new Set<() => void>();
@@ -89,7 +89,7 @@ export class Registry {
   }
 
   /**
-   * The currently served resources. A request takes them once, at its beginning (`RequestContext.resources`), and uses
+   * The currently served resources. A request gets them once, at its beginning (`RequestContext.resources`), and uses
    * them to its end.
    */
   current(): ResourceSet {
@@ -103,9 +103,9 @@ export class Registry {
   }
 
   /**
-   * Replaces all resources that are defined at run time. A function is called when the set is next needed, so that
-   * several changes in a row cost as much as one. Each group must be there once. A built-in resource with the same path
-   * or storage identity wins.
+   * Replaces all resources that are defined at run time. The function is called when the set is next needed, so several
+   * changes together cost as much as one. Each group must occur once. A built-in resource with the same path or storage
+   * identity takes precedence.
    */
   setCustom(groups: readonly CustomGroup[] | (() => readonly CustomGroup[])): void {
     this.#custom = groups;
@@ -125,7 +125,7 @@ export class Registry {
   /**
    * Sets the function that {@link catchUp} calls. The part of the server that defines resources at run time uses this.
    *
-   * @throws Error if a function is set already
+   * @throws Error if a function is already set
    */
   learnDefinitionsBy(learn: () => Promise<void>): void {
     if (this.#learnDefinitions !== undefined) throw new Error('definitions are learned already');
@@ -140,14 +140,14 @@ export class Registry {
     return this.#learnDefinitions?.();
   }
 
-  /** The present result of {@link ResourceSet.find}: for built-in resources, which stay the same. */
+  /** The present result of {@link ResourceSet.find}, for built-in resources, because these never change. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.#ownSet.find(group, version, resource) ?? this.current().find(group, version, resource);
   }
 
   /**
-   * {@link find} of a built-in resource that has stored objects.
-   * @throws Error if it does not exist: a programming error
+   * Like {@link find}, for a built-in resource with stored objects.
+   * @throws Error if it does not exist, which is a programming error
    */
   findStored(group: string, version: string, resource: string): StoredServedResource {
     const served = this.find(group, version, resource);
@@ -156,7 +156,7 @@ export class Registry {
     return served;
   }
 
-  /** Whether resources of a group are built in; users cannot define others there. */
+  /** Whether the resources of a group are built in. Users cannot define others in it. */
   isBuiltIn(group: string): boolean {
     return this.#builtInGroups.has(group);
   }
@@ -164,7 +164,7 @@ export class Registry {
   /**
    * A stored resource by its identity.
    *
-   * @throws on unknown ones: a programming error
+   * @throws Error for an unknown one, which is a programming error
    */
   stored(group: string, plural: string): StoredResource {
     const stored = this.#ownSet.stored(group, plural) ?? this.current().stored(group, plural);
@@ -194,7 +194,7 @@ export class Registry {
   }
 }
 
-/** The group and name by which error answers call a resource. */
+/** The group and name of a resource in error answers. */
 export function subjectOf(served: ServedResource): Subject {
   return { group: served.group, resource: served.type.plural };
 }

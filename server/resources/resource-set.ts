@@ -7,9 +7,9 @@ const NOTHING: readonly ServedResource[] = [];
 
 /** The custom resources of one group, in discovery order. */
 export interface DefinedResources {
-  /** The name as in the path. */
+  /** The name in the form of the path. */
   readonly group: string;
-  /** The group in its short form, as stored resources have it. */
+  /** The group in its short form, which stored resources have. */
   readonly short: string;
   readonly served: readonly ServedResource[];
   readonly stored: readonly StoredResource[];
@@ -24,7 +24,7 @@ interface Own {
 }
 
 /**
- * Everything that is served at one moment. It never changes, so a holder always sees the same state. Parts that are
+ * Everything that is served at one moment. It never changes, so a caller always sees the same state. Parts that are
  * equal to the previous set (groups, resources of a version) are the same objects, so results computed from them can be
  * kept.
  */
@@ -48,7 +48,7 @@ export class ResourceSet implements ServedResources {
     this.groups = groups;
   }
 
-  /** The resources before any definition. Of resources with the same path the first is used. */
+  /** The resources before any definition. If several have the same path, the first is used. */
   static of(served: readonly ServedResource[], stored: readonly StoredResource[]): ResourceSet {
     const groups = byGroup(served);
     const own = {
@@ -59,7 +59,7 @@ export class ResourceSet implements ServedResources {
     return new ResourceSet(own, groups, [], groupsOf(groups));
   }
 
-  /** The next set: the same built-in groups with new custom resources in place of the old ones. */
+  /** The next set. It has the same built-in groups, and new custom resources in place of the old ones. */
   withDefined(defined: readonly DefinedResources[]): ResourceSet {
     const { groups, made } = this.#own;
     const all = new Map(groups);

@@ -2,8 +2,8 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 
 /**
- * The values of an object by field label, for selectors and tables: from the kind's rule if it has one, otherwise the
- * value at the path that the label spells.
+ * The values of an object by field label, for selectors and tables. They come from the kind's rule if it has one, and
+ * otherwise from the path that the label spells.
  */
 export function selectableFields(
   labels: readonly string[],

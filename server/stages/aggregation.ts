@@ -23,19 +23,19 @@ export interface AggregationStage {
   readonly groups: GroupOrder;
   /** The documents of other servers. */
   readonly documents: DocumentsElsewhere;
-  /** Passes on what other servers answer. */
+  /** Forwards requests to other servers. */
   readonly filter: Filter;
-  /** All registered group versions, and whether requests for them are answered. */
+  /** All registered group versions, and whether their servers are available. */
   availabilities(): readonly { readonly name: string; readonly available: boolean }[];
   /** Whether another server answers at a path. */
   isRemote(path: string): boolean;
-  /** Resolves when nothing is in progress any more, once `leaving` has been aborted. */
+  /** Resolves when all work in progress has ended, after `leaving` has aborted. */
   ended(): Promise<void>;
 }
 
 /**
- * Keeps track of which server serves what, from a filled cache on until `leaving`. Resolves when the group versions of
- * this server are stored as APIServices.
+ * Keeps track of which server serves which group version, from a filled cache on until `leaving` aborts. Resolves when
+ * the group versions of this server are stored as APIServices.
  */
 export async function aggregate(
   options: ServerOptions,

@@ -14,20 +14,20 @@ import type { StartHooks } from '../observability/start-hooks.ts';
 import type { Registry } from '../resources/registry.ts';
 import { keepFromEmptiness } from './empty-store.ts';
 
-/** The interval of the comparison of cluster IPs and node ports with the services that own them. */
+/** The interval at which cluster IPs and node ports are compared with the services that own them. */
 const CLAIM_REPAIR_MS = 3 * 60_000;
 
 /** The objects that the system itself needs, after their creation. */
 export interface Bootstrapped {
-  /** Says among the endpoints of the API's own service that this replica serves, until the signal. */
+  /** Keeps this replica in the endpoints of the API's own service until the signal aborts. */
   announce(until: AbortSignal): void;
-  /** Resolves when nothing is kept any more. */
+  /** Resolves when all this work has ended. */
   ended(): Promise<void>;
 }
 
 /**
- * Creates the missing objects that the system itself needs, and restores protected ones until `signal`. Resolves when
- * all exist except the policy, which takes longest and delays only readiness.
+ * Creates the missing objects that the system itself needs, and restores protected ones until `signal` aborts. Resolves
+ * when all exist except the policy, which takes longest and delays only readiness.
  */
 export async function bootstrap(
   options: ServerOptions,
@@ -58,7 +58,7 @@ export async function bootstrap(
   hooks.complete('objects');
   hooks.complete('flow-control');
   hooks.complete('in-flight');
-  // even if this replica does not use the objects, because other replicas may
+  // This happens even if this replica does not use the objects, because other replicas may use them.
   kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log, objects }, ranges, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {

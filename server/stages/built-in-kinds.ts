@@ -11,7 +11,7 @@ import { createReadMetadata } from '../custom-resources/schema/read-metadata.ts'
 import { kindRules } from '../kinds/index.ts';
 import { checkRules } from '../resources/registration.ts';
 
-/** The built-in kinds of this program. Nothing in it must be stopped. */
+/** The built-in kinds of this program. Nothing in it needs to be stopped. */
 export interface BuiltInKinds {
   readonly schema: Schema;
   /** The keys are storage identities. */
@@ -20,7 +20,8 @@ export interface BuiltInKinds {
 }
 
 /**
- * Whether cluster IPs and their ranges are objects: in every release that has these kinds, unless the gate is off.
+ * Whether cluster IPs and their ranges are objects. They are in every release that has these kinds, unless the gate is
+ * off.
  */
 function showsAddresses({ release, gates }: Pick<ServerOptions, 'release' | 'gates'>): boolean {
   return release.atLeast(33) && gates.enabled('MultiCIDRServiceAllocator');
@@ -28,7 +29,7 @@ function showsAddresses({ release, gates }: Pick<ServerOptions, 'release' | 'gat
 
 /**
  * Reads `proto/` and adds the rules of kinds.
- * @throws ConfigError about flags that name unknown kinds, RegistrationError about rules that belong to no kind
+ * @throws ConfigError about flags that name unknown kinds; RegistrationError about rules that belong to no kind
  */
 export function builtInKinds({ naming, release, gates, ...options }: ServerOptions): BuiltInKinds {
   const schema = loadSchema(naming, release);

@@ -9,8 +9,8 @@ import type { BuiltInKinds } from './built-in-kinds.ts';
 import type { StoreStage } from './store.ts';
 
 /**
- * The second stage: the cache of everything that is stored, empty until its `start`; its `stop` ends the feeds. Its
- * readers may be created before it is filled. Each store has a separate cache, because its revisions are separate.
+ * The second stage: the cache of all stored objects. It is empty until its `start`, and its `stop` ends the feeds. Its
+ * readers may be made before it is filled. Each store has a separate cache, because its revisions are separate.
  */
 export function createCache(
   kinds: BuiltInKinds,

@@ -11,11 +11,11 @@ import type { PolicyStage } from './policy.ts';
 
 /** The parts that serve custom kinds. */
 export interface CustomResourceStage {
-  /** Resolves when nothing is in progress any more, once `leaving` has been aborted. */
+  /** Resolves when all work in progress has ended, after `leaving` has aborted. */
   ended(): Promise<void>;
 }
 
-/** Serves the definitions, after the cache is filled and until `leaving`. */
+/** Serves the definitions, from a filled cache on until `leaving` aborts. */
 export async function serveCustomResources(
   { registry, services }: Pick<PolicyStage, 'registry' | 'services'>,
   metrics: MetricSet,

@@ -8,8 +8,8 @@ const LOOK_MS = 5_000;
 
 /**
  * Creates the mandatory objects again if the store was emptied, or restored to a state that may lack them. Otherwise
- * clients could not work before the next restart. Runs until the signal. An empty store lacks the marker of the naming
- * profile. So an object that an administrator deleted on purpose stays deleted.
+ * clients could not work before the next restart. Runs until the signal aborts. An empty store lacks the marker of the
+ * naming profile. So an object that an administrator deleted on purpose stays deleted.
  */
 export async function keepFromEmptiness(
   registry: Registry,
@@ -30,7 +30,7 @@ export async function keepFromEmptiness(
       if (!isEmpty && !listedAgain) continue;
       if (isEmpty) log.warn('the store was emptied; the default objects are created again');
       listedAgain = false;
-      // missing objects are searched in memory
+      // The code looks for missing objects in memory.
       await cache.fresh();
       await ensure();
       await checkProfile(store, etcdPrefix, naming.profile);

@@ -32,7 +32,7 @@ describe('writes in progress while the encryption configuration changes', functi
     rmSync(folder, { recursive: true });
   });
 
-  /** The first of these keys encrypts. */
+  /** The first key encrypts. */
   function configure(...keys: number[]): void {
     const secret = (n: number) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64');
     const list = keys.map((n) => `      - {name: key${n}, secret: ${secret(n)}}\n`).join('');
@@ -40,7 +40,7 @@ describe('writes in progress while the encryption configuration changes', functi
     writeFileSync(file, `${head}resources:\n- resources: [secrets]\n  providers:\n  - aesgcm:\n      keys:\n${list}`);
   }
 
-  /** A store whose creations end when the test ends them. */
+  /** A store whose creates end when the test ends them. */
   function startStore(settle: () => Promise<void> = async () => {}) {
     const sent: { readonly value: string; end(result: Written): void; fail(error: Error): void }[] = [];
     const bare = {

@@ -25,7 +25,7 @@ export interface Encrypting {
 /** Writes in their stored form. */
 interface SealedWrites {
   readonly writes: readonly Write[];
-  /** The writes have ended; `isLost`: their outcome is unknown. */
+  /** Called when the writes have ended. `isLost` means that their outcome is unknown. */
   over(isLost: boolean): void;
 }
 
@@ -36,7 +36,7 @@ export interface EncryptedStoreOptions {
   readonly log: { error(details: object, text: string): void };
 }
 
-/** A value that this server is writing: the feed delivers it again, and then the server need not decrypt it. */
+/** A value that this server is writing. The feed delivers it again, and then the server need not decrypt it. */
 interface OwnValue {
   readonly sealed: Buffer;
   readonly plain: Buffer;
@@ -123,7 +123,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
    * Rejects with StoreUnavailableError.
    */
   function fenced(): Promise<void> | undefined {
-    // if there is no space for the fence, there is none for the value either
+    // If there is no space for the fence, there is none for the value either.
     if (store.full || performance.now() < fencedUntil) return undefined;
     fencing ??= store
       .settle()
@@ -161,7 +161,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
           throw error;
         }
       }
-      // the current rule of the key
+      // The current rule of the key.
       const sealing = write.value && sealingOf(write.key);
       if (sealing === undefined) {
         result.push(write);
@@ -185,7 +185,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
     return { writes: result, over };
   }
 
-  /** The feed may bring a value after its writer has the answer. */
+  /** Forgets a value later, because the feed may bring it after its writer has the answer. */
   function forgetLater(key: string, value: OwnValue): void {
     setTimeout(() => {
       if (own.get(key) === value) own.delete(key);
@@ -256,10 +256,10 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
 /** How long a fence is valid, in milliseconds: half of its time in the store. */
 const FENCED_MS = 1_800_000;
 
-/** Replaces an unencrypted value where none is allowed. No reader takes it for an object. */
+/** The value that replaces an unencrypted value where none is allowed. No reader takes it for an object. */
 const IN_THE_CLEAR = Buffer.from('unopened:enc:identity:v1:');
 
-/** How long a value of one's own is kept after its write, in milliseconds. */
+/** How long a value of this server is kept after its write, in milliseconds. */
 const FORGET_MS = 1_000;
 
 function asBuffer(value: Uint8Array): Buffer {

@@ -6,13 +6,13 @@ const PROBE_MS = 2_000;
 
 /** Advice about an etcd that did not answer the first request. */
 export interface Advice {
-  /** The advice for an error of etcd and its addresses; empty if there is none. */
+  /** The advice about an error of etcd and its addresses. Empty if there is none. */
   readonly advice: string;
-  /** Whether a flag must be changed, so that trying again cannot help. */
+  /** Whether a flag must be changed. Then another attempt cannot help. */
   readonly isMistake: boolean;
 }
 
-/** Says what to do about an etcd that did not serve the first request. */
+/** Advises the operator about an etcd that did not answer the first request. */
 export async function adviceAboutEtcd(servers: readonly string[], message: string): Promise<Advice> {
   const mistake = await mistakeIn(servers, message);
   if (mistake !== undefined) return { advice: mistake, isMistake: true };
@@ -36,7 +36,7 @@ async function mistakeIn(servers: readonly string[], message: string): Promise<s
   return undefined;
 }
 
-/** Whether the server at an address speaks TLS; undefined if no server listens. */
+/** Whether the server at an address uses TLS; undefined if no server listens. */
 async function speaksTls(server: string): Promise<boolean | undefined> {
   if (server.startsWith('unix')) return undefined;
   const { hostname, port, protocol } = new URL(server);

@@ -64,10 +64,10 @@ export interface HandlerParts {
   readonly aggregation: AggregationStage;
   readonly auditing: AuditParts;
   readonly workerPool: WorkerPool | undefined;
-  /** See each request that is authorized, last of all. */
+  /** Filters that see each authorized request, after all others. */
   readonly filters: readonly Filter[];
   readonly log: Logger;
-  /** The ends of streams, and background work. */
+  /** The signal ends streams and background work. */
   readonly leaving: AbortSignal;
 }
 
@@ -76,20 +76,20 @@ export interface HandlerStage {
   readonly app: RequestListener;
   /** The message classes of `app`. */
   readonly messages: MessageClasses;
-  /** The same for other versions of HTTP than 1.1. */
+  /** The responder for versions of HTTP other than 1.1. */
   readonly respond: Respond;
-  /** How new requests are refused at the end; undefined where connections are. */
+  /** Refuses new requests at the end; undefined if connections are refused instead. */
   readonly departure: Departure | undefined;
 }
 
-/** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests in progress. */
+/** Puts filters before verbs, subresources and other paths. Ends with `leaving` and the requests in progress. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, serving, http } = options;
   const { metrics, verbosity, tracer, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
   const { registry, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
   const [reading, mutating] = [share(http.inflight.reading), share(http.inflight.mutating)];
-  // without a limit there is nothing to share
+  // Without a limit there is nothing to share.
   const flowControl =
     options.keepsFlowControl && reading + mutating > 0 ? flowControlOf(registry, reading + mutating) : undefined;
   const inflight =
@@ -107,7 +107,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
   cacheMetrics(metrics, registry);
   listMetrics(metrics, registry);
   metrics.gauge('aggregator_unavailable_apiservice', (gauge) => {
-    // groups come and go
+    // Groups are added and removed.
     gauge.clear();
     for (const { name, available } of aggregation.availabilities()) gauge.set({ name }, available ? 0 : 1);
   });
@@ -180,7 +180,7 @@ function flowControlOf(registry: Registry, total: number): FlowControl {
   });
 }
 
-/** The filters that flags put first. */
+/** The outermost filters, which flags turn on. */
 function outerFilters({ http }: ServerOptions, departure: Departure | undefined): Filter[] {
   const { allowedOrigins, transportPolicy } = http;
   return [
@@ -207,7 +207,7 @@ class CredentialsOf implements AuthenticationRequest {
     this.peerCertificates = context.peerCertificates();
   }
 
-  /** Few users are named in headers, and Node creates these on demand. */
+  /** The headers. Headers name only few users, and Node.js makes this object at its first use. */
   get headers(): RequestHeaders {
     return this.#context.raw().request.headersDistinct;
   }

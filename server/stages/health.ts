@@ -10,7 +10,7 @@ import type { StartHooks } from '../observability/start-hooks.ts';
 import { storeChecks } from '../observability/store-checks.ts';
 import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 
-/** The parts that the checks look at. */
+/** The parts of the server that are checked. */
 export interface HealthSubjects {
   readonly store: DataStore;
   readonly cache: WatchCache;
@@ -23,7 +23,7 @@ export interface HealthSubjects {
   draining(): boolean;
 }
 
-/** The health paths with all their checks. Holds nothing that must be stopped. */
+/** The health paths with all their checks. Nothing in it needs to be stopped. */
 export function createHealth(options: ServerOptions, subjects: HealthSubjects): Health {
   const { store, cache, encryption, workerPool, hooks, log } = subjects;
   const health = new Health(log);

@@ -3,8 +3,8 @@ import type { Filter } from '../api/filter.ts';
 
 /** The parts of a process that a server inside it uses. */
 export interface Inside {
-  /** Stores the objects, instead of the store in the flags. The server does not close it. */
+  /** Stores the objects instead of the store in the flags. The server does not close it. */
   readonly store?: DataStore;
-  /** See each request that is authorized, last of all filters. */
+  /** Filters that see each authorized request, after all others. */
   readonly filters?: readonly Filter[];
 }

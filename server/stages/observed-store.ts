@@ -10,7 +10,7 @@ import { decoratedStore } from '#storage/decorated-store.ts';
 import type { Condition, Write } from '#storage/object-store.ts';
 import { DEFINED, typeName } from '../observability/type-name.ts';
 
-/** Names the kinds of stored objects by their keys, as the metrics of this field do: `*core.Namespace`. */
+/** The name of the kind of a stored object, from its key, in the form of this field's metrics: `*core.Namespace`. */
 function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key: string) => string {
   const types = new Map<string, string>();
   for (const { resources } of schema.groupVersions) {
@@ -27,7 +27,7 @@ function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key
   };
 }
 
-/** The operation of a transaction, named by its first write, which is the main one. */
+/** The operation of a transaction. Its first write is the main one and gives the name. */
 function operationOf(conditions: readonly Condition[], [first]: readonly Write[]): string {
   if (first === undefined) return 'get';
   if (first.value === undefined) return 'delete';
@@ -44,7 +44,7 @@ interface ObservedCall {
   readonly call: TracedCall;
 }
 
-/** A store whose calls are timed, and are traced steps of the waiting requests. */
+/** A store whose calls are measured, and are traced as steps of the requests that wait for them. */
 export function observedStore(
   store: DataStore,
   metrics: MetricSet,
@@ -80,7 +80,7 @@ export function observedStore(
       observation.durations.observe((now - started) / 1000);
     }
   };
-  // Members that are not about keys, such as `full`, are the store's own.
+  // Members that are not about keys, such as `full`, are those of the store itself.
   return decoratedStore(store, {
     get: (key, at) => observed('get', key, () => store.get(key, at)),
     list: (keys, page) => observed('list', keys, () => store.list(keys, page)),

@@ -13,10 +13,10 @@ import type { EtcdOptions } from '../config/options.ts';
 import { adviceAboutEtcd } from './etcd-trouble.ts';
 import { checkProfile } from './profile-marker.ts';
 
-/** How long a start waits before it asks an etcd again that did not answer, in milliseconds. */
+/** How long a start waits before it asks a silent etcd again, in milliseconds. */
 const AGAIN_MS = 250;
 
-/** TLS errors about a certificate that one of the two sides refuses: another try would not help. */
+/** TLS errors about a certificate that one of the two sides refuses. Another attempt would not help. */
 const REFUSED_CERTIFICATE = /certificate|alert/i;
 
 /**
@@ -64,16 +64,16 @@ export async function openEtcdStore(
   }
 }
 
-/** Calls of requests that are recorded continue their traces. */
+/** Calls of recorded requests continue their traces. */
 function traceOfCall(): { readonly traceparent: string } | undefined {
   const traceparent = currentStages()?.traceparent;
   return traceparent === undefined ? undefined : { traceparent };
 }
 
 /**
- * The keys and authorities for connections with etcd. They are read again for each connection, because certificates are
- * renewed while the server runs. If they cannot be used, for example during the replacement of files, the last good
- * ones stay.
+ * The keys and authorities for connections to etcd. They are read again for each connection, because certificates are
+ * renewed while the server runs. If they cannot be used, for example while the files are replaced, the last valid ones
+ * stay in use.
  * @throws ConfigError if the initial ones cannot be used
  */
 function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureContext) | undefined {

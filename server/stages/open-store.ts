@@ -8,8 +8,8 @@ import { openEtcdStore } from './open-etcd-store.ts';
 import { checkProfile } from './profile-marker.ts';
 
 /**
- * Opens the store that an endpoint names, and makes sure that the data there is of this naming profile.
- * @throws ConfigError that says what to do
+ * Opens the store of an endpoint, and ensures that its data has this naming profile.
+ * @throws ConfigError with advice
  */
 export function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn' | 'error'>): Promise<DataStore> {
   const { endpoint } = etcd;
@@ -23,7 +23,7 @@ async function openEmbedded(
   naming: Naming,
   log: Pick<Logger, 'error'>,
 ): Promise<DataStore> {
-  // loaded only on demand: it needs modules that Node.js has only since version 24
+  // This is loaded only when it is needed, because it needs modules that Node.js has only since version 24.
   const { openEmbeddedStore } = await import('#storage-embedded/embedded-store.ts');
   const onTrouble = (message: string) => log.error({ file }, message);
   const store = await openEmbeddedStore({

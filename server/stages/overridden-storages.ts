@@ -4,8 +4,9 @@ import type { EtcdOverride } from '../config/options.ts';
 import type { StorageOf } from './storages.ts';
 
 /**
- * Resources that must stay in the main store, for one of three reasons: other objects are written in one transaction
- * with them, or on a condition about them, or the permissions of clients depend on them at one revision.
+ * Resources that must stay in the main store, for one of three reasons. Other objects are written in one transaction
+ * with them. Other objects are written on a condition about them. Or the permissions of clients depend on them at one
+ * revision.
  */
 const STAY: ReadonlySet<string> = new Set([
   'admissionregistration/mutatingwebhookconfigurations',

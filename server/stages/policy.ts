@@ -16,7 +16,9 @@ import { OtherReleases } from '../resources/other-releases.ts';
 import { Registry } from '../resources/registry.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
-/** The third stage: the served resources, and the rights of users. Lives as long as the cache that it decides by. */
+/**
+ * The third stage: the served resources, and the rights of users. It exists as long as the cache by which it decides.
+ */
 export interface PolicyStage {
   readonly authentication: CreatedAuthentication;
   readonly authorization: Authorization;
@@ -27,7 +29,7 @@ export interface PolicyStage {
 
 /**
  * Each part uses the earlier ones: authorization reads the cache, admission calls authorization, and verbs call both.
- * Plug-ins also read what the registry contains, so the registry creates their chain.
+ * Plug-ins also read the content of the registry, so the registry creates their chain.
  */
 export function createPolicy(
   options: ServerOptions,

@@ -5,13 +5,16 @@ function markerKey(prefix: string): string {
   return `${prefix}/profile`;
 }
 
-/** Whether the store has the marker of its naming profile: since the first start, until the store is emptied. */
+/**
+ * Whether the store has the marker of its naming profile. It has it from the first start until the store is emptied.
+ */
 export async function isMarked(store: Pick<ObjectStore, 'get'>, prefix: string): Promise<boolean> {
   return (await store.get(markerKey(prefix))) !== undefined;
 }
 
 /**
- * Keys are the same in both naming profiles, but the objects under them differ: a marker names the profile.
+ * Checks the marker, which names the profile. Keys are the same in both naming profiles, but the objects under them
+ * differ.
  * @throws ConfigError if the data belongs to the other profile
  */
 export async function checkProfile(store: ObjectStore, prefix: string, profile: string): Promise<void> {

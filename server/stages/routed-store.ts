@@ -5,11 +5,11 @@ import type { Condition, Write } from '#storage/object-store.ts';
 
 /**
  * Several stores as one, for callers that read and write objects by their keys. The objects of the resources in
- * `elsewhere` (by their storage identity) are in stores of their own. A transaction is done in the store that it writes
- * to; its comparisons with keys of another store are left out, so no write may depend on them alone. The first store
- * answers questions about the store as a whole. Closing closes them all.
+ * `elsewhere` (by their storage identity) are in separate stores. A transaction is done in the store to which it
+ * writes. Its comparisons with keys of another store are left out, so no write may depend only on them. The first store
+ * answers questions about the store as a whole. Closing closes all of them.
  *
- * @throws TypeError if a transaction would write to two stores: a programming error
+ * @throws TypeError if a transaction would write to two stores, which is a programming error
  */
 export function routedStore(main: DataStore, elsewhere: ReadonlyMap<string, DataStore>, prefix: string): DataStore {
   const all = [...new Set([main, ...elsewhere.values()])];

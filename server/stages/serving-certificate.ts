@@ -10,11 +10,11 @@ import { AddressRange } from '../allocation/address-range.ts';
 import { advertisedAddress } from '../bootstrap/api-service.ts';
 import type { ServerOptions } from '../config/options.ts';
 
-/** The certificate that the server creates if it is given none. */
+/** The certificate that the server creates if it gets none. */
 export interface OwnCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Names that the certificate always has, in the first places: by them the server recognises its own certificate. */
+  /** Names that the certificate always has, in the first places. By them the server recognises its own certificate. */
   readonly names: readonly string[];
   /** More names and addresses at which clients may reach the server. */
   readonly hosts: readonly string[];
@@ -46,12 +46,12 @@ export function ensureServingCertificate({
   });
 }
 
-/** Addresses to listen on that no client connects to. */
+/** Addresses on which the server listens, and to which no client connects. */
 const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 const DAYS = 365;
 const DAY_MS = 86_400_000;
-/** At a start, the server replaces its own certificate when that ends sooner than this. */
+/** If the server's own certificate ends sooner than this, the server replaces it at a start. */
 const LEAST_DAYS = 30;
 
 /**

@@ -34,10 +34,7 @@ import { createPolicy } from './policy.ts';
 import { ensureServingCertificate } from './serving-certificate.ts';
 import { startStore } from './store.ts';
 
-/**
- * The time, in milliseconds, after which all workers refuse connections. Workers of one replica stop at the same
- * time.
- */
+/** The time in milliseconds until all workers refuse connections. Workers of one replica stop at the same time. */
 const WORKERS_REFUSE = 200;
 
 /** The trace exporter is loaded only if it is used. */
@@ -50,22 +47,22 @@ async function startTracer(options: TracingOptions, instance: string, log: Logge
 export interface RunningServer {
   readonly port: number;
   /**
-   * A connection from inside of this process, which speaks HTTP/1.1 in the clear.
+   * A connection from inside this process. It uses HTTP/1.1 without encryption.
    *
    * @param certificate DER of the certificate that the client shows
    */
   connect(certificate?: Buffer): Duplex;
-  /** Ends all connections at once, as those of a process that is killed. */
+  /** Ends all connections at once, like a process that is killed. */
   cut(): void;
-  /** Forgets the changes that led to the present state: what asks for them finds them in the store, or gets a 410. */
+  /** Drops the changes that led to the present state. A request for them reads from the store, or gets a 410. */
   forgetHistory(): void;
   /** Names of the checks of a health path that fail in this process. */
   failing(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of this process. */
   metricValues(): Promise<readonly FamilyValues[]>;
   /**
-   * Readiness fails first. After `--shutdown-delay-duration` new connections are refused, streams end together with
-   * their connections, and running requests continue. Resolves when everything has ended.
+   * Stops the replica. Readiness fails first. After `--shutdown-delay-duration` new connections are refused, streams
+   * end together with their connections, and running requests continue. Resolves when everything has ended.
    */
   stop(): Promise<void>;
 }
@@ -82,7 +79,7 @@ export async function startServer(
   inside: Inside = {},
 ): Promise<RunningServer> {
   const { naming, etcd, serving, http } = options;
-  /** Signals that abort when shutdown is announced, when streams end, and when background work ends. */
+  /** Signals for three moments: when shutdown is announced, when streams end, and when background work ends. */
   const departing = new AbortController();
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
@@ -185,7 +182,7 @@ export async function startServer(
       state.draining = true;
       departing.abort();
       await sleep(timerMs(http.shutdownDelayMs));
-      // in this order: a client whose stream ends finds another server, on any connection that it uses
+      // They stop in this order, so that a client whose stream ends finds another server on any connection.
       listener.leave();
       if (departure === undefined) {
         await listener.refuse();

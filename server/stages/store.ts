@@ -18,14 +18,14 @@ import { type StorageOf, storagesOf } from './storages.ts';
 
 /** The first stage: the store, from which old revisions are removed. */
 export interface StoreStage {
-  /** All stores as one, which gives and takes plain values. */
+  /** All stores as one, with plain values. */
   readonly store: DataStore;
   /** The main store, and the separate stores of some resources, by storage identity. */
   readonly main: DataStore;
   readonly elsewhere: ReadonlyMap<string, DataStore>;
-  /** The encryption of some resources; undefined for none. */
+  /** The encryption of some resources; undefined if nothing is encrypted. */
   readonly encryption: Encryption | undefined;
-  /** Resolves when compaction has ended, which `until` asks for, and the connections are closed. */
+  /** Resolves when compaction has ended, which `until` requests, and the connections are closed. */
   stop(): Promise<void>;
 }
 
@@ -38,8 +38,8 @@ export interface StoreParts {
 }
 
 /**
- * Opens the store, and compacts it until the signal.
- * @throws ConfigError that names the flag to look at
+ * Opens the store, and compacts it until the signal aborts.
+ * @throws ConfigError that names the wrong flag
  */
 export async function startStore(
   options: ServerOptions,
@@ -104,7 +104,7 @@ export async function startStore(
 
 /**
  * The content of `--encryption-provider-config`.
- * @throws ConfigError that names the line to change
+ * @throws ConfigError that names the wrong line
  */
 function encryptionOf(
   { etcd, naming, gates }: ServerOptions,

@@ -26,18 +26,18 @@ export class BuiltInForm {
   }
 
   /**
-   * The bytes that are stored today for an object that was stored in the version of `from`.
+   * The bytes in which today's configuration stores an object that was stored in the version of `from`.
    *
    * @param stored the type in the version that is stored now
    * @param object may be changed
-   * @throws DecodeError when a value in the object does not fit its type
+   * @throws DecodeError if a value in the object does not fit its type
    */
   renewed(stored: ResourceType, from: ResourceType, object: ApiObject): Buffer {
     const { group, plural, version, kind } = stored;
     const rules = this.#rules.get(`${group || 'core'}/${plural}`) ?? { group, plural };
     const context = { schema: this.#schema, naming: this.#naming, gates: this.#gates };
     const models = modelsOf(rules, context);
-    // Refuses values that do not fit their types: a conversion would drop them without a word.
+    // It refuses values that do not fit their types, because a conversion would drop them without an error.
     models.get(from.version)!.decode(object as never, {});
     const apiVersion = this.#naming.apiVersion(from.group, from.version);
     const after = inStorageVersion(context, { group: rules.group, rules, models }, apiVersion, object);

@@ -14,7 +14,7 @@ import { HttpsPoster } from '../outbound/https-post.ts';
 import { storedValue } from '../verbs/written.ts';
 import { serviceObjects } from './service-objects.ts';
 
-/** The form in which objects of a kind that users defined are stored, as its definition says. */
+/** The form in which objects of a user-defined kind are stored, by its definition. */
 export interface DefinedForm {
   /** The name of the definition, such as `widgets.example.com`. */
   readonly name: string;
@@ -22,10 +22,10 @@ export interface DefinedForm {
   /** The version in which new objects are stored: `example.com/v1`. */
   readonly apiVersion: string;
   /**
-   * The stored bytes in the storage version of today; undefined if the object already has that version or is of another
+   * The stored bytes in today's storage version. Undefined if the object already has that version or is of another
    * kind.
    *
-   * @throws StatusError when the webhook of the definition does not convert the object
+   * @throws StatusError if the webhook of the definition does not convert the object
    */
   renewed(plain: Buffer): Promise<Buffer | undefined>;
 }
@@ -37,8 +37,8 @@ export class DefinedForms {
   readonly #readMetadata: ReturnType<typeof createReadMetadata>;
 
   /**
-   * @param services stored services, endpoints and endpoint slices by their keys without the prefix of all keys, as
-   *   `core/services/default/hook`: through them the webhooks of definitions are called
+   * @param services stored services, endpoints and endpoint slices by their keys without the common prefix, such as
+   * `core/services/default/hook`; the webhooks of definitions are called through them
    */
   constructor(naming: Naming, schema: Schema, services: ReadonlyMap<string, ApiObject>) {
     const metadata = schema.message('meta.v1.ObjectMeta');
@@ -52,7 +52,7 @@ export class DefinedForms {
     this.#readMetadata = createReadMetadata(metadata);
   }
 
-  /** The form of one definition; undefined when it stores no version. */
+  /** The form of one definition; undefined if it stores no version. */
   of(definition: CustomResourceDefinition): DefinedForm | undefined {
     const { spec, status, metadata } = definition;
     const version = storageVersion(definition);

@@ -2,7 +2,7 @@ import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ServiceObjects } from '../outbound/cluster-services.ts';
 
-/** The services in a map of stored objects by their keys, as `core/services/default/hook`. */
+/** The services in a map of stored objects by their keys, such as `core/services/default/hook`. */
 export function serviceObjects(objects: ReadonlyMap<string, ApiObject>): ServiceObjects {
   return {
     get: <T extends ApiObject>(group: string, plural: string, key: string) =>

@@ -48,7 +48,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     if (name === '') throw badRequest('Name parameter required.');
     const admission = {
       operation: 'CREATE' as const,
-      // rules of admission name the resource as the path does: `bindings`, or `pods/binding`
+      // Rules of admission name the resource like the path: `bindings`, or `pods/binding`.
       served,
       subresource: context.info.subresource,
       kind: { group: '', version: 'v1', kind: 'Binding' },

@@ -9,7 +9,7 @@ import { askLocally } from './component-status.ts';
 
 const TIMEOUT_MS = 300;
 
-/** Writes blanks until no one reads. `pauseMs`: between two. */
+/** Writes blanks until the reader has disconnected. `pauseMs` is the pause between two blanks. */
 async function endless(response: ServerResponse, piece: string, pauseMs: number): Promise<void> {
   while (!response.destroyed) {
     if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);

@@ -26,8 +26,8 @@ interface Health {
 }
 
 /**
- * Asks a component on this machine, by the port that it has by default. Any program may have that port, so that little
- * of its answer is read, and not for long. `timeoutMs`: for all of it.
+ * Asks a component on this machine at its default port. Another program may use that port, so little of its answer is
+ * read, and not for long. `timeoutMs` is the limit for the whole exchange.
  */
 export function askLocally(port: number, timeoutMs = TIMEOUT_MS): Promise<Health> {
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export function askLocally(port: number, timeoutMs = TIMEOUT_MS): Promise<Health
   });
 }
 
-/** The parts of a control plane, each with a way to ask for its health. */
+/** The parts of a control plane, each with a function that asks for its health. */
 function components({ store, etcdPrefix }: Registry): Readonly<Record<string, () => Promise<Health>>> {
   return {
     'controller-manager': () => askLocally(10257),
@@ -87,7 +87,7 @@ function tableOf(served: ServedResource): TableForm {
   };
 }
 
-/** Answers reads of component statuses, which are stored nowhere: each asks the component itself. */
+/** Answers reads of component statuses, which are not stored. Each read asks the component itself. */
 export function componentStatusHandler(registry: Registry): ResourceHandler {
   const single = registry.schema.message('core.v1.ComponentStatus');
   const list = registry.schema.message('core.v1.ComponentStatusList');

@@ -16,7 +16,7 @@ const TYPE = 'DisruptionTarget';
 
 type Conditions = NonNullable<NonNullable<Pod['status']>['conditions']>;
 
-/** The conditions with the reason of the eviction; undefined if they have it already. */
+/** The conditions with the reason of the eviction; undefined if they already have it. */
 function withTarget(conditions: Conditions): Conditions | undefined {
   const before = conditions.find(({ type }) => type === TYPE);
   const said = { status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
@@ -31,8 +31,8 @@ function withTarget(conditions: Conditions): Conditions | undefined {
 /**
  * Records in the status of a pod that an eviction ends it, so that clients that follow the pod know the reason.
  *
- * @returns the new revision of the pod. A deletion that asked for a revision must use this one
- * @throws 404, and 409 if the pod no longer matches the preconditions
+ * @returns the new revision of the pod; if the deletion named a revision, it must use this one
+ * @throws StatusError: 404, and 409 if the pod no longer matches the preconditions
  */
 export async function markDisrupted(
   registry: Registry,

@@ -45,8 +45,8 @@ describe('an eviction', () => {
   const short = { desiredHealthy: 2, currentHealthy: 1, disruptionsAllowed: 0 };
   const open = { desiredHealthy: 1, currentHealthy: 2, disruptionsAllowed: 1 };
   const stale = { ...open, observedGeneration: 0 };
-  // the pod, the state of the budgets that cover it, the status of the answer, and the disruptions that each budget
-  // still allows
+  // The pod, the state of the budgets that cover it, the status of the answer, and the disruptions that each budget
+  // still allows.
   const cases: [string, boolean, string, object[], number, number[]][] = [
     ['a ready pod without a budget', true, 'Running', [], 201, []],
     ['a ready pod whose budget allows one disruption', true, 'Running', [open], 201, [0]],
@@ -119,7 +119,7 @@ describe('an eviction', () => {
     assert.equal((await replica.call('POST', `${PODS}/${name}/eviction`, { body })).status, 400);
   });
 
-  // options of the deletion that no delete takes, and the fields that are at fault
+  // Invalid options of the deletion, and the wrong fields.
   const refused: [object, string[]][] = [
     [{ dryRun: ['X'] }, ['dryRun']],
     [{ propagationPolicy: 'Odd' }, ['propagationPolicy']],

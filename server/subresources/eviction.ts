@@ -25,10 +25,10 @@ const REFUSED = "Cannot evict pod as it would violate the pod's disruption budge
 
 const ALLOWED = 'DisruptionAllowed';
 
-/** How many pods may be on their way out under one budget before its controller must catch up. */
+/** The largest number of evicted pods under one budget that its controller has not seen yet. */
 const MAX_DISRUPTED = 2000;
 
-/** How often the server charges a budget again that another client changed meanwhile. */
+/** How often the server charges a budget again that another client has changed in the meantime. */
 const ATTEMPTS = 10;
 
 function refused(message: string, retryAfterSeconds?: number): StatusError {
@@ -40,7 +40,7 @@ function refused(message: string, retryAfterSeconds?: number): StatusError {
   return error;
 }
 
-/** Pods that never ran or have ended disrupt nothing. */
+/** Whether a pod needs no budget. Pods that never ran or have ended disrupt nothing. */
 function isFree(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return (
@@ -62,16 +62,17 @@ function isKept({ status }: PodDisruptionBudget): boolean {
 }
 
 /**
- * Whether a budget allows the eviction of pods that are not ready: always, or while it has its desired healthy pods.
+ * Whether a budget allows the eviction of pods that are not ready: always, or while it has its desired number of
+ * healthy pods.
  */
 function sparesUnready(budget: PodDisruptionBudget): boolean {
   return budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isKept(budget);
 }
 
 /**
- * Takes one disruption off a budget.
+ * Reduces the disruptions that a budget allows by one.
  *
- * @throws 429 if the budget does not allow another eviction, or if its status is not up to date
+ * @throws StatusError (429) if the budget does not allow another eviction, or if its status is not up to date
  */
 function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   const { name = '', generation = 0 } = budget.metadata;
@@ -111,7 +112,7 @@ function exhausted(status: NonNullable<PodDisruptionBudget['status']>): NonNulla
 
 /**
  * Charges the budgets that cover a pod, in one transaction that compares their revisions. Returns whether a budget was
- * not charged because the pod is not ready; the pod must then still be not ready when it is deleted.
+ * not charged because the pod is not ready. The pod must then still not be ready when it is deleted.
  */
 async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
   const budgets = registry.stored('policy', 'poddisruptionbudgets');
@@ -143,8 +144,8 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
 }
 
 /**
- * Deletes the pod of the request if the disruption budgets allow that. False if a pod was evicted because it is not
- * ready, but changed in the meantime: then the caller must check the budgets again.
+ * Deletes the pod of the request if the disruption budgets allow this. False if the pod was evicted because it is not
+ * ready, but changed in the meantime. The caller must then check the budgets again.
  */
 async function evict(
   registry: Registry,
@@ -218,7 +219,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
     };
     const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
     const admitted = { ...request, ...rest } as AdmissionRequest;
-    // a client that may not evict gets this refusal before any error about the body
+    // A client without the right to evict gets this refusal before any error about the body.
     await registry.admission.mutate(admitted);
     const { metadata, deleteOptions: sent } = admitted.object as Eviction;
     if ((metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');

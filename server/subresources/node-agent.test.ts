@@ -28,7 +28,8 @@ describe('logs, streams and proxies through node agents', function () {
   const [policyFile, auditLog] = [path.join(folder, 'policy'), path.join(folder, 'log')];
 
   /**
-   * The stages of the marked request on a subresource, with the code of the answer, once a stage is in the audit log.
+   * The stages of the marked request on a subresource, with the code of the answer. Resolves when one stage is in the
+   * audit log.
    */
   const laterRecorded = async (subresource: string, awaited: string): Promise<[stage: string, code: number][]> => {
     for (let i = 0; ; i++) {
@@ -214,7 +215,7 @@ describe('logs, streams and proxies through node agents', function () {
     assert.deepEqual(asked, ['/containerLogs/default/alive/c?timestamps=true&sinceSeconds=5']);
   });
 
-  /** Asks for an upgrade: the answer, the connection, and the bytes that came with the answer. */
+  /** Asks for an upgrade. Resolves to the answer, the connection, and the bytes that arrived with the answer. */
   async function upgraded(
     method: string,
     path: string,

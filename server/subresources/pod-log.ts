@@ -16,15 +16,15 @@ import { chosenContainer } from './connect/container.ts';
 import { askForStream } from './connect/relay.ts';
 import { storedOne } from './connect/stored-one.ts';
 
-/** How many bytes of a node agent's error message are passed on. */
+/** How many bytes of a node agent's error message are forwarded. */
 const COMPLAINT_LIMIT = 50_000;
 
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * The time in a parameter of the query; undefined when the query does not have the parameter.
+ * The time in a parameter of the query; undefined if the query does not have the parameter.
  *
- * @throws 400 if a time is not in the format of RFC 3339
+ * @throws StatusError (400) if a time does not have the format of RFC 3339
  */
 function moment(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
@@ -38,7 +38,7 @@ function moment(query: URLSearchParams, name: string): string | undefined {
 /**
  * Reads the query of a request for a log.
  *
- * @throws 400 on values of the wrong type.
+ * @throws StatusError (400) for values of the wrong type
  */
 function logOptions(query: URLSearchParams): PodLogOptions {
   const numbers = ['sinceSeconds', 'tailLines', 'limitBytes'] as const;
@@ -86,7 +86,10 @@ function agentQuery(options: PodLogOptions): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The client's error if the agent does not return the log: the agent's text, with its status unless that is a 5xx. */
+/**
+ * The client's error if the agent does not return the log. It has the agent's text, and its status unless that is a
+ * 5xx.
+ */
 async function complaint(answer: IncomingMessage): Promise<StatusError> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -104,7 +107,7 @@ async function complaint(answer: IncomingMessage): Promise<StatusError> {
 }
 
 /**
- * Sends a log over a web socket, piece by piece. The first message is empty, by which clients know that the log has
+ * Sends a log over a web socket, piece by piece. The first message is empty, so that clients know that the log has
  * begun. The agent waits while the client does not read.
  */
 function sendMessages(answer: IncomingMessage, output: WebSocketOutput): void {
@@ -118,7 +121,10 @@ function sendMessages(answer: IncomingMessage, output: WebSocketOutput): void {
   answer.once('end', () => output.end()).on('error', () => output.destroy());
 }
 
-/** Answers GET of a pod's log with the data of the agent on its node, as it arrives. 204 while the pod has no node. */
+/**
+ * Answers GET of a pod's log with the data of the agent on its node, as it arrives. The answer is 204 while the pod has
+ * no node.
+ */
 export function podLogHandler({ registry, agents }: Connections, metrics: MetricSet): ResourceHandler {
   const asked = metrics.counter('orch_apiserver_pod_logs_pods_logs_insecure_backend_total');
   const unverified = metrics.counter('orch_apiserver_pod_logs_pods_logs_backend_tls_failure_total');
@@ -174,7 +180,7 @@ export function podLogHandler({ registry, agents }: Connections, metrics: Metric
       response.end();
     } else {
       response.flushHeaders();
-      // errors from here on close the connection: the status is already sent
+      // Errors from here on close the connection, because the status is already sent.
       pipeline(answer, bodyOf(response), () => answer.destroy());
     }
     return { kind: 'hijacked', status: 200 };

@@ -15,13 +15,13 @@ interface Stream {
   /**
    * The options in the query.
    *
-   * @throws 400.
+   * @throws StatusError (400)
    */
   options(query: URLSearchParams): JsonObject;
   /**
    * The agent's path and query.
    *
-   * @throws 400 if the pod does not have this container
+   * @throws StatusError (400) if the pod does not have this container
    */
   path(pod: Pod, options: JsonObject): string;
 }
@@ -53,7 +53,7 @@ function containerStream(kind: string, word: string): Stream {
   };
 }
 
-/** Ports to forward, in web socket requests; others name them later, in the stream. */
+/** The ports to forward, in web socket requests. Other requests name them later, in the stream. */
 function ports(query: URLSearchParams): number[] {
   return query.getAll('ports').flatMap((text) =>
     text.split(',').map((port) => {
@@ -91,7 +91,9 @@ function handler(connections: Connections, stream: Stream): ResourceHandler {
   };
 }
 
-/** Connects clients with processes in a pod, and with its ports: the agent on the pod's node speaks to them. */
+/**
+ * Connects clients with processes in a pod, and with its ports. The agent on the pod's node makes these connections.
+ */
 export function podStreamHandlers(connections: Connections): readonly (readonly [string, ResourceHandler])[] {
   return [
     ['core/pods/exec', handler(connections, containerStream('PodExecOptions', 'exec'))],

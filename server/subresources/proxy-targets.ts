@@ -9,7 +9,7 @@ import type { Connections } from './connect/connection.ts';
 import { storedOne } from './connect/stored-one.ts';
 import { portNumber, type TargetName, targetName } from './connect/target-name.ts';
 
-/** Limit of connecting with pods, in milliseconds. */
+/** The time limit for a connection to a pod, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 const REFUSED = 'address not allowed';
@@ -17,7 +17,7 @@ const REFUSED = 'address not allowed';
 /**
  * Finds the backend that answers for an object.
  *
- * @throws 400, 404 and 503.
+ * @throws StatusError (400, 404, 503)
  */
 export type FindTarget = (connections: Connections, namespace: string, id: string) => Promise<Backend>;
 
@@ -36,7 +36,10 @@ function addressesOf({ status }: Pod): string[] {
   return all.filter((ip): ip is string => ip !== undefined && ip !== '');
 }
 
-/** A pod at its own address: the port asked for by number or name, else the first that a container declares. */
+/**
+ * Finds a pod at its own address. The port is the requested one (by number or name), or otherwise the first that a
+ * container declares.
+ */
 export const findPod: FindTarget = async ({ registry, allows }, namespace, id) => {
   const { secure, name, port } = parsed('pod', id);
   const pod = await storedOne<Pod>(registry, 'pods', namespace, name);
@@ -70,8 +73,8 @@ async function belongsToPod(
 }
 
 /**
- * Connects to a service through one of its ready endpoints. The port is the requested one (by name or number), or else
- * the one without a name.
+ * Connects to a service through one of its ready endpoints. The port is the requested one (by name or number), or
+ * otherwise the one without a name.
  */
 export const findService: FindTarget = async (connections, namespace, id) => {
   const { registry, services } = connections;
@@ -95,7 +98,7 @@ export const findService: FindTarget = async (connections, namespace, id) => {
   throw unavailable(`no endpoints available for service ${JSON.stringify(asked)}`);
 };
 
-/** The address of a host name, so that the connection goes to the address that was checked. */
+/** The address of a host name. The connection goes to this address, because it was checked. */
 async function resolved(agent: Backend, allows: Connections['allows']): Promise<string> {
   if (isIP(agent.host) !== 0) {
     if (!allows(agent.host)) throw badRequest(REFUSED);
@@ -108,7 +111,7 @@ async function resolved(agent: Backend, allows: Connections['allows']): Promise<
   return addresses[0]!.address;
 }
 
-/** A node: its agent, or another port of it. */
+/** Finds a node: its agent, or another port of the node. */
 export const findNode: FindTarget = async ({ agents, allows }, _namespace, id) => {
   const { secure, name, port } = parsed('node', id);
   const agent = await agents.find(name);

@@ -24,7 +24,7 @@ function handler(connections: Connections, kind: string, find: FindTarget): Reso
   };
 }
 
-/** Passes requests on to pods, services and nodes. */
+/** Forwards requests to pods, services and nodes. */
 export function proxyHandlers(connections: Connections): readonly (readonly [string, ResourceHandler])[] {
   return [
     ['core/pods/proxy', handler(connections, 'PodProxyOptions', findPod)],

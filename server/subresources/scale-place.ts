@@ -9,7 +9,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 
 const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
 
-/** The names along a simple path. */
+/** The names in a simple path. */
 function namesOf(path: string): string[] {
   return path.split('.').slice(1);
 }
@@ -22,7 +22,7 @@ function valueAt(object: ApiObject, path: string): JsonValue | undefined {
 
 /** The paths of the values that the scale of a resource shows. */
 export class ScalePlace {
-  /** The names along the path of the wanted number of replicas. */
+  /** The names in the path of the wanted number of replicas. */
   readonly replicas: readonly string[];
   readonly #paths: ScalePaths;
   readonly #selectsBySpec: boolean;
@@ -43,7 +43,7 @@ export class ScalePlace {
     return numberOf(valueAt(object, this.#paths.specReplicasPath));
   }
 
-  /** How many there are. */
+  /** The existing number of replicas. */
   there(object: ApiObject): number {
     return numberOf(valueAt(object, this.#paths.statusReplicasPath)) ?? 0;
   }
@@ -56,7 +56,7 @@ export class ScalePlace {
     return typeof text === 'string' ? text : '';
   }
 
-  /** Sets the wanted number, and creates missing objects along the path. */
+  /** Sets the wanted number, and creates missing objects on the path. */
   want(object: ApiObject, replicas: number): void {
     let parent = asJson(object);
     for (const name of this.replicas.slice(0, -1)) {
@@ -73,7 +73,7 @@ function numberOf(value: JsonValue | undefined): number | undefined {
   return value === undefined || value === null ? undefined : Number(value);
 }
 
-/** Replication controllers select by a plain map, the others by a label selector. */
+/** The text of a selector. Replication controllers have a plain map, and all others a label selector. */
 function selectorText(selector: JsonValue | undefined): string {
   if (selector === undefined || !isObject(selector)) return '';
   const plain = !('matchLabels' in selector) && !('matchExpressions' in selector);

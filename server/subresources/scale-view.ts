@@ -13,13 +13,13 @@ import { modelOf } from '../resources/message-model.ts';
 import type { Registry } from '../resources/registry.ts';
 import { ScalePlace } from './scale-place.ts';
 
-/** Who writes a scale. */
+/** The writer of a scale. */
 export interface ScaleWriter {
   readonly manager: string;
   readonly force: boolean;
 }
 
-/** The scale of an object and its owners: a view, in which the number of replicas is all that can be written. */
+/** The scale of an object and its owners. It is a view in which only the number of replicas can be written. */
 export class ScaleView {
   readonly kind = 'Scale';
   readonly apiVersion: string;
@@ -60,7 +60,7 @@ export class ScaleView {
 
   /**
    * Applies a configuration of the scale.
-   * @throws 409 where others own the number
+   * @throws StatusError (409) if other managers own the number
    */
   apply(live: Scale, config: JsonObject, writer: ScaleWriter): Scale {
     const { object } = apply({

@@ -61,7 +61,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
   const read = async (served: StoredServedResource, context: RequestContext): Promise<Answer> => {
     const version = resourceVersion(context.query.get('resourceVersion'));
     const { type, stored } = served;
-    // Where the scale cannot be read, clients get the answer for a missing one.
+    // If the scale cannot be read, clients get the answer for a missing one.
     const group = type.group === '' ? 'autoscaling' : served.group;
     const resource = served.isCustom === true ? type.plural : `${type.plural}/scale`;
     const missing = notFound({ group, resource }, context.info.name);
@@ -196,7 +196,7 @@ function shown(scale: Scale): JsonObject {
 /**
  * Checks that a scale is for the object that the path names.
  *
- * @throws 400.
+ * @throws StatusError (400)
  */
 function checkIdentity(served: ServedResource, scale: ApiObject, { info }: RequestContext): void {
   matchName(scale, info.name);

@@ -9,7 +9,7 @@ const codePoint = fc
   .map((code) => String.fromCodePoint(code));
 
 /**
- * Text of any characters. fast-check's arbitrary builds a table of all characters once in each process, which takes
+ * Text with any characters. fast-check's arbitrary builds a table of all characters once in each process, which takes
  * seconds.
  */
 export function anyText(constraints: { readonly maxLength?: number } = {}): fc.Arbitrary<string> {

@@ -2,7 +2,9 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from './bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from './replica.ts';
 
-/** Before all tests of a suite, starts a replica on an etcd that has what every cluster has; stops both afterwards. */
+/**
+ * Before all tests of a suite, starts a replica on an etcd with the objects of every cluster. Stops both afterwards.
+ */
 export function aroundAll(started: (replica: TestReplica, etcd: EtcdProcess) => void, ...flags: string[]): void {
   let etcd: EtcdProcess | undefined;
   let replica: TestReplica | undefined;

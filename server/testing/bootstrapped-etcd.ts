@@ -23,7 +23,7 @@ async function bootstrap(): Promise<string> {
       await replica.stop();
       return keptData(etcd);
     } catch (error) {
-      // on a busy machine etcd may answer too late; objects that exist already stay
+      // On a busy machine etcd may answer too late. Objects that already exist stay.
       if (tries < 5 && error instanceof StoreUnavailableError) continue;
       await etcd.stop();
       throw error;

@@ -1,4 +1,4 @@
-/** Methods of arrays that look at items until they find one. */
+/** Methods of arrays that examine items until they find one. */
 const SEARCHES = ['includes', 'indexOf'] as const;
 
 /** Methods of arrays that call a function for each item. */
@@ -11,9 +11,9 @@ const MAKERS = ['concat', 'slice', 'flatMap', 'filter', 'map', 'fill', 'toRevers
 type Method = (...given: any[]) => any;
 
 /**
- * Counts the operations of synchronous work: items of lists that methods look at or copy, names of objects that are
- * listed or copied, and characters of JSON. A time would depend on the machine, this number does not. It says how the
- * work grows, not how long it takes.
+ * Counts the operations of synchronous work: items of lists that methods read or copy, names of objects that are listed
+ * or copied, and characters of JSON. A time would depend on the machine, and this number does not. It shows how the
+ * work grows, and not how long it takes.
  */
 export function countOperations(work: () => void): number {
   let count = 0;
@@ -76,7 +76,7 @@ export function countOperations(work: () => void): number {
   return count;
 }
 
-/** The place of the first item that is the same. */
+/** The position of the first equal item. */
 function placeOf(list: readonly unknown[], wanted: unknown): number {
   for (let i = 0; i < list.length; i++) if (list[i] === wanted) return i;
   return -1;

@@ -36,14 +36,14 @@ const HTTPS = 7;
 const AUTHORIZATION = 23;
 const COOKIE = 32;
 
-/** A field as a literal that the other side does not index. */
+/** A literal field that the other side does not index. */
 function literal(index: number, value: string): Buffer {
   const [text, known] = [Buffer.from(value), index < 15 ? [index] : [15, index - 15]];
   const length = text.length < 127 ? [text.length] : [127, ((text.length - 127) & 127) | 128, (text.length - 127) >> 7];
   return Buffer.concat([Buffer.from([...known, ...length]), text]);
 }
 
-/** The fields of a request, as a HEADERS frame carries them. */
+/** The fields of a request, in the form of a HEADERS frame. */
 export function head(
   path: string,
   { method = 'GET', token = '' }: { method?: 'GET' | 'POST'; token?: string } = {},
@@ -56,14 +56,14 @@ export function head(
   ]);
 }
 
-/** The first field that a connection remembers, and the one before it (RFC 7541, 2.3.3). */
+/** The index of the last field that a connection has remembered (RFC 7541, 2.3.3). */
 const LAST_REMEMBERED = 62;
 
 /** A request with one cookie, which the other side must remember together with the name of the host. */
 export function remembered(path: string, cookie: string): Buffer {
   const kept = (index: number, value: string): Buffer => {
     const bytes = literal(index, value);
-    // the same, but with six bits for the index and to be remembered
+    // This is like the others, but it has six bits for the index, and the other side must remember it.
     return Buffer.concat([Buffer.from([0x40 | index]), bytes.subarray(index < 15 ? 1 : 2)]);
   };
   return Buffer.concat([
@@ -74,7 +74,7 @@ export function remembered(path: string, cookie: string): Buffer {
   ]);
 }
 
-/** The same request with the same cookie many times, in a byte each. */
+/** The same request with the same cookie many times, each in one byte. */
 export function indexed(cookies: number): Buffer {
   const known = [0x80 | GET, 0x80 | HTTPS, 0x80 | ROOT, 0x80 | (LAST_REMEMBERED + 1)];
   return Buffer.concat([Buffer.from(known), Buffer.alloc(cookies, 0x80 | LAST_REMEMBERED)]);
@@ -85,12 +85,12 @@ const END_STREAM = 1;
 const END_HEADERS = 4;
 const PADDED = 8;
 
-/** A request without a body: a client's streams have odd numbers. */
+/** A request without a body. The streams of a client have odd numbers. */
 export function get(stream: number, path: string, token = ''): Buffer {
   return frame(1, END_STREAM + END_HEADERS, stream, head(path, { token }));
 }
 
-/** Frames that clients may send endlessly: each function makes the n-th piece of a flood. */
+/** Frames that clients may send endlessly. Each function makes the n-th piece of a flood. */
 export const FLOODS: Readonly<Record<string, (n: number) => Buffer>> = {
   'resets of streams': (n) => Buffer.concat([get(2 * n + 1, '/'), frame(3, 0, 2 * n + 1, word(8))]),
   pings: () => frame(6, 0, 0, Buffer.alloc(8)),

@@ -11,7 +11,7 @@ import type { CustomGroup, CustomResource, CustomVersion } from '../resources/cu
 
 const META = loadSchema().message('meta.v1.ObjectMeta');
 
-/** The spec of the invented kind in one version, by field: its default, undefined for none. */
+/** The spec of the invented kind in one version: the default of each field, or undefined for none. */
 export type Fields = Readonly<Record<string, number | undefined>>;
 
 /** An object's spec; empty if it has none. */
@@ -128,7 +128,7 @@ function inventedVersion(
   };
 }
 
-/** The invented resource: crates, whose size is in a different field in each version. */
+/** The invented resource: crates. Their size is in a different field in each version. */
 export function crates(
   versions: readonly {
     readonly name: string;
@@ -153,7 +153,7 @@ export function crates(
   };
 }
 
-/** The group of a resource that is alone in it. */
+/** The group of a resource that has no other resources. */
 export function groupOf(resource: CustomResource): CustomGroup {
   return { name: resource.group, resources: [resource] };
 }

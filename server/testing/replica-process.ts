@@ -11,7 +11,7 @@ import { replicaFlags } from '#scripts/replica-flags.ts';
 import { type EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { testPki } from './replica.ts';
 
-/** The server in separate processes, for tests of behaviour that is visible only from outside. */
+/** The server in separate processes, for tests of behaviour that is only visible from outside. */
 export class ReplicaProcess {
   readonly process: Background;
   readonly port: number;
@@ -25,7 +25,7 @@ export class ReplicaProcess {
     return ReplicaProcess.launchIn({}, etcd, ...flags);
   }
 
-  /** {@link launch} with more variables in its environment. */
+  /** Like {@link launch}, with more variables in its environment. */
   static async launchIn(
     environment: Readonly<Record<string, string>>,
     etcd: EtcdProcess,
@@ -48,7 +48,7 @@ export class ReplicaProcess {
     return apiRequest(testPki(), this.port, method, target, body, timeoutMs);
   }
 
-  /** Sends a request as a client that tries again when its connection is lost. */
+  /** Sends a request like a client that tries again when its connection is lost. */
   async persistently(method: string, target: string): Promise<ApiAnswer> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -26,11 +26,11 @@ export interface TestRequest {
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
   readonly raw?: string | Buffer;
-  /** A bearer token in place of the administrator's certificate; '' for no credentials at all. */
+  /** A bearer token instead of the administrator's certificate; '' for no credentials. */
   readonly token?: string;
 }
 
-/** A replica inside the test's own process, spoken to over real TLS. */
+/** A replica inside the test's own process. Tests connect to it over TLS. */
 export class TestReplica {
   readonly port: number;
   readonly #agent: https.Agent;
@@ -59,7 +59,7 @@ export class TestReplica {
     };
   }
 
-  /** The body of an answer as it came. */
+  /** The body of an answer, unchanged. */
   async bytes(target: string, headers: Record<string, string>): Promise<Buffer> {
     return (await this.#send('GET', target, { headers })).bytes;
   }
@@ -93,7 +93,7 @@ export class TestReplica {
     return { response, bytes: Buffer.concat(chunks) };
   }
 
-  /** Opens a watch and calls back for every event; `ended` resolves when the stream is over. */
+  /** Opens a watch and calls the function for every event. `ended` resolves when the stream has ended. */
   async watch(
     target: string,
     onEvent: (event: { type: string; object: TestAnswer['json'] }) => void,
@@ -120,7 +120,7 @@ export class TestReplica {
   }
 }
 
-/** The words that test replicas speak. */
+/** The naming of test replicas. */
 export const testNaming = createNaming('orch');
 
 let sharedPki: Pki | undefined;
@@ -136,11 +136,11 @@ export function startReplica(etcdServers: string, ...flags: string[]): Promise<T
   return startLoggingReplica(pino({ level: 'silent' }), etcdServers, ...flags);
 }
 
-/** {@link startReplica} that says what happens to a log of the test's own. */
+/** Like {@link startReplica}, with a log that the test provides. */
 export async function startLoggingReplica(log: Logger, etcdServers: string, ...flags: string[]): Promise<TestReplica> {
   const pki = testPki();
   const port = await freePort();
-  // a file of authorizers replaces the flag
+  // A file of authorizers replaces the flag.
   const byFile = flags.some((flag) => flag.startsWith('--authorization-config='));
   const usual = replicaFlags(testNaming, pki, { etcdServers, port });
   const args = [...usual.filter((flag) => !(byFile && flag.startsWith('--authorization-mode='))), ...flags];

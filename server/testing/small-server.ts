@@ -126,7 +126,7 @@ export class SmallServer {
   }
 }
 
-/** Has scales; all other resources and subresources that do not come from a stored object get 404. */
+/** Answers scales. All other resources and subresources without a stored object get 404. */
 function handlersOf(registry: Registry): SpecialHandlers {
   const nowhere: ResourceHandler = async () => {
     throw pathNotFound();

@@ -51,7 +51,7 @@ function spansOf(request: Buffer): CollectedSpan[] {
   }));
 }
 
-/** A collector of traces on loopback that speaks OTLP over gRPC. */
+/** A collector of traces on loopback that supports OTLP over gRPC. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
   readonly #server = new Server();

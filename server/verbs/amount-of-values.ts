@@ -9,10 +9,10 @@ import { scan } from '#base/json/scan.ts';
  */
 const MOST_MEMBERS = 75_000;
 
-/** Members and items of all lists in a body: the store takes no more. */
+/** The largest number of members and of items of all lists in a body. The store accepts no more. */
 const MOST_VALUES = 400_000;
 
-/** Bodies of fewer bytes cannot hold as much. */
+/** The size in bytes below which a body cannot contain as much. */
 const HARMLESS = 300_000;
 
 function refused(): StatusError {
@@ -20,10 +20,10 @@ function refused(): StatusError {
 }
 
 /**
- * Counts the marks in a JSON text, because a parser would take long before it finds out that the text contains too
- * much. Returns whether the values in the text must still be counted.
+ * Counts the marks in a JSON text, because a parser would take long until it finds out that the text contains too much.
+ * Returns whether the values in the text must still be counted.
  *
- * @throws 413 for more parts than any object can have
+ * @throws StatusError (413) for more parts than any object can have
  */
 export function checkText(body: Uint8Array): boolean {
   if (body.length < HARMLESS) return false;
@@ -33,7 +33,8 @@ export function checkText(body: Uint8Array): boolean {
 }
 
 /**
- * @throws 413 for a value, read from this many bytes, with more parts than any object can have
+ * @throws StatusError (413) for a value with more parts than any object can have; the value was read from this number
+ * of bytes
  */
 export function checkAmount(value: JsonValue, bytes: number): void {
   if (bytes < HARMLESS) return;

@@ -24,8 +24,8 @@ describe('the answer to a create request for a kind that is not stored', () => {
   const asked = { 'f:resource': {}, 'f:verb': {}, '.': {} };
   const tokens = `/apis/${AUTHENTICATION}/tokenreviews`;
   const issue = `${ACCOUNTS}/robot/token`;
-  // body, the other metadata of the answer, and the fields that the writer owns; undefined: the answer is another
-  // object
+  // The body, the other metadata of the answer, and the fields that the writer owns. Undefined means that the answer is
+  // another object.
   const cases: [path: string, body: () => object, metadata: object, owned: object | undefined][] = [
     [
       `${REVIEWS}/subjectaccessreviews`,

@@ -19,16 +19,16 @@ import { matchNamespace } from './object-meta.ts';
 export interface AcceptedKind<T extends ApiObject> extends Expected {
   defaults(object: T): void;
   /**
-   * Checks and completes the admitted object before validating plug-ins see it.
+   * Checks and completes the admitted object before validating plug-ins.
    *
-   * @throws StatusErrors
+   * @throws StatusError
    */
   prepare?(object: T, context: RequestContext): Promise<void>;
 }
 
 /**
- * The object with its writer as the owner of all fields. It is never stored, so there is no earlier object to compare
- * with.
+ * The object with its writer as the owner of all fields. It is never stored, so there is no earlier object for a
+ * comparison.
  */
 function tracked<T extends ApiObject>(object: T, { model, apiVersion }: Expected, writer: Writer): T {
   const versions = {

@@ -11,10 +11,10 @@ import type { Expected } from './expected.ts';
 import { inTurn } from './in-turn.ts';
 import { jsonTypeName } from './kind-errors.ts';
 
-/** The configuration of an apply, as sent. */
+/** The configuration of an apply, from the client. */
 export interface Config {
   readonly config: JsonObject;
-  /** Complaints about keys given twice. */
+  /** Complaints about repeated keys. */
   readonly duplicates: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export async function readConfig(context: RequestContext, expected: Expected): P
   return () => (config ??= checked(context, parsed, expected));
 }
 
-/** The content of a body, or the reason why it cannot be read. */
+/** The content of a body, or the reason why it is malformed. */
 type Outcome = { readonly value: JsonValue; readonly duplicates: readonly string[] } | { readonly refusal: unknown };
 
 function* outcomeOf(body: Buffer): Steps<Outcome> {
@@ -56,8 +56,8 @@ function checked(context: RequestContext, parsed: Outcome, expected: Expected): 
 }
 
 /**
- * Warns about keys that a configuration contains twice, or refuses it under `Strict`. This happens only after the
- * merge, because the merge's refusal comes first. The merge always refuses undeclared fields.
+ * Warns about repeated keys in a configuration, or refuses it under `Strict`. This happens only after the merge,
+ * because the refusal of the merge comes first. The merge always refuses undeclared fields.
  */
 export function complainOfDuplicates(
   duplicates: readonly string[],
@@ -85,7 +85,7 @@ function malformed(problem: string): Error {
 }
 
 /**
- * @throws 400 about a configuration of another kind in the right version; the caller checks the version
+ * @throws StatusError (400) about a configuration of another kind in the right version; the caller checks the version
  */
 function checkKind(config: JsonObject, expected: Expected): void {
   if (config['apiVersion'] !== expected.apiVersion || config['kind'] === expected.kind) return;

@@ -48,7 +48,7 @@ describe('an apply patch', () => {
   const replicas = `{"apiVersion":"${AUTOSCALING}","kind":"Scale","spec":{"replicas":1,"replicas":2}}`;
 
   const cases: [path: string, body: string, status: number, message?: string][] = [
-    // the body must have the kind of the path
+    // The body must have the kind of the path.
     [map, ofMap({ kind: 'Secret' }), 400, wrongKind('Secret')],
     [map, ofMap({ kind: 'Nosuch' }), 400, wrongKind('Nosuch')],
     [map, '{"apiVersion":"v1"}', 400, wrongKind('')],
@@ -59,7 +59,7 @@ describe('an apply patch', () => {
       400,
       'the name of the object (a based on URL) was undeterminable: name must be provided',
     ],
-    // a missing object is reported before an error in the body
+    // A missing object is reported before an error in the body.
     [`${DEPLOYMENTS}/none/status`, ofMap({}), 404],
     [`${DEPLOYMENTS}/none/status`, '{', 404],
     [`${DEPLOYMENTS}/none/scale`, '{', 404],
@@ -87,7 +87,7 @@ describe('an apply patch', () => {
     [lease, ofLease('abc'), 400],
     [lease, ofLease(undefined), 200],
     [map, ofMap({ metadata: { name: 'a', resourceVersion: '0' } }), 200],
-    // a created object needs a name, an existing one has its name
+    // A created object needs a name. An existing one has its name.
     [map, ofMap({}), 200],
     [
       `${MAPS}/unnamed`,

@@ -30,7 +30,10 @@ function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** PATCH with a configuration to apply: merges the configuration of its manager, and records the owners of fields. */
+/**
+ * Answers a PATCH with a configuration to apply. It merges the configuration of its manager, and records the owners of
+ * fields.
+ */
 export async function apply(
   registry: Registry,
   served: StoredServedResource,

@@ -24,14 +24,14 @@ export interface ObjectChange {
 }
 
 /**
- * The result of a commit. `claimed` means that another object holds the name or number that this object needs; nothing
- * was written.
+ * The result of a commit. `claimed` means that another object holds the name or number that this object needs. In this
+ * case nothing was written.
  */
 export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { readonly outcome: 'claimed' };
 
 const NOTHING = Buffer.alloc(0);
 
-/** All conditions of a write besides its object. */
+/** All conditions of a write, except that of its object. */
 export function restsOf({ condition }: StoredResource, { rests }: WriteContext): readonly WriteCondition[] {
   const basis = rests?.basis;
   if (basis === undefined) return condition === undefined ? NO_RESTS : [condition];

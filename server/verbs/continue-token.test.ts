@@ -10,7 +10,7 @@ describe('continue tokens', () => {
   const encoded = (content: unknown) =>
     Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64url');
   const good = { v: V, rv: -1, start: 'c' };
-  // a token, and the start of its page or the reason of its refusal
+  // A token, and the start of its page or the reason of its refusal.
   const rows: [token: string, outcome: string][] = [
     [encoded(good), '-1 c'],
     [encoded({ ...good, start: '/c', more: 1 }), '-1 c'],

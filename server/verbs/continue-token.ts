@@ -8,11 +8,12 @@ import { member } from '#schema/patch/members.ts';
 import { typeName } from '#schema/patch/patch-errors.ts';
 
 /**
- * The position of a paged list: at this revision (negative: the most recent), starting at this key of the collection.
+ * The position of a paged list: its revision (negative means the most recent), and the key of the collection at which
+ * it starts.
  */
 export interface ContinuePoint {
   readonly revision: number;
-  /** Relative to the collection; inclusive. */
+  /** The start key, relative to the collection. It is included. */
   readonly start: string;
 }
 
@@ -26,7 +27,8 @@ export function after(lastKey: string): string {
 }
 
 /**
- * Base64url of `{"v","rv","start"}`: part of the interface, since clients write their own. `version` is `meta.D/v1`.
+ * A token: Base64url of `{"v","rv","start"}`. It is part of the interface, because clients write tokens too. `version`
+ * is `meta.D/v1`.
  */
 export function encodeContinue(point: ContinuePoint, version: string): string {
   const json = JSON.stringify({ v: version, rv: point.revision, start: point.start });
@@ -36,7 +38,7 @@ export function encodeContinue(point: ContinuePoint, version: string): string {
 /**
  * Reads a token.
  *
- * @throws 400 if it cannot be decoded, has another version, or starts outside the collection
+ * @throws StatusError (400) if it cannot be decoded, has another version, or starts outside of the collection
  */
 export function decodeContinue(token: string, version: string): ContinuePoint {
   const { v, rv, start } = decoded(token);
@@ -48,7 +50,7 @@ export function decodeContinue(token: string, version: string): ContinuePoint {
   return { revision: rv, start: key.slice(1) };
 }
 
-/** The values of a token; missing ones are empty. */
+/** The values of a token. Missing ones are empty. */
 function decoded(token: string): { v: string; rv: number; start: string } {
   const wrong = token.search(/[^A-Za-z0-9_-]/);
   if (wrong >= 0 || token.length % 4 === 1) {

@@ -32,8 +32,8 @@ import { writeContext } from './write-context.ts';
 import { committedContent, formBytes, ownWrite, storedFormOf, writtenContent } from './written.ts';
 
 /**
- * How often the loop tries another generated name after a name was in use, and reads a condition again after it has
- * changed.
+ * How often the loop tries another generated name if a name is in use, and how often it reads a condition again after a
+ * change.
  */
 const ATTEMPTS = 8;
 
@@ -43,12 +43,12 @@ function dropStatus(served: StoredServedResource, object: ApiObject, write: Writ
   if (hasStatus && stored.rules.takesStatus?.(undefined, write) !== true) delete object['status'];
 }
 
-/** An object that is ready to be stored, as bytes: of the object itself nothing is kept while etcd writes. */
+/** An object that is ready to be stored, as bytes. The object itself is not kept in memory while etcd writes. */
 interface NewObject {
   readonly name: string;
-  /** Whether its name was generated: if that name exists, another one is generated. */
+  /** Whether its name was generated. If that name exists, another one is generated. */
   readonly generated: boolean;
-  /** Whether the client set a prefix for generated names, even beside a name. */
+  /** Whether the client set a prefix for generated names, even together with a name. */
   readonly prefixed: boolean;
   readonly key: string;
   readonly value: Buffer;
@@ -56,7 +56,7 @@ interface NewObject {
   readonly writes: readonly Write[];
 }
 
-/** The stages of a create from the defaulted object (served version; changed in place) to the one that is stored. */
+/** The stages of a create, from the object with defaults (served version; changed in place) to the stored object. */
 async function prepare(
   registry: Registry,
   served: StoredServedResource,
@@ -87,7 +87,7 @@ async function prepare(
   await registry.admission.mutate(request);
   const { object } = request;
   mergeRepeatedOwners(object, context, true);
-  // admission may have changed anything
+  // Admission may have changed any part.
   matchNamespace(served, object, namespace);
   initMetadata(served, object, write.now);
   dropStatus(served, object, write);
@@ -101,7 +101,7 @@ async function prepare(
   const { store, etcdPrefix } = registry;
   if (isLarge(context)) await turnIfDue();
   const allocation = await rules.allocate?.(object, undefined, { ...write, store, etcdPrefix });
-  // validation sees the allocated values, and charges no quota if the allocation failed
+  // Validation sees the allocated values, and charges no quota if the allocation failed.
   await registry.admission.validate({ ...request, name });
   const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', name);
   if (isLarge(context)) await turnIfDue();
@@ -145,10 +145,11 @@ function taken(served: StoredServedResource, { name, prefixed }: NewObject, valu
 }
 
 /**
- * Stores a new object. `make` gives it in the served version, defaulted and tracked: a fresh one for every attempt.
+ * Stores a new object. `make` gives the object in the served version, with defaults and owners. It makes a new object
+ * for every attempt.
  *
- * @throws 409 if the name exists, 404 and 403 about its namespace, 422 for invalid objects, and the errors of admission
- * and of `make`
+ * @throws StatusError: 409 if the name exists, 404 and 403 about its namespace, 422 for invalid objects; and the errors
+ * of admission and of `make`
  */
 export async function createObject(
   registry: Registry,
@@ -170,7 +171,7 @@ export async function createObject(
     const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
     if (result.outcome === 'written') {
       const { revision } = result;
-      // several writes may be acknowledged at once
+      // Several writes may be acknowledged at once.
       if (isLarge(context)) await turnIfDue();
       const relative = key.slice(served.stored.keyPrefix.length);
       return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
@@ -184,7 +185,7 @@ export async function createObject(
   throw inTheWay ?? serviceUnavailable('the namespace keeps changing');
 }
 
-/** POST to a collection. */
+/** Answers a POST to a collection. */
 export async function create(
   registry: Registry,
   served: StoredServedResource,

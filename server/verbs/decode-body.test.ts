@@ -20,7 +20,7 @@ describe('decoding of a request body', () => {
   const twice = (...lines: string[]) => `yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 
   const cases: [type: 'json' | 'yaml', body: string, message: string][] = [
-    // values that are not objects, or that name no kind or version
+    // Values that are not objects, or that have no kind or version.
     ['json', '[]', unrecognized(noObject('array'), '5b5d')],
     ['json', '"s"', unrecognized(noObject('string'), '227322')],
     ['yaml', '5', unrecognized(noObject('number'), '35')],
@@ -29,13 +29,13 @@ describe('decoding of a request body', () => {
       '{"kind":5}',
       unrecognized('json: cannot unmarshal number into Go struct field .kind of type string', '{"kind":5}'),
     ],
-    // the kind is also read from keys with other capitals
+    // The kind is also read from keys with other upper-case letters.
     [
       'json',
       '{"Kind":"Secret","APIversion":"v1"}',
       'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
-    // duplicate fields and unknown fields
+    // Duplicate fields and unknown fields.
     [
       'yaml',
       'data:\n  a: "1"\n  a: "2"\n  b: "1"\n  b: "2"\nodd: 1\n',

@@ -40,7 +40,7 @@ export interface RawBody {
   readonly value: JsonValue;
   /** Complaints about keys that occur twice in an object. */
   readonly duplicates: readonly string[];
-  /** The places in JSON where a key occurs twice. If both values are objects, their fields are merged. */
+  /** The places in JSON at which a key occurs twice. If both values are objects, their fields are merged. */
   readonly repeats?: Repeats;
   /** The order in which the server reports unknown fields. By default it is their order in the value. */
   readonly order?: UnknownOrder;
@@ -53,7 +53,7 @@ export interface RawBody {
 /** The largest number of unknown and duplicate fields that the server reports. */
 const MAX_COMPLAINTS = 100;
 
-/** How many characters of paths are collected for them: one long name may stand in the paths of all other fields. */
+/** The largest number of characters of collected paths. One long name may be in the paths of all other fields. */
 const LONGEST_COMPLAINTS = 1 << 20;
 
 function notAccepted(registry: Registry, protobuf: boolean): StatusError {
@@ -66,7 +66,8 @@ function notAccepted(registry: Registry, protobuf: boolean): StatusError {
 /**
  * Parses a JSON or YAML text.
  *
- * @throws 400 about a body of the given kind that cannot be parsed, and 413 for a body with too many values
+ * @throws StatusError: 400 about a body of the given kind that cannot be parsed, and 413 for a body with too many
+ * values
  */
 function* parseText(format: 'json' | 'yaml', body: Buffer, kind: string): Steps<RawBody> {
   try {
@@ -87,7 +88,7 @@ function* parseText(format: 'json' | 'yaml', body: Buffer, kind: string): Steps<
 }
 
 /**
- * Adds Warning headers for complaints, or refuses the body, as the parameter `fieldValidation` of the request asks.
+ * Adds Warning headers for complaints, or refuses the body. The parameter `fieldValidation` of the request decides.
  *
  * @param refusal makes the error that refuses the body; by default it is 400
  */
@@ -124,11 +125,11 @@ function fits(kind: string, apiVersion: string, expected: Expected): boolean {
 }
 
 /**
- * Reads a parsed value as an object of the expected kind. If the value has no kind or no apiVersion, the function takes
- * the expected one.
+ * Reads a parsed value as an object of the expected kind. If the value has no kind or no apiVersion, the expected one
+ * is used.
  *
  * @param seen callbacks for parts of the value that the object does not have; `unknown` is called for an unknown field
- *   only if `validation` is `Ignore`
+ * only if `validation` is `Ignore`
  * @param refusal makes the error for complaints if `validation` is `Strict`; by default it is 400
  * @throws 400 for a value of another kind or a value that does not fit the schema, and the error of `refusal`
  */
@@ -183,7 +184,7 @@ export function decodeValue(
   return asObject(object);
 }
 
-/** The kind or the apiVersion of an object. The name of the field may have other capitals. */
+/** The kind or the apiVersion of an object. The name of the field may have other upper-case letters. */
 function typeMetaText(value: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const lower = field.toLowerCase();
   const name = Object.hasOwn(value, field) ? field : Object.keys(value).find((key) => key.toLowerCase() === lower);
@@ -225,10 +226,10 @@ function* protobufObject(
   return object;
 }
 
-/** How many characters of a body an error quotes. */
+/** The largest number of characters of a body in an error. */
 const QUOTED = 1000;
 
-/** Checks that an object of a custom resource names its kind and version. */
+/** Checks that an object of a custom resource has its kind and version. */
 function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
   if (value !== null && !isObject(value)) return;
   const object = value ?? {};
@@ -279,7 +280,7 @@ export async function decodeBody(
 /**
  * Sets the unset fields of an object, and records the object for the audit.
  *
- * @param named the apiVersion in the body, if the record must show it
+ * @param named the apiVersion in the body, if the record must contain it
  */
 function completed(
   context: RequestContext,

@@ -9,7 +9,9 @@ import { deleteItem, warnOfOrphans } from './delete.ts';
 import { deleteOptions, requireReadable } from './delete-options.ts';
 import { listItems } from './list.ts';
 
-/** DELETE of a collection: deletes each object in the list of the same query, and answers with that list. */
+/**
+ * Answers a DELETE of a collection. It deletes each object in the list of the same query, and answers with that list.
+ */
 export async function deleteCollection(
   registry: Registry,
   served: StoredServedResource,
@@ -29,7 +31,7 @@ export async function deleteCollection(
     try {
       await deleteItem(registry, served, context, item.key, options);
     } catch (error) {
-      // another client was faster
+      // Another client was faster.
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
     }
   });

@@ -19,15 +19,15 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagation: Propagation | undefined;
   readonly dryRun: boolean;
-  /** Only a value that cannot be read is removed. */
+  /** Whether only a malformed value is removed. */
   readonly onlyUnreadable?: boolean;
-  /** The options as the client gave them. */
+  /** The options from the client, unchanged. */
   readonly sent?: JsonObject;
-  /** Whether admission already saw the deletion request as an object (an Eviction). */
+  /** Whether admission has already seen the deletion request as an object (an Eviction). */
   readonly admitted?: true;
 }
 
-/** The options of a delete as clients give them. */
+/** The options of a delete in the form of clients. */
 export interface RawOptions {
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };
@@ -37,7 +37,7 @@ export interface RawOptions {
   ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
-/** The option for values that cannot be read, and the gate of it. */
+/** The option for malformed values, and its gate. */
 const UNREADABLE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const UNREADABLE_GATE = 'AllowUnsafeMalformedObjectDeletion';
 
@@ -74,7 +74,10 @@ function check(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
   return [...errors, ...dryRunErrors(dryRun), ...(raw[UNREADABLE] === true ? alone(raw, dryRun) : [])];
 }
 
-/** The option for unreadable values excludes all other options: the server does not know the fields of such a value. */
+/**
+ * The option for malformed values excludes all other options, because the server does not know the fields of such a
+ * value.
+ */
 function alone(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
   const others = ['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
   return [...(dryRun.length > 0 ? ['dryRun'] : []), ...others.filter((name) => raw[name] !== undefined)].map((name) =>
@@ -87,7 +90,10 @@ function propagationOf(raw: RawOptions): Propagation | undefined {
   return raw.propagationPolicy as Propagation | undefined;
 }
 
-/** Reads the options of a delete: from the body if there is one, otherwise from the query. `dryRun` counts in both. */
+/**
+ * Reads the options of a delete, from the body if there is one, and otherwise from the query. `dryRun` is read from
+ * both.
+ */
 export async function deleteOptions(registry: Registry, context: RequestContext): Promise<DeleteOptions> {
   const body = await context.readBody();
   const raw = body.length === 0 ? fromQuery(context.query) : await fromBody(registry, context);
@@ -96,9 +102,9 @@ export async function deleteOptions(registry: Registry, context: RequestContext)
 }
 
 /**
- * Options as clients gave them, made ready for a delete.
+ * The options from a client, prepared for a delete.
  *
- * @throws 422 on unknown values
+ * @throws StatusError (422) for unknown values
  */
 export function checkedOptions(raw: RawOptions, { naming, schema }: WordsOfRefusals): DeleteOptions {
   const { dryRun = [], ...rest } = raw;
@@ -118,7 +124,7 @@ export function checkedOptions(raw: RawOptions, { naming, schema }: WordsOfRefus
   };
 }
 
-/** @throws 422 on the option for values that cannot be read: a collection has only objects that can be read */
+/** @throws StatusError (422) for the option about malformed values, because a collection has only valid objects */
 export function requireReadable({ onlyUnreadable }: DeleteOptions, naming: Pick<Naming, 'group'>): void {
   if (onlyUnreadable !== true) return;
   const why = 'is not allowed with DELETECOLLECTION, try again after removing the option';

@@ -30,7 +30,7 @@ function checkPreconditions(
   preconditions: DeleteOptions['preconditions'],
 ): void {
   const { uid, resourceVersion } = preconditions;
-  // namespaces have their own rule, which names the plural
+  // Namespaces have a separate rule, which names the plural.
   const ownRules = served.stored.rules.markDeleted !== undefined;
   const { group, type, stored } = served;
   const subject = ownRules ? subjectOf(served) : { group: stored.rules.invalidGroup ?? group, resource: type.kind };
@@ -54,7 +54,7 @@ function deleted(registry: Registry, served: StoredServedResource, item: Item): 
   return objectAnswer(ObjectContent.ofObject('Status', 'v1', message, status));
 }
 
-/** Why an option that is only for values that cannot be read does not remove an object. */
+/** Why the option for malformed values does not remove a valid object. */
 function readable(key: string): string {
   const why = 'unsafe deletion is not allowed because the object is decodable from storage';
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
@@ -63,13 +63,13 @@ function readable(key: string): string {
 /** The result of deleting one object. */
 export interface Deleted {
   readonly answer: Answer;
-  /** It waits for its grace period, its finalizers or other holds. */
+  /** Whether it still exists, because of its grace period, its finalizers or another reason. */
   readonly remains: boolean;
 }
 
 /**
  * Deletes one object of a resource: preconditions, admission, then one or two phases. `context.info` may be that of a
- * whole collection; `key` names the object.
+ * whole collection. `key` names the object.
  */
 export async function deleteItem(
   registry: Registry,
@@ -143,12 +143,15 @@ export async function deleteItem(
   return { answer, remains };
 }
 
-/** The version of a deleted object in the answer: that of its deletion, before 1.26 that of its last write. */
+/**
+ * The version of a deleted object in the answer. It is the version of its deletion, and before 1.26 that of its last
+ * write.
+ */
 function shownRevision({ schema: { release } }: Registry, written: number, deleted: number): number {
   return release.atLeast(26) ? deleted : written;
 }
 
-/** Takes an object out of the store. */
+/** Removes an object from the store. */
 async function remove(
   registry: Registry,
   served: StoredServedResource,
@@ -181,7 +184,7 @@ async function remove(
   return { kind: 'done', answer: objectAnswer(await writtenContent(served, value, shown)) };
 }
 
-/** Warns clients that name no policy if dependents stay. */
+/** Adds a warning if dependents stay, for clients that name no policy. */
 export function warnOfOrphans(
   served: StoredServedResource,
   options: DeleteOptions,
@@ -191,7 +194,7 @@ export function warnOfOrphans(
   if (warning !== undefined && options.propagation === undefined) warnings.add(warning);
 }
 
-/** DELETE of one object. */
+/** Answers a DELETE of one object. */
 export async function deleteOne(
   registry: Registry,
   served: StoredServedResource,
@@ -214,13 +217,13 @@ export async function deleteOne(
   try {
     outcome = await deleteItem(registry, served, context, key, options);
   } catch (error) {
-    // the stored fields do not have the types that the rules of the kind expect
+    // The stored fields do not have the types that the rules of the kind expect.
     const answer = error instanceof TypeError || error instanceof SyntaxError ? await removed() : undefined;
     if (answer === undefined) throw error;
     return answer;
   }
   const { answer, remains } = outcome;
-  // the answer to `orphanDependents` says that the object is not gone yet; those of policies look
+  // The answer to `orphanDependents` says that the object is not gone yet. Answers to policies depend on the object.
   return answer.kind === 'object' && remains && options.sent?.['orphanDependents'] === false
     ? { ...answer, status: 202 }
     : answer;

@@ -6,14 +6,15 @@ import { timestamp } from './object-meta.ts';
 
 /** The next step of a delete. */
 export type Step =
-  /** Store the changed object, and remove it right after when `thenRemove`. */
+  /** Store the changed object. With `thenRemove`, remove it directly afterwards. */
   | { readonly kind: 'mark'; readonly object: ApiObject; readonly thenRemove: boolean }
   | { readonly kind: 'remove' }
   /** A deletion is already in progress, and this request does not change it. */
   | { readonly kind: 'pending' };
 
 /**
- * The propagation policy: the requested one, or else the one of the object's finalizers, or else the kind's default.
+ * The propagation policy: the requested one, or otherwise the one of the object's finalizers, or otherwise the kind's
+ * default.
  */
 function policyOf(
   asked: Propagation | undefined,
@@ -26,14 +27,14 @@ function policyOf(
   return orphanByDefault ? 'Orphan' : 'Background';
 }
 
-/** The finalizers under a policy: garbage collection waits at `orphan` or `foregroundDeletion`. */
+/** The finalizers for a policy. Garbage collection acts on `orphan` or `foregroundDeletion`. */
 function finalizersUnder(policy: Propagation, finalizers: readonly string[]): string[] {
   const others = finalizers.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   if (policy === 'Background') return others;
   return [...others, policy === 'Orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER];
 }
 
-/** Whether two lists of finalizers hold the same ones: their order says nothing. */
+/** Whether two lists contain the same finalizers, in any order. */
 function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   const there = new Set(b);
@@ -51,15 +52,15 @@ function mark(object: ApiObject, graceSeconds: number | undefined, now: number, 
   if (counts && (metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
 }
 
-/** The period of a delete that shortens the running one; undefined if it does not. */
+/** The period of a delete that is shorter than the running one; undefined if it is not shorter. */
 function shortened(current: number, asked: number | undefined): number | undefined {
   return asked !== undefined && asked < current ? asked : undefined;
 }
 
 /**
- * Decides the effect of a delete: graceful kinds get a period first, finalizers delay the removal, a shorter second
- * period replaces the first. While a period runs, or other holds than finalizers exist, a second delete changes nothing
- * else. Changes `object` in place.
+ * Decides the effect of a delete. Kinds with a grace period first get this period. Finalizers delay the removal. A
+ * shorter second period replaces the first. While a period runs, or if something other than finalizers keeps the
+ * object, a second delete changes nothing else. Changes `object` in place.
  */
 export function deletionStep(
   served: StoredServedResource,
@@ -95,7 +96,7 @@ export function deletionStep(
     if (running && generation !== undefined) metadata.generation = generation;
     return { kind: 'mark', object, thenRemove: grace === 0 && !held };
   }
-  // a kind that marks deleted objects itself shows the mark before the object is removed, even without a finalizer
+  // A kind that marks deleted objects itself shows the mark before the object is removed, even without a finalizer.
   const marksFirst = rules.markDeleted !== undefined && !terminating;
   if (!held && !marksFirst) return refinalized ? { kind: 'mark', object, thenRemove: true } : { kind: 'remove' };
   if (terminating) {

@@ -7,8 +7,8 @@ import { withOwnFields } from './own-fields.ts';
 import { storedValue } from './written.ts';
 
 /**
- * Makes objects of a cluster-wide kind that do not exist yet. Several replicas may do so at once. `given` are members
- * that every new object of the kind gets, and that no manager owns.
+ * Creates the missing objects of a cluster-wide kind. Several replicas may do this at once. `given` are members that
+ * every new object of the kind gets, and that no manager owns.
  */
 export async function ensureObjects(
   registry: Registry,

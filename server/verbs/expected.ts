@@ -5,7 +5,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 /** The kind and version that the body of a request must have. */
 export interface Expected {
   readonly kind: string;
-  /** The expected group and version, in the form of apiVersion. */
+  /** The expected group and version, in the form of an apiVersion. */
   readonly apiVersion: string;
   readonly model: ObjectModel;
   /** Whether clients may name any group and version, because the kind is the same in all (DeleteOptions). */

@@ -7,7 +7,7 @@ function content(object: ApiObject): Record<string, unknown> {
   return rest;
 }
 
-/** Settings that drivers read again at every mount, and that may change while they are in use. */
+/** Settings that drivers read again at every mount. They may change while they are in use. */
 const MOUNT_SETTINGS = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'];
 
 function specField(object: ApiObject, field: string): unknown {

@@ -20,7 +20,7 @@ export function keyOf(namespace: string, name: string): string {
 /**
  * The key of the object that a path names. The path of a namespace also carries its name as the namespace.
  *
- * @throws 400 on names that no object can have
+ * @throws StatusError (400) for names that no object can have
  */
 export function requestedKey(served: StoredServedResource, info: RequestInfo): string {
   const problems = pathSegmentName(info.name);
@@ -29,7 +29,7 @@ export function requestedKey(served: StoredServedResource, info: RequestInfo): s
   return keyOf(served.type.namespaced ? info.namespace : '', info.name);
 }
 
-/** One object at least as new as `version`: undefined means the most recent state, 0 any. */
+/** One object at least as new as `version`. Undefined means the most recent state, and 0 any state. */
 export function readItem(
   registry: Registry,
   stored: StoredResource,
@@ -48,7 +48,8 @@ async function readFromStore(registry: Registry, stored: StoredResource, key: st
 }
 
 /**
- * Answers a GET of one object: the newest state, or with a `resourceVersion` a state that is not older (0: any state).
+ * Answers a GET of one object. It returns the newest state, or with a `resourceVersion` a state that is not older (0
+ * means any state).
  */
 export function get(registry: Registry, served: StoredServedResource, context: RequestContext): MaybePromise<Answer> {
   const version = resourceVersion(context.query.get('resourceVersion'));
@@ -64,9 +65,9 @@ function shown(served: StoredServedResource, item: Item): MaybePromise<Answer> {
 }
 
 /**
- * A missing object, or one that cannot be read yet.
+ * Handles a missing object, or one that cannot be read yet.
  *
- * @throws 404 and 500
+ * @throws StatusError (404, 500)
  */
 async function missing(
   registry: Registry,

@@ -5,7 +5,7 @@ import { nowOnBehalfOf } from '#program/tracing/request-stages.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { isLarge } from './is-large.ts';
 
-/** Bodies of fewer bytes are parsed at once: the rest of their request costs more. */
+/** The size in bytes below which bodies are parsed at once, because the rest of their request costs more. */
 const SMALL = 8 * 1024;
 
 /** Bodies that wait to be parsed, by the names of their users. */
@@ -17,7 +17,7 @@ const bodies = new InTurns<string>();
  * and a user who sends many waits behind a user who sends one. Between the steps of a large body, the event loop
  * continues other work.
  *
- * @throws what `parsing` throws; a body that waits rejects with it
+ * @throws the errors of `parsing`; for a waiting body, the promise rejects with them
  */
 export function inTurn<T>(context: RequestContext, parsing: Steps<T>): T | Promise<T> {
   if (context.bodyLength < SMALL) return atOnce(parsing);

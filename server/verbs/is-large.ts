@@ -5,7 +5,7 @@ import type { RequestContext } from '../api/request-context.ts';
 /** The sizes of a request's body and stored object. */
 export type Sizes = Pick<RequestContext, 'bodyLength' | 'storedLength'>;
 
-/** Bodies and stored objects of at least this size need several turns of the event loop, in bytes. */
+/** The size in bytes from which bodies and stored objects need several turns of the event loop. */
 const LARGE = 32 * 1024;
 
 /**
@@ -17,9 +17,10 @@ export function isLarge(context: Sizes): boolean {
 }
 
 /**
- * Runs work of several steps: with pauses for a large write, and at once for others and without a request.
+ * Runs work of several steps. For a large write it pauses between them. For other writes, and without a request, it
+ * runs all at once.
  *
- * @throws what the work throws
+ * @throws the errors of the work
  */
 export function inStepsOf<T>(context: Sizes | undefined, steps: Steps<T>): T | Promise<T> {
   return context !== undefined && isLarge(context) ? inFairTurns(steps) : atOnce(steps);

@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { Expected } from './expected.ts';
 
-// The errors about the kind and the version that a body names.
+// These errors are about the kind and the version in a body.
 
 /** The name of a JSON type in error messages that clients of the field know. */
 export function jsonTypeName(value: JsonValue): string {
@@ -76,7 +76,7 @@ export function otherVersion(apiVersion: string, expected: Expected): StatusErro
   );
 }
 
-/** The answer 422 about an object that names another kind or version. */
+/** The error 422 about an object that has another kind or version. */
 export function mistaken(
   value: JsonObject,
   said: { readonly kind: string; readonly apiVersion: string },

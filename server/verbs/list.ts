@@ -10,9 +10,9 @@ import { type ClientSignal, readCollection } from './read-collection.ts';
 import { requireOpened } from './unreadable.ts';
 
 /**
- * Lists a collection. Without a version it reads the newest state; with version 0 any state; with another version a
- * state that is not older, or exactly that version if `options` ask for it or ask for a page. A continue token reads at
- * the version of the first page.
+ * Lists a collection. Without a version it reads the newest state, and with version 0 any state. With another version
+ * it reads a state that is not older, or exactly that version if `options` ask for it or ask for a page. A continue
+ * token reads at the version of the first page.
  */
 export async function listItems(
   registry: Registry,
@@ -51,7 +51,7 @@ export async function listItems(
   };
 }
 
-/** GET of a collection. */
+/** Answers a GET of a collection. */
 export async function list(registry: Registry, served: StoredServedResource, context: RequestContext): Promise<Answer> {
   const options = listOptions(context.query, registry.naming, false, registry.gates.enabled('WatchList'));
   const content = await listItems(registry, served, context.info.namespace, options, () => context.signal);

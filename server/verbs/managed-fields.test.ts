@@ -12,7 +12,7 @@ describe('managed fields', () => {
     replica = started;
   });
 
-  // an empty list in a field that is always written is another value than none
+  // An empty list in a field that is always written differs from a missing list.
   const cases: [about: string, path: string, content: object, fields: object | undefined][] = [
     ['an empty list', ROLES, { rules: [] }, { 'f:rules': {} }],
     ['no list', ROLES, {}, undefined],

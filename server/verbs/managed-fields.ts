@@ -12,7 +12,7 @@ import { isPromise, type MaybePromise } from '../api/maybe-promise.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { inStepsOf, isLarge, type Sizes } from './is-large.ts';
 
-/** Who writes, and through which view. */
+/** The writer, and the view through which it writes. */
 export interface Writer {
   readonly manager: string;
   readonly subresource: string;
@@ -44,7 +44,7 @@ export async function acrossVersions<T>(
   }
 }
 
-/** Stops a computation for which an object has to be converted first. */
+/** The error that stops a computation because an object must first be converted. */
 class ToBeConverted extends Error {
   readonly question: string;
   readonly result: Promise<ApiObject>;
@@ -56,14 +56,17 @@ class ToBeConverted extends Error {
   }
 }
 
-/** How objects of a resource look in all versions that are served. */
+/** Converts objects of a resource to all served versions. */
 function versionsIn(served: ServedResource): Versions {
   let versions = versionsOf.get(served);
   if (versions === undefined) versionsOf.set(served, (versions = makeVersions(served)));
   return versions;
 }
 
-/** A resource in two groups has separate managers in each, and managers of one group do not affect the other group. */
+/**
+ * The versions of one group. A resource in two groups has separate managers in each, and managers of one group do not
+ * affect the other group.
+ */
 function makeVersions({ group, versions }: ServedResource, known?: ReadonlyMap<string, ApiObject>): Versions {
   const inVersion = (apiVersion: string) =>
     versions.find((version) => version.apiVersion === apiVersion && version.group === group);
@@ -82,7 +85,7 @@ function makeVersions({ group, versions }: ServedResource, known?: ReadonlyMap<s
   };
 }
 
-/** An object of one version in another one, in canonical form. */
+/** An object of one version in another version, in canonical form. */
 function converted(from: ServedResource, to: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
   const canonical = (shown: ApiObject) => asObject(to.model.canonical(shown));
   const working = to.reading.fromVersion(object, from);
@@ -91,7 +94,7 @@ function converted(from: ServedResource, to: ServedResource, object: ApiObject):
   return isPromise(shown) ? shown.then(canonical) : canonical(shown);
 }
 
-/** Fields that a view does not write, so that no manager owns them through it. */
+/** Fields that a view does not write. No manager owns them through it. */
 export function resetFields(served: ServedResource, subresource: string): FieldSet | undefined {
   const own = served.stored?.rules.viewResets?.[subresource];
   if (own !== undefined) return own;
@@ -101,8 +104,8 @@ export function resetFields(served: ServedResource, subresource: string): FieldS
 }
 
 /**
- * Keeps `metadata.managedFields` of a written object up to date. Both objects are in the served version, defaulted;
- * `object` is changed in place. `live` is undefined for a create. `context` is that of the request, where there is one.
+ * Keeps `metadata.managedFields` of a written object up to date. Both objects are in the served version with defaults.
+ * `object` is changed in place. `live` is undefined for a create. `context` is that of the request, if there is one.
  */
 export async function trackWrite(
   served: ServedResource,
@@ -129,7 +132,7 @@ export async function trackWrite(
 }
 
 /**
- * The object with the stored times of its managers, when its managers differ from the stored ones in times only.
+ * The object with the stored times of its managers, if its managers differ from the stored ones only in times.
  * `context` is that of the request.
  */
 export async function withStoredTimes(

@@ -26,7 +26,7 @@ const rules = kindRules({
   eventTtlSeconds: 3600,
 });
 
-/** the paths of the errors of a change of some metadata, through a view or the object itself */
+/** The paths of the errors of a change of some metadata, through a view or the object itself. */
 async function errorsOf(message: string, changed: object, view?: string): Promise<(string | undefined)[]> {
   const type = schema.message(message);
   const { storage } = type.resource!;

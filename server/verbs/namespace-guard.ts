@@ -21,7 +21,7 @@ function terminating(served: ServedResource, name: string, namespace: string): S
  * Checks that objects may be created in a namespace. Resolves to the condition that this stays true until the
  * transaction.
  *
- * @throws 404 and 403, both only when the namespace's state is known to be fresh
+ * @throws StatusError (404, 403), both only if the namespace's state is known to be fresh
  */
 export async function namespaceCondition(
   registry: Registry,
@@ -47,7 +47,7 @@ export async function namespaceCondition(
 /**
  * Checks that a namespace exists. It may be one that is being deleted.
  *
- * @throws 404 when its absence is known to be fresh
+ * @throws StatusError (404) if its absence is known to be fresh
  */
 export async function requireNamespace(registry: Registry, namespace: string): Promise<void> {
   const { cache } = registry.stored('', 'namespaces');

@@ -24,7 +24,7 @@ describe('a write that is sent twice', () => {
     replica = started;
   });
 
-  // a request that is sent twice, more than a second apart, and whether the second one writes
+  // A request that is sent twice, with more than a second between, and whether the second one writes.
   const cases: [name: string, path: string, type: string, body: object, writes: boolean][] = [
     ['an apply', MAPS, APPLY, { ...map, data: { a: '1' } }, false],
     ['an apply of an empty list', ROLES, APPLY, { ...role, rules: [] }, true],

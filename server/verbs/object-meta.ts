@@ -7,20 +7,20 @@ import type { ServedResource } from '../api/served-resource.ts';
 
 const MAX_GENERATED = 63;
 
-/** A name from its prefix: cut so that five random characters fit into 63. */
+/** A name from its prefix. The prefix is cut so that the name with five random characters has at most 63. */
 function generateName(prefix: string): string {
   return prefix.slice(0, MAX_GENERATED - SUFFIX_LENGTH) + randomSuffix();
 }
 
-/** The time as objects carry it: UTC with seconds. */
+/** The time in the form of objects: UTC in seconds. */
 export function timestamp(milliseconds = Date.now()): string {
   return formatTime(milliseconds);
 }
 
 /**
- * Makes the object's namespace that of the path.
+ * Sets the object's namespace to that of the path.
  *
- * @throws 400 if it names another one
+ * @throws StatusError (400) if it has another one
  */
 export function matchNamespace(served: ServedResource, object: ApiObject, namespace: string): void {
   const { metadata } = object;
@@ -35,7 +35,8 @@ export function matchNamespace(served: ServedResource, object: ApiObject, namesp
 }
 
 /**
- * Removes the fields that no client may set, so that no manager owns them either. A PUT that creates may have them.
+ * Removes the fields that no client may set. So no manager owns them either. A PUT that creates an object may have
+ * them.
  */
 export function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.deletionTimestamp;
@@ -43,7 +44,7 @@ export function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.selfLink;
 }
 
-/** Gives a new object what only the server sets. */
+/** Sets the fields of a new object that only the server sets. */
 export function initMetadata(served: ServedResource, object: ApiObject, now: string): void {
   const { metadata } = object;
   if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') {
@@ -57,7 +58,7 @@ export function initMetadata(served: ServedResource, object: ApiObject, now: str
   else if (served.type.generation !== 'none') metadata.generation = 1;
 }
 
-/** Carries over what no update changes. */
+/** Copies the fields that no update changes. */
 export function keepMetadata(object: ApiObject, old: ApiObject): void {
   const { metadata } = object;
   const before = old.metadata;

@@ -6,9 +6,9 @@ import { storedValue } from './written.ts';
 
 /**
  * Prepares an object of a built-in kind that this server itself stores. The server becomes the owner of the fields that
- * it sets. Objects are in the storage version with defaults. `live` is the stored object, undefined for a create. By
- * default the manager is the server, and the write goes to the object itself. In a version that is not served the
- * owners stay unchanged.
+ * it sets. Objects are in the storage version with defaults. `live` is the stored object, or undefined for a create. By
+ * default the manager is the server, and the write goes to the object itself. In a version that is not served, the
+ * owners do not change.
  */
 export async function withOwnFields<T extends ApiObject>(
   registry: Registry,
@@ -24,7 +24,7 @@ export async function withOwnFields<T extends ApiObject>(
   return owned;
 }
 
-/** The bytes that such an object is stored as, {@link withOwnFields}. */
+/** The bytes in which such an object is stored; see {@link withOwnFields}. */
 export async function ownValue(...write: Parameters<typeof withOwnFields>): Promise<Buffer> {
   return storedValue(write[1], await withOwnFields(...write));
 }

@@ -39,15 +39,15 @@ describe('the result of a patch', () => {
   const lease = `${LEASES}/a`;
   const remove = (path: string) => [{ op: 'remove', path }];
 
-  // the answer's status, and the field of a 422 or of a warning
+  // The answer's status, and the field of a 422 or of a warning.
   const cases: [path: string, type: string, patch: unknown, status: number, about?: string][] = [
-    // another kind, known or not, is refused; a strategic patch cannot change the kind
+    // Another kind is refused, whether it is known or not. A strategic patch cannot change the kind.
     [map, MERGE, { kind: 'Secret' }, 422, 'patch'],
     [map, MERGE, { kind: 'Nosuch' }, 422, 'patch'],
     [map, MERGE, { kind: 5 }, 422, 'patch'],
     [map, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
     [map, MERGE, { apiVersion: 'v9' }, 422, 'patch'],
-    // A removed version means the version that is left.
+    // A removed version means the remaining version.
     [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'apps/v1beta1' }, 200],
     [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'extensions/v1beta1' }, 200],
     [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'extensions/v1beta1', kind: 'DaemonSet' }, 422, 'patch'],
@@ -57,25 +57,25 @@ describe('the result of a patch', () => {
     [map, STRATEGIC, { kind: 'Secret' }, 200],
     [map, STRATEGIC, { kind: 'Nosuch', apiVersion: 'v9' }, 200],
     [map, STRATEGIC, { kind: 5 }, 422, 'patch'],
-    // without a version nothing of the object is understood, not even its name
+    // Without a version, the server understands no part of the object, not even its name.
     [map, MERGE, { apiVersion: null }, 400, 'unknown field \\"metadata\\"'],
     [map, JSON_PATCH, remove('/apiVersion'), 400, 'unknown field \\"data\\"'],
     [map, STRATEGIC, { apiVersion: null }, 200],
-    // wrong types
+    // Wrong types.
     [map, MERGE, { data: { x: 5 } }, 422, 'patch'],
     [map, STRATEGIC, { data: { x: 5 } }, 422, 'patch'],
     [map, STRATEGIC, { metadata: { labels: ['a'] } }, 422, 'patch'],
     [secret, MERGE, { data: { x: 5 } }, 422, 'patch'],
     [secret, MERGE, { kind: 'ConfigMap' }, 422, 'patch'],
     [secret, STRATEGIC, { stringData: { y: 5, z: CONFIDENTIAL } }, 422, 'patch'],
-    // kinds that insist on a version insist on it in patches too
+    // Kinds that require a version also require it in patches.
     [map, MERGE, { metadata: { resourceVersion: null } }, 200],
     [lease, MERGE, { metadata: { resourceVersion: null } }, 422, 'metadata.resourceVersion'],
     [lease, MERGE, { metadata: { resourceVersion: '0' } }, 422, 'metadata.resourceVersion'],
     [lease, STRATEGIC, { metadata: { resourceVersion: '' } }, 422, 'metadata.resourceVersion'],
     [lease, JSON_PATCH, remove('/metadata/resourceVersion'), 422, 'metadata.resourceVersion'],
     [lease, MERGE, { spec: { holderIdentity: 'me' } }, 200],
-    // the scale of an object is patched like the object
+    // The scale of an object is patched like the object.
     [scale, MERGE, { spec: { replicas: 'x' } }, 422, 'patch'],
     [scale, STRATEGIC, { spec: { replicas: 'x' } }, 422, 'patch'],
     [scale, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
@@ -98,7 +98,7 @@ describe('the result of a patch', () => {
     });
   }
 
-  // bodies that are not patches; reported only if the object exists
+  // Bodies that are not patches. They are reported only if the object exists.
   const none = `${MAPS}/none`;
   const broken: [path: string, type: string | undefined, raw: string | undefined, status: number, message: string][] = [
     [map, MERGE, '{', 400, 'error decoding patch: unexpected end of JSON input'],
@@ -121,7 +121,7 @@ describe('the result of a patch', () => {
     });
   }
 
-  // the kind and version in a scale that is put
+  // The kind and version in a scale of a PUT.
   const put: [metadata: object, status: number][] = [
     [{ name: 'a' }, 200],
     [{ name: 'a', namespace: 'default' }, 200],

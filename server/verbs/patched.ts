@@ -26,11 +26,11 @@ import { inTurn } from './in-turn.ts';
 import { groupVersionProblem, isKnown, mistaken, notRegistered, notText, unknownConversion } from './kind-errors.ts';
 import { nameless } from './update.ts';
 
-/** The patch of a request, which can be carried out again on a newer object. */
+/** The patch of a request. It can be applied again to a newer object. */
 export interface Patch {
   readonly kind: PatchKind;
   readonly value: JsonValue;
-  /** The reason why the patch is not JSON; reported only if the object exists. */
+  /** The reason why the patch is not JSON. It is reported only if the object exists. */
   readonly problem: StatusError | undefined;
   /** Complaints about the patch itself. */
   readonly complaints: readonly string[];
@@ -43,7 +43,7 @@ export interface Patch {
 /**
  * Reads a request's patch.
  *
- * @throws 415, and 413 for one of too many values
+ * @throws StatusError: 415, and 413 for a patch with too many values
  */
 export async function readPatch(
   context: RequestContext,
@@ -82,7 +82,8 @@ function* parsePatch(
  * Applies a patch. `inVersion` finds the resource in another version. It is called only if the patch names another
  * version, and the result is then in that version.
  *
- * @throws 400 for repeated and unknown fields under `Strict`, and 422 if the result is not an object of the kind
+ * @throws StatusError: 400 for repeated and unknown fields under `Strict`, and 422 if the result is not an object of
+ * the kind
  */
 export function* patched(
   registry: Registry,
@@ -96,11 +97,11 @@ export function* patched(
   const document = applyPatch(kind, expected.model.message, live, value);
   yield;
   const strategic = kind === 'strategic';
-  // a strategic merge patch is applied to the object itself, whose kind it cannot change
+  // A strategic merge patch is applied to the object itself, so it cannot change the kind.
   const merged = strategic ? asItself(document, expected) : document;
   const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
   const shown = () => (strategic ? goPrint(value) : stringify(merged));
-  // later releases refuse the result of the patch, not the body
+  // Later releases refuse the result of the patch, and not the body.
   const refusal = registry.schema.release.atLeast(26)
     ? (detail: string) => unfitting(named, shown(), detail)
     : undefined;
@@ -115,7 +116,8 @@ export function* patched(
 }
 
 /**
- * 422 about a patch whose outcome does not fit the kind. The error contains `shown`, unless the kind is confidential.
+ * The error 422 about a patch whose result does not fit the kind. The error contains `shown`, unless the kind is
+ * confidential.
  */
 function unfitting({ model }: Expected, shown: string, detail: string): StatusError {
   const text = model.confidential ? REDACTED : shown;
@@ -125,7 +127,7 @@ function unfitting({ model }: Expected, shown: string, detail: string): StatusEr
 /**
  * The kind or apiVersion in a patched document; empty if it has none.
  *
- * @throws 422 on anything else
+ * @throws StatusError (422) for other values
  */
 function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const text = merged[field] ?? '';
@@ -134,9 +136,9 @@ function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVe
 }
 
 /**
- * A patched document as an object of the kind that was patched.
+ * A patched document as an object of its kind.
  *
- * @throws 422 if its kind or version is not a text
+ * @throws StatusError (422) if its kind or version is not a text
  */
 function asItself(document: JsonObject, expected: Expected): JsonObject {
   typeMeta(document, expected, 'kind');
@@ -147,8 +149,8 @@ function asItself(document: JsonObject, expected: Expected): JsonObject {
 /**
  * The kind and version that the patched document must have. A removed version counts as the remaining one.
  *
- * @throws 422 if the patch turns the object into another kind, and 400 if the result names no version: then the server
- * understands no part of it, not even its name
+ * @throws StatusError: 422 if the patch turns the object into another kind, and 400 if the result has no version,
+ * because the server then understands no part of it, not even its name
  */
 function expectedBy(
   registry: Registry,

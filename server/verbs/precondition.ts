@@ -11,7 +11,7 @@ import { versionRequired } from './validate.ts';
  * The version that a merge into the live object must compare; 0 for none. It is the merged object's version, unless the
  * live object already had it.
  *
- * @throws 400 for a malformed version, and 422 if the kind requires one and the patch removed it
+ * @throws StatusError: 400 for a malformed version, and 422 if the kind requires one and the patch removed it
  */
 export function precondition(
   served: ServedResource,
@@ -28,20 +28,20 @@ export function precondition(
 }
 
 /**
- * Checks that an object has the uid that a write insists on, '' for none; an absent one has no uid.
+ * Checks that an object has the uid that a write requires; '' for none. An absent object has no uid.
  *
- * @throws 409
+ * @throws StatusError (409)
  */
 export function requireUid(served: ServedResource, name: string, asked: string, current: Item | undefined): void {
-  if (asked === '') return; // to know the uid, an object that was not looked at yet has to be read
+  if (asked === '') return; // To know the uid, the server must read an object that it has not read yet.
   const found = current?.uid ?? '';
   if (asked !== found) throw conflict(subjectOf(served), name, uidMismatch(asked, found));
 }
 
 /**
- * Checks that an object still is what a write is based on, 0 for anything.
+ * Checks that an object still has the version on which a write is based; 0 for any.
  *
- * @throws 409
+ * @throws StatusError (409)
  */
 export function requireVersion(served: ServedResource, name: string, version: number, current: Item): void {
   if (version !== 0 && version !== current.revision) throw conflict(subjectOf(served), name, MODIFIED);
@@ -49,7 +49,7 @@ export function requireVersion(served: ServedResource, name: string, version: nu
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** The message of a uid that is not the object's. */
+/** The message about a uid that differs from that of the object. */
 export function uidMismatch(asked: string, found: string): string {
   return `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`;
 }

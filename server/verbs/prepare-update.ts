@@ -17,7 +17,7 @@ import { mergeRepeatedOwners } from './repeated-owners.ts';
 import type { Counts, Outcome } from './update-loop.ts';
 import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 
-/** The steps of a changed object after the merge and before it is stored. */
+/** The inputs for the steps of a changed object, from the merge to the store. */
 export interface UpdateRequest {
   readonly registry: Registry;
   readonly served: StoredServedResource;
@@ -26,7 +26,7 @@ export interface UpdateRequest {
   readonly subresource: string;
   readonly options: JsonObject;
   readonly dryRun: boolean;
-  /** The change follows from another object that was admitted itself (a Binding): admission skips it. */
+  /** Whether the change follows from another object that was itself admitted (a Binding). Admission then skips it. */
   readonly admitted?: true;
 }
 
@@ -43,12 +43,14 @@ export function updateRequest(
 }
 
 /**
- * The views through which a client writes the object itself. Warnings are for these; a client that writes another
- * subresource gets none.
+ * The views through which a client writes the object itself. Only their clients get warnings. A client that writes
+ * another subresource gets none.
  */
 const WARNED_VIEWS = ['', 'scale'];
 
-/** The view of a subresource without rules: `status` writes the status, other subresources write the whole object. */
+/**
+ * The view of a subresource without rules. `status` writes the status, and other subresources write the whole object.
+ */
 function defaultRules(subresource: string): SubresourceRules {
   if (subresource !== 'status') return {};
   return {
@@ -109,9 +111,9 @@ function released(object: ApiObject): boolean {
 }
 
 /**
- * Takes a merged object (storage version, defaulted; it may be changed in place) through mutating admission,
- * preparation, validation and validating admission. The result is a store, or a removal because the last finalizer is
- * gone. `counts` is for a write that does not change the object.
+ * Passes a merged object through mutating admission, preparation, validation and validating admission. The object is in
+ * the storage version with defaults, and may be changed in place. The result is a store, or a removal because the last
+ * finalizer is gone. `counts` is for a write that does not change the object.
  */
 export async function prepareUpdate(
   request: UpdateRequest,

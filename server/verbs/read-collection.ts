@@ -14,7 +14,8 @@ import { cut, exclusive, from, pageOf, type Slice } from './slice.ts';
 import { sealedAway, unreadableValue } from './unreadable.ts';
 
 /**
- * A signal that aborts when no client waits for the list any more; requested only when needed, because it is not cheap.
+ * A signal that aborts when no client waits for the list any more. It is requested only when it is needed, because it
+ * has a cost.
  */
 export type ClientSignal = () => AbortSignal | undefined;
 
@@ -22,9 +23,9 @@ export type ClientSignal = () => AbortSignal | undefined;
 export interface ReadPlan {
   readonly registry: Registry;
   readonly served: StoredServedResource;
-  /** The prefix of the keys, below the prefix of the collection: that of a namespace, or ''. */
+  /** The prefix of the keys, below the prefix of the collection. It is that of a namespace, or ''. */
   readonly prefix: string;
-  /** The relative key that reading begins at, '' for the first. */
+  /** The relative key at which reading begins; '' for the first key. */
   readonly start: string;
   readonly selected: Selection;
   /** The largest number of items; 0 means all. */
@@ -32,7 +33,7 @@ export interface ReadPlan {
   readonly gone: ClientSignal;
 }
 
-/** Reads a collection from the store, page by page: what memory no longer or not yet holds. */
+/** Reads a collection from the store, page by page, if memory no longer has it or does not have it yet. */
 async function readFromStore(plan: ReadPlan, at: number | undefined): Promise<Slice> {
   const { registry, served, prefix, start, selected, limit, gone } = plan;
   const { stored } = served;
@@ -77,16 +78,16 @@ async function readFromStore(plan: ReadPlan, at: number | undefined): Promise<Sl
 }
 
 /**
- * Whether the value that cannot be decrypted is the current one; otherwise it is from the past, and its key may be lost
- * for good.
+ * Whether the value that cannot be decrypted is the current one. Otherwise it is an old one, and its key may be lost
+ * permanently.
  */
 function isNow({ cache }: StoredResource, key: string, revision: number): boolean {
   return cache.sealedIn(key).some((sealed) => sealed.key === key && sealed.revision === revision);
 }
 
 /**
- * The version contains a value that cannot be decrypted and that was written again later: the version counts as
- * compacted.
+ * The error about a version with a value that cannot be decrypted and that was written again later. The version counts
+ * as compacted.
  */
 class SealedPastError extends Error {}
 
@@ -124,7 +125,7 @@ function readCached({ registry, served, prefix, start, selected, limit }: ReadPl
   const revision = registry.cache.home(stored.group, stored.plural).frontier;
   const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
   if (page !== undefined) return page;
-  // pages end after as many examined objects as without an index
+  // Pages end after as many examined objects as without an index.
   const { scope, indexKey } =
     limit > 0
       ? { scope: prefix, indexKey: undefined }
@@ -134,7 +135,7 @@ function readCached({ registry, served, prefix, start, selected, limit }: ReadPl
   return cut(from(items, start), revision, selected, limit, found && indexName(indexKey!));
 }
 
-/** Names of labels come from clients, so all labels share one name here. */
+/** The name of an index in metrics. Names of labels come from clients, so all labels share one name here. */
 function indexName({ of, name }: IndexKey): string {
   return of === 'field' ? `f:${name}` : 'l';
 }
@@ -162,19 +163,19 @@ async function readContinued(whole: ReadPlan, options: ListOptions): Promise<Sli
 /**
  * Reads a page of a collection at the version that `options` name, from memory if possible.
  *
- * @throws StatusError 400 for a malformed token, 410 for a compacted version, 504 for a version that the server has not
- * reached yet
+ * @throws StatusError: 400 for a malformed token, 410 for a compacted version, 504 for a version that the server has
+ * not reached yet
  */
 export async function readCollection(
   where: Pick<ReadPlan, 'registry' | 'served' | 'prefix' | 'selected' | 'gone'>,
   options: ListOptions,
 ): Promise<Slice> {
   const { registry, served, prefix, selected, gone } = where;
-  // One form for all plans.
+  // All plans have the same form.
   const planOf = (limit: number): ReadPlan => ({ registry, served, prefix, start: '', selected, limit, gone });
   if (options.continueToken !== '') return readContinued(planOf(options.limit), options);
   const { resourceVersion, match } = options;
-  // a single object has no pages
+  // A single object has no pages.
   const limit = namesOne(selected, served.type.namespaced, prefix.slice(0, -1)) ? 0 : options.limit;
   if (resourceVersion === 0) {
     const plan = planOf(0);

@@ -52,7 +52,7 @@ describe('a server after etcd was restored from a backup', () => {
     registry = new Registry(parts);
     pods = registry.findStored('', 'v1', 'pods');
     await cache.start();
-    // the new state cannot be listed until the test says so
+    // The new state cannot be listed until the test allows it.
     const clusterIdIsKnown = new Promise<void>((resolve) => {
       known = resolve;
     });

@@ -7,7 +7,7 @@ import type { Registry } from '../resources/registry.ts';
 /** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
 const WAIT_MS = 3000;
 
-/** The refusal of a version that does not exist yet: 504, with which clients ask again. */
+/** The refusal of a version that does not exist yet. It is a 504, after which clients ask again. */
 export function tooLargeVersion(asked: number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -20,7 +20,7 @@ export function beingFilled(): StatusError {
   return serviceUnavailable('the watch cache is being filled');
 }
 
-/** The collection that is read: the objects of a resource, or the largest part of the store if none is named. */
+/** The collection that is read: the objects of a resource, or the largest part of the store if no resource is named. */
 type Asked = { readonly group: string; readonly plural: string };
 
 function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {
@@ -30,7 +30,7 @@ function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {
 /**
  * Waits until the cache is at least at a version.
  *
- * @throws 504 if the revision is not reached in 3 s, and 503 while the cache does not match the store
+ * @throws StatusError: 504 if the revision is not reached in 3 s, and 503 while the cache does not match the store
  */
 export async function notOlderThan(registry: Registry, asked: Asked, version: number): Promise<void> {
   const cache = cacheOf(registry, asked);
@@ -40,12 +40,12 @@ export async function notOlderThan(registry: Registry, asked: Asked, version: nu
   throw tooLargeVersion(version, cache.frontier);
 }
 
-/** Whether the cache holds a state of the store. False: the caller reads from the store instead. */
+/** Whether the cache has a state of the store. If not, the caller reads from the store instead. */
 export function anyVersion(registry: Registry, asked: Asked): MaybePromise<boolean> {
   return cacheOf(registry, asked).ready || mostRecent(registry, asked);
 }
 
-/** The request waits for etcd here, also where another request has asked it. */
+/** The request waits for etcd here, even if another request has asked etcd. */
 async function waiting<T>(found: Promise<T>): Promise<T> {
   const stages = currentStages();
   if (stages === undefined) return found;
@@ -58,8 +58,8 @@ async function waiting<T>(found: Promise<T>): Promise<T> {
 }
 
 /**
- * Makes the cache as new as the store was when the call began. False: the cache could not catch up in time although
- * the store answers; the caller reads from the store instead.
+ * Updates the cache to the state of the store at the beginning of the call. False if the cache could not catch up in
+ * time although the store answers. The caller then reads from the store instead.
  */
 export async function mostRecent(registry: Registry, asked?: Asked): Promise<boolean> {
   const stages = currentStages();

@@ -3,8 +3,8 @@ import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
 import type { RequestContext } from '../api/request-context.ts';
 
 /**
- * Merges owner references that are equal in all fields into the first of them, and warns of the others. References to
- * one owner that differ in a field stay. `admitted` means that admission has seen the object.
+ * Merges owner references that are equal in all fields into the first of them, and warns about the others. References
+ * to one owner that differ in a field stay. `admitted` means that admission has seen the object.
  */
 export function mergeRepeatedOwners(object: ApiObject, context: RequestContext, admitted: boolean): void {
   const { ownerReferences } = object.metadata;

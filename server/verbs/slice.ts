@@ -7,13 +7,13 @@ export interface Slice {
   /** Matching items, at most `limit`. */
   readonly items: readonly Item[];
   readonly revision: number;
-  /** The key the next page starts after; undefined on the last page. */
+  /** The key after which the next page starts; undefined on the last page. */
   readonly lastKey: string | undefined;
-  /** Items after this page; meaningful without selectors. */
+  /** The number of items after this page. With selectors it has no meaning. */
   readonly remaining: number;
   /** The number of examined items. */
   readonly fetched: number;
-  /** The index that found them in memory, '' for all; undefined if they came from the store. */
+  /** The index by which they were found in memory; '' for all. Undefined if they came from the store. */
   readonly index: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function cut(items: readonly Item[], revision: number, selected: Selectio
   return { items: page, revision, lastKey: undefined, remaining: 0, fetched: items.length, index };
 }
 
-/** Keys that a relative `start` leaves out of a slice in key order. */
+/** The items from a relative `start` on. `items` are in key order. */
 export function from(items: readonly Item[], start: string): readonly Item[] {
   if (start === '') return items;
   let low = 0;
@@ -49,7 +49,7 @@ export function from(items: readonly Item[], start: string): readonly Item[] {
   return low === 0 ? items : items.slice(low);
 }
 
-/** The key after which reading begins with `start`: `start` without its closing zero, else one just below it. */
+/** The key after which reading begins at `start`: `start` without its last zero, or otherwise a key just below it. */
 export function exclusive(start: string): string | undefined {
   if (start === '') return undefined;
   if (start.endsWith('\0')) return start.slice(0, -1);

@@ -13,13 +13,15 @@ import type { DeleteOptions } from './delete-options.ts';
 /** A stored value that is not an object of its resource, for example because another program wrote it. */
 export interface Unreadable {
   readonly revision: number;
-  /** Why, as the end of a sentence about the value. */
+  /** The reason, as the end of a sentence about the value. */
   readonly problem: string;
-  /** It is encrypted and could not be decrypted: an object exists, but only the key can read it. */
+  /**
+   * Whether it is encrypted and could not be decrypted. Then an object exists, but only the key can make it readable.
+   */
   readonly sealed: boolean;
 }
 
-/** The unreadable value under a key of the resource; undefined if the key is absent or holds an object. */
+/** The malformed value under a key of the resource; undefined if the key is absent or has an object. */
 export async function unreadable(
   registry: Registry,
   stored: StoredResource,
@@ -38,8 +40,8 @@ export function sealedAway({ value, revision, problem }: Stored): Unreadable {
 }
 
 /**
- * @throws if values of a scope cannot be decrypted even now. The cache is then incomplete, and a client that follows
- * the objects would believe that the missing ones are deleted.
+ * @throws StatusError if values of a scope still cannot be decrypted. The cache is then incomplete, and a client that
+ * follows the objects would believe that the missing ones are deleted.
  */
 export async function requireOpened(registry: Registry, served: StoredServedResource, scope: string): Promise<void> {
   const stored = served.stored;
@@ -60,7 +62,7 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
   try {
     const { apiVersion, body } = servedBody(value, 1);
     const object = parseStored(body);
-    // a value stored in another version of the kind is converted first
+    // A value that is stored in another version of the kind is converted first.
     if (apiVersion === stored.apiVersion) stored.model.decode(object, {});
     return undefined;
   } catch (error) {
@@ -68,7 +70,7 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
   }
 }
 
-/** The answer to requests that read or change such a value: 500. */
+/** The answer to requests that read or change such a value. It is a 500. */
 export function unreadableValue(
   served: StoredServedResource,
   name: string,
@@ -80,11 +82,11 @@ export function unreadableValue(
 }
 
 /**
- * Removes such a value from the store. Admission, finalizers and claims do not count, because its object is unknown. A
- * value that could not be decrypted stays: its object is valid, and the key may come back. Undefined if the value has
- * changed meanwhile.
+ * Removes such a value from the store. Admission, finalizers and claims do not matter, because its object is unknown. A
+ * value that could not be decrypted stays, because its object is valid and the key may come back. Undefined if the
+ * value has changed in the meantime.
  *
- * @throws 500 for a value that could not be decrypted, and 409 if a precondition names another object
+ * @throws StatusError: 500 for a value that could not be decrypted, and 409 if a precondition names another object
  */
 export async function removeUnreadable(
   registry: Registry,

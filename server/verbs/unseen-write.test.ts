@@ -11,7 +11,7 @@ describe('the answer to a write, before the cache of the replica contains the wr
 
   aroundAll((started) => (replica = started));
 
-  /** Does something while the cache takes in no changes, and lets it catch up afterwards. */
+  /** Runs a function while the cache gets no changes, and lets the cache catch up afterwards. */
   async function unseen<T>(work: () => Promise<T>): Promise<T> {
     const waiting: (() => void)[] = [];
     const apply = CachedResource.prototype.apply;

@@ -11,7 +11,7 @@ const NOT_FOUND = notFound({ group: '', resource: 'configmaps' }, 'a');
 const stored = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}');
 
 /**
- * A deletion of an object that is already deleted when the replica looks again; it fails with `error` while the object
+ * A deletion of an object that is already deleted when the replica looks again. It fails with `error` while the object
  * exists.
  */
 async function deletion(error: Error): Promise<unknown> {

@@ -26,11 +26,11 @@ import { mostRecent } from './read-version.ts';
 import { requireOpened, unreadable, unreadableValue } from './unreadable.ts';
 import { committedContent, formBytes, storedFormOf, writtenContent } from './written.ts';
 
-/** Fields that are not compared here: metadata is compared separately, and parsed stored objects lack the other two. */
+/** Fields that are not compared here. Metadata is compared separately, and parsed stored objects lack the other two. */
 const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
 const METADATA_NOT_COMPARED = new Set(['managedFields', 'resourceVersion']);
 
-/** How often the loop computes a write, when other writes to the object are always faster. */
+/** How often the loop computes a write if other writes to the object are always faster. */
 const ATTEMPTS = 30;
 
 /**
@@ -88,7 +88,7 @@ function differs(form: JsonObject, old: JsonObject, notCompared: ReadonlySet<str
   return false;
 }
 
-/** An object in its stored form, with the stored fields that the release in force does not know. */
+/** An object in its stored form, with the stored fields that the release in force does not have. */
 function withHidden(
   registry: Registry,
   { hidden, apiVersion }: StoredResource,
@@ -197,7 +197,7 @@ export async function updateLoop(
     const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });
     if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {
-      // several writes may be acknowledged at once
+      // Several writes may be acknowledged at once.
       if (isLarge(context)) await turnIfDue();
       const content = removes
         ? await writtenContent(served, shown, base.revision)

@@ -30,7 +30,7 @@ export function nameless(name: string): string {
 /**
  * Checks that the body and the path name the same object.
  *
- * @throws 400
+ * @throws StatusError (400)
  */
 export function matchName(object: ApiObject, name: string): void {
   const given = object.metadata.name ?? '';
@@ -41,7 +41,7 @@ export function matchName(object: ApiObject, name: string): void {
 /**
  * Checks that a name in the body equals the name in the path.
  *
- * @throws 400
+ * @throws StatusError (400)
  */
 export function matchGivenName(given: string, name: string): void {
   if (given !== '' && given !== name) {
@@ -49,7 +49,7 @@ export function matchGivenName(given: string, name: string): void {
   }
 }
 
-/** PUT: replaces an object, or creates it if the kind allows that. */
+/** Answers a PUT. It replaces an object, or creates it if the kind allows this. */
 export async function update(
   registry: Registry,
   served: StoredServedResource,
@@ -92,7 +92,7 @@ export async function update(
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
-    // an object that cannot be converted to the version of the request is refused first
+    // An object that cannot be converted to the version of the request is refused first.
     const old = await workingObject(served, current);
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name, registry.schema.release);
     requireVersion(served, name, version, current);

@@ -12,12 +12,12 @@ import type { SubresourceRules, WriteContext } from '../api/resource-definition.
 import type { ServedResource, StoredServedResource } from '../api/served-resource.ts';
 import { subjectOf } from '../resources/registry.ts';
 
-/** The most characters of errors that are compared. Messages show fewer. */
+/** The largest number of characters of errors that are compared. Messages show fewer. */
 const MOST_COMPARED = 16 * LONGEST_ERRORS;
 
 /**
- * The errors, each once: several rules may find the same. After many characters the rest stays as it is: each of a
- * hundred thousand errors may show a long list.
+ * The errors, each once, because several rules may find the same error. After the limit of characters the rest is not
+ * compared, because each of a hundred thousand errors may show a long list.
  */
 function once(errors: readonly FieldError[]): FieldError[] {
   const seen = new Set<string | FieldError>();
@@ -37,7 +37,7 @@ function once(errors: readonly FieldError[]): FieldError[] {
   return kept;
 }
 
-/** Refuses an object that has errors: 422 with all of them, since 1.37 with each once. */
+/** Refuses an object with errors: a 422 with all of them. Since 1.37 it has each error once. */
 export function refuse(
   served: StoredServedResource,
   object: ApiObject,
@@ -54,7 +54,7 @@ export function refuse(
   );
 }
 
-/** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
+/** The finalizers without a domain that a kind accepts: all, or only those on which this server acts. */
 function finalizerRules(
   served: StoredServedResource,
   { naming }: WriteContext,
@@ -98,7 +98,7 @@ function anyKindErrors(served: StoredServedResource, object: ApiObject): FieldEr
 /**
  * Checks a new object.
  *
- * @throws 422 with every problem at its path
+ * @throws StatusError (422) with every problem at its path
  */
 export async function validateCreate(
   served: StoredServedResource,
@@ -155,8 +155,8 @@ function withoutKnown(
 }
 
 /**
- * Validates a changed object. Metadata is checked by the rules for all kinds and again by the kind's rules, so its
- * errors are reported several times: clients of releases before 1.37 expect this.
+ * Validates a changed object. Metadata is checked by the rules for all kinds and again by the kind's rules. So its
+ * errors are reported several times, which clients of releases before 1.37 expect.
  */
 export async function validateUpdate(
   served: StoredServedResource,
@@ -180,7 +180,7 @@ export async function validateUpdate(
   refuse(served, object, withoutKnown(served, errors, old, context), context);
 }
 
-/** The refusal of a PUT without a version for kinds that insist on one. It names the plural, not the kind. */
+/** The refusal of a PUT without a version, for kinds that require one. It names the plural and not the kind. */
 export function versionRequired(served: ServedResource, name: string, release: Release): StatusError {
   const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
   const body = error.body.replace('Invalid value: 0:', 'Invalid value: 0x0:');

@@ -16,7 +16,8 @@ const OWN_WRITE_MS = 200;
 type StoredAs = Pick<StoredResource, 'kind' | 'apiVersion' | 'model'>;
 
 /**
- * The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion.
+ * The form in which an object is stored. It must not be changed. It is canonical, with kind and apiVersion first, and
+ * without resourceVersion.
  */
 export function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
   const { kind, apiVersion, model } = stored;
@@ -37,12 +38,12 @@ export function formBytes(form: ApiObject): Buffer {
   return Buffer.from(stringify(form));
 }
 
-/** The bytes an object is stored as. */
+/** The bytes in which an object is stored. */
 export function storedValue(stored: StoredAs, object: ApiObject): Buffer {
   return formBytes(storedForm(stored, object));
 }
 
-/** The written object at a revision, in the form for the client. `revision` 0: nothing was stored. */
+/** The written object at a revision, in the form for the client. With `revision` 0, nothing was stored. */
 export function writtenContent(
   served: StoredServedResource,
   value: Buffer,
@@ -73,7 +74,7 @@ export function committedContent(
  * until the cache of this replica has the write and has notified its watchers. So the client reads its own write here,
  * and its watches are not behind the answer.
  *
- * @throws what `write` throws
+ * @throws the errors of `write`
  */
 export async function ownWrite<T extends Written | { readonly outcome: 'changed' }>(
   registry: Registry,

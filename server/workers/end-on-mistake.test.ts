@@ -5,7 +5,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { ReplicaProcess } from '../testing/replica-process.ts';
 
-/** Code that a process loads first: it makes its mistake at a signal. */
+/** Code that a process loads first. It makes its mistake when it gets a signal. */
 const MISTAKES: readonly [what: string, code: string][] = [
   ['unhandled rejection', 'Promise.reject(new Error("what a mistake"))'],
   ['uncaught exception', 'throw new Error("what a mistake")'],

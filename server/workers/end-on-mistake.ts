@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 
 /**
- * If the stop of a process also hangs, the process ends after this time, in milliseconds: more than a stop may take.
+ * If the stop of a process also hangs, the process ends after this time, in milliseconds. It is longer than a stop may
+ * take.
  */
 const PATIENCE = 90_000;
 
 /**
- * Ends the process after an unexpected failure that no code handles: its state may be wrong, and another process
- * replaces it. `stop` finishes the work in progress; the last line of the log contains the reason.
+ * Ends the process after an unexpected failure that no code handles. Its state may be wrong, and another process
+ * replaces it. `stop` finishes the work in progress. The last line of the log contains the reason.
  */
 export function endOnMistake(log: Logger, stop: () => Promise<void>): void {
   let ending = false;

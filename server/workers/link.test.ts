@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { type Answers, type ChannelEnd, Link } from './link.ts';
 
-/** Two ends of a channel that carries what JSON carries. */
+/** Two ends of a channel whose messages have the form of JSON. */
 function channel(): [ChannelEnd, ChannelEnd & { cut(): void }] {
   const ends = [new EventEmitter(), new EventEmitter()];
   let open = true;

@@ -3,13 +3,13 @@ import type { FamilyValues } from '#program/metrics/family-definition.ts';
 
 /** Messages between the processes of one replica, and their answers. */
 export interface Questions {
-  /** Are you there? */
+  /** Asks whether the process is alive. */
   readonly ping: null;
-  /** Drain and end. Answered when that has begun. */
+  /** Asks the process to finish its requests and end. It answers when this has begun. */
   readonly stop: null;
-  /** Your own metrics. */
+  /** Asks for the metrics of the process itself. */
   readonly values: readonly FamilyValues[];
-  /** The metrics of all workers, added like those of one server. */
+  /** Asks for the metrics of all workers, added up like those of one server. */
   readonly metrics: readonly FamilyValues[];
   /**
    * The names of failed checks of a health path: of a worker itself, or of all other workers if the supervisor answers.
@@ -24,7 +24,7 @@ export type Question = keyof Questions;
 /** The functions by which one side answers questions. Questions without a function are refused. */
 export type Answers = { readonly [Q in Question]?: () => Questions[Q] | Promise<Questions[Q]> };
 
-/** The end of a channel between two processes: a worker as its parent sees it, or `process` in the worker. */
+/** The end of a channel between two processes. The parent has it for a worker, and in the worker it is `process`. */
 export interface ChannelEnd {
   send?(message: object, done: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -84,7 +84,7 @@ export class Link {
         (answer) => ({ answer, id }),
         (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error), id }),
       );
-      // the asking process may have ended
+      // The asking process may have ended.
       this.#send(reply, () => {});
     } else if ('failure' in message) this.#waiting.get(message.id)?.reject(new Error(message.failure));
     else this.#waiting.get(message.id)?.resolve(message.answer);

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 
-/** A connection on its way to a worker, as the messages of `node:cluster` carry it. */
+/** A connection that is being sent to a worker, in the form of the messages of `node:cluster`. */
 interface Handle {
   close(): void;
 }
@@ -16,9 +16,9 @@ interface Reply {
 
 /**
  * Remembers the connections that were sent to a worker and not accepted yet. `node:cluster` forgets them when the
- * worker dies: the client would wait for ever on a connection that the supervisor keeps open. The returned function is
- * called when the worker is gone. It reports these connections as not accepted, so that they go to another worker.
- * Without another worker (`others` false) they are closed.
+ * worker ends unexpectedly. The client would then wait forever on a connection that the supervisor keeps open. The
+ * returned function is called when the worker is gone. It reports these connections as not accepted, so that they go to
+ * another worker. Without another worker (`others` false) they are closed.
  */
 export function rescueConnections(worker: Worker): (others: boolean) => void {
   const channel = worker.process;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Long enough for a worker to load within sixty of them. */
+/** An interval that is so long that a worker loads within sixty of them. */
 const BEAT_MS = 200;
 
 describe('a worker that starts to serve but does not answer its supervisor', () => {
@@ -16,7 +16,7 @@ describe('a worker that starts to serve but does not answer its supervisor', () 
       if (line.includes('another one takes its place')) supervisor.kill('SIGKILL');
     }
     const asked = lines.filter((line) => line === 'asked').length;
-    // one may be on its way when the worker listens
+    // One may be on its way when the worker listens.
     assert.ok(asked >= 9 && asked <= 12, `asked ${asked} times: ${lines.join('\n')}`);
     const [last] = lines.filter((line) => line.includes('another one takes its place'));
     const { worker, exit, reason } = JSON.parse(last!);

@@ -11,19 +11,19 @@ import { RestartDelay } from './restart-delay.ts';
 import { isStartFailed } from './start-failed.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
-/** How often the supervisor asks a worker for a sign of life, by default, in milliseconds. */
+/** The default interval at which the supervisor checks whether a worker is alive, in milliseconds. */
 const BEAT_MS = 1_000;
 /**
- * A worker may leave this many questions in a row unanswered. A count, unlike a time, does no harm when the machine was
- * suspended.
+ * The largest number of questions that a worker may leave unanswered, one after the other. Unlike a time, a number does
+ * no harm after the machine was suspended.
  */
 const MISSED_BEATS = 10;
-/** The same before the worker listens, since loading is slow on a busy machine. */
+/** The same number before the worker listens, because loading is slow on a busy machine. */
 const MISSED_AT_START = 60;
-/** How long a worker has to answer for its health and its metrics, in milliseconds. */
+/** How long a worker may take to answer about its health and its metrics, in milliseconds. */
 const HEALTH_MS = 1_000;
 const VALUES_MS = 3_000;
-/** A worker that starts does not make the server unhealthy, unless it takes longer than this, in milliseconds. */
+/** How long a worker may start, in milliseconds, before it makes the server unhealthy. */
 const START_GRACE_MS = 30_000;
 
 /** The variable in a worker's environment with the number of its place, which starts at 1. */
@@ -39,15 +39,16 @@ interface Place {
   servingSince: number | undefined;
   /** The time since which no worker listens here. */
   downSince: number;
-  /** Questions in a row without an answer. */
+  /** The number of questions without an answer, one after the other. */
   missed: number;
 }
 
 /**
- * Runs `count` workers that share the port. Each new connection gets the next worker, even if another worker hangs. The
- * supervisor replaces a worker that ends or no longer answers. The signals TERM and INT drain all workers; a second
- * signal ends them at once. Resolves to the exit status when all have ended: 1 if none of them ever served. `limits`
- * are for the metrics of the supervisor itself. The supervisor asks each worker for a sign of life every `beatMs`.
+ * Runs `count` workers that share the port. Each new connection goes to the next worker, even if another worker hangs.
+ * The supervisor replaces a worker that ends or no longer answers. With the signals TERM and INT, all workers finish
+ * their requests and end. A second signal ends them at once. Resolves to the exit status when all have ended: 1 if none
+ * of them ever served. `limits` are for the metrics of the supervisor itself. The supervisor checks every `beatMs`
+ * whether each worker is alive.
  */
 export function superviseWorkers(
   count: number,
@@ -175,13 +176,13 @@ class Supervisor {
     return servingSince === undefined ? MISSED_AT_START : MISSED_BEATS;
   }
 
-  /** Asks a worker for a sign of life, and ends a worker that has been silent for too long. */
+  /** Checks whether a worker is alive, and ends a worker that has been silent for too long. */
   #beat(place: Place): void {
     const { worker, link } = place;
     if (worker === undefined || link === undefined) return;
     if (place.missed === this.#patience(place)) {
       this.#log.error({ worker: place.number }, 'a worker does not answer; it is ended');
-      // even a stopped process obeys this signal
+      // Even a stopped process obeys this signal.
       worker.process.kill('SIGKILL');
     }
     place.missed++;

@@ -7,7 +7,7 @@ import { endOnMistake } from './end-on-mistake.ts';
 import { type ChannelEnd, Link } from './link.ts';
 import { ownLog } from './own-log.ts';
 
-/** The supervisor gives up on others sooner than this. */
+/** The time limit for the other workers. The supervisor stops waiting for them sooner than this. */
 const HEALTH_MS = 2_000;
 const METRICS_MS = 5_000;
 
@@ -20,7 +20,7 @@ export async function runWorker(
   log: Logger,
   verbosity: Verbosity,
 ): Promise<void> {
-  // Terminals and service managers signal all processes; the supervisor tells its workers what to do.
+  // Terminals and service managers signal all processes. The supervisor decides what its workers do.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const started: { server?: RunningServer } = {};
   endOnMistake(log, async () => started.server?.stop());

@@ -23,7 +23,9 @@ async function eventually(what: string, seconds: number, check: () => Promise<bo
   }
 }
 
-/** Makes a serving certificate that is valid for this number of days, unless there is one with another week left. */
+/**
+ * Makes a serving certificate that is valid for this number of days, unless the existing one is valid for another week.
+ */
 function makeCertificate(days: number): void {
   const names = ['IP:127.0.0.1', 'DNS:localhost'];
   ensureCertificates(testPki().directory, [
@@ -31,7 +33,7 @@ function makeCertificate(days: number): void {
   ]);
 }
 
-/** Fingerprints of the serving certificates that `count` new connections get. */
+/** The fingerprints of the serving certificates in `count` new connections. */
 function servingCertificates(port: number, count: number): Promise<(string | undefined)[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -117,7 +119,7 @@ describe('a replica with two workers', function () {
     const [, frozen = 0] = replica.workers;
     process.kill(frozen, 'SIGSTOP');
     const requests = Array.from({ length: 10 }, async () => {
-      // one request waits until the supervisor gives the worker up, and then the other worker answers the request
+      // One request waits until the supervisor ends the worker, and then the other worker answers the request.
       const { status } = await replica.call('GET', MAPS, undefined, 30_000);
       return status;
     });

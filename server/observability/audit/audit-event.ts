@@ -1,16 +1,16 @@
 import { stringify } from '#base/json/stringify.ts';
 import type { Event } from '#schema/generated/audit.v1.ts';
 
-/** An event before encoding: bodies are JSON texts, since most of them have already been encoded once. */
+/** An event before it is encoded. Bodies are JSON texts, because most of them have already been encoded once. */
 export interface AuditEvent extends Omit<Event, 'apiVersion' | 'kind' | 'requestObject' | 'responseObject'> {
   readonly requestObject?: string | undefined;
   readonly responseObject?: string | undefined;
 }
 
-/** One event for the backends: encoded once, for all of them. */
+/** One event for the backends. It is encoded once for all of them. */
 export class AuditEntry {
   readonly event: AuditEvent;
-  /** JSON without `kind` and `apiVersion`, as in lists. */
+  /** The JSON without `kind` and `apiVersion`, as in lists. */
   readonly json: string;
 
   constructor(event: AuditEvent) {
@@ -24,7 +24,7 @@ export class AuditEntry {
   }
 }
 
-/** The fields in the order in which readers of this field know them. */
+/** The JSON of an event, with the fields in the order that readers of this field know. */
 function jsonOf(event: AuditEvent): string {
   const { level, auditID, stage, requestURI, verb, user, impersonatedUser, sourceIPs, userAgent, objectRef } = event;
   const { responseStatus, requestObject, responseObject, requestReceivedTimestamp, stageTimestamp, annotations } =
@@ -41,7 +41,7 @@ export function jsonLine(entry: AuditEntry, apiVersion: string): string {
   return `{"kind":"Event","apiVersion":"${apiVersion}",${entry.json.slice(1)}`;
 }
 
-/** One line of the log format `legacy`, without the line's end: the head of the event as quoted pairs. */
+/** One line of the log format `legacy`, without the line end. It has the head of the event as quoted pairs. */
 export function legacyLine({ event }: AuditEntry): string {
   const { user, impersonatedUser: as, objectRef, responseStatus } = event;
   const list = (names: readonly string[] | undefined) => (names ?? []).map((name) => JSON.stringify(name)).join(',');

@@ -17,7 +17,7 @@ export class AuditMetrics {
   }
 
   /**
-   * Called for each backend. Its losses are counted from 0 on, so that the first loss shows as a change from 0 to 1.
+   * Called for each backend. Its losses are counted from 0 on, so the first loss is visible as a change from 0 to 1.
    */
   expect(plugin: string): void {
     this.#errors.inc({ plugin }, 0);
@@ -28,7 +28,7 @@ export class AuditMetrics {
     this.#events.inc({});
   }
 
-  /** Called when policy has decided about a request. */
+  /** Called when the policy has decided about a request. */
   decided(level: AuditLevel): void {
     this.#levels.inc({ level });
   }

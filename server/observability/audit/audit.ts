@@ -9,7 +9,7 @@ import type { AuditBackend } from './backend.ts';
 import type { AuditPolicy } from './policy.ts';
 import { RequestAudit } from './request-audit.ts';
 
-/** Records requests as policy says, in all backends. */
+/** Records requests according to the policy, in all backends. */
 export class Audit implements Auditor {
   readonly #policy: AuditPolicy;
   readonly #backends: readonly AuditBackend[];
@@ -19,7 +19,7 @@ export class Audit implements Auditor {
   readonly #latencyKey: (part: string) => string;
   readonly #close: () => Promise<void>;
 
-  /** `close` ends what the backends write to. */
+  /** @param close ends the outputs of the backends */
   constructor(
     policy: AuditPolicy,
     backends: readonly AuditBackend[],
@@ -48,7 +48,7 @@ export class Audit implements Auditor {
     this.#metrics.rejected();
   }
 
-  /** Sends what waits. Nothing may be recorded any more. */
+  /** Sends the waiting events. After that, no more may be recorded. */
   async stop(): Promise<void> {
     await Promise.all(this.#backends.map((backend) => backend.stop()));
     await this.#close();

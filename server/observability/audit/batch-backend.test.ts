@@ -18,7 +18,7 @@ const entry = (id: number | string) =>
     stageTimestamp: null,
   });
 
-/** A sink that takes events when the test lets it. */
+/** A sink that accepts events when the test allows it. */
 class TestSink implements AuditSink {
   readonly batches: string[][] = [];
   fails = false;
@@ -79,7 +79,7 @@ describe('BatchBackend', () => {
       assert.equal(batching.process(entry(i)), true);
       await sleep(0);
     }
-    // one is on its way, five wait
+    // One is being sent, and five wait.
     assert.equal(lost.length, 14);
     await batching.stop();
     assert.deepEqual(sink.batches.flat(), ['0', '1', '2', '3', '4', '5']);

@@ -5,10 +5,12 @@ import type { BatchLimits } from '../../config/audit-options.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
 
-/** Bodies are as large as clients make them: what waits is bounded in characters too. */
+/**
+ * The largest number of waiting characters. Clients decide how large bodies are, so a limit of events is not enough.
+ */
 const MAX_WAITING = 128 << 20;
 
-/** Collects events and sends them in batches. Requests never wait for it: events beyond its capacity are lost. */
+/** Collects events and sends them in batches. Requests never wait for it. Events beyond its capacity are lost. */
 export class BatchBackend implements AuditBackend {
   readonly #plugin: string;
   readonly #sink: AuditSink;
@@ -44,7 +46,7 @@ export class BatchBackend implements AuditBackend {
     return true;
   }
 
-  /** Sends what waits, without throttling; events that come later are sent at once. */
+  /** Sends the waiting events without throttling. Later events are sent at once. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#throttle?.open();
@@ -64,7 +66,7 @@ export class BatchBackend implements AuditBackend {
   }
 
   async #sendAll(): Promise<void> {
-    // events that arrived during the sending of a batch need not wait again
+    // Events that arrived while a batch was sent need not wait again.
     for (let all = true; this.#waiting.length > 0 && (all || this.#isDue()); all = false) {
       await this.#throttle?.take();
       if (this.#underWay.size >= this.#limits.concurrency) await Promise.race(this.#underWay);
@@ -90,7 +92,7 @@ export class BatchBackend implements AuditBackend {
   }
 }
 
-/** A token bucket to wait at. */
+/** A token bucket whose callers wait. */
 class Throttle {
   readonly #bucket: TokenBucket;
   readonly #opened = new AbortController();
@@ -99,7 +101,7 @@ class Throttle {
     this.#bucket = new TokenBucket(qps, burst);
   }
 
-  /** Waits for a token; for one caller at a time. */
+  /** Waits for a token. Only one caller may wait at a time. */
   async take(): Promise<void> {
     const { signal } = this.#opened;
     const wait = this.#bucket.reserve();

@@ -2,7 +2,7 @@ import type { AuditEntry } from './audit-event.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
 
 /**
- * Sends each event at once, and makes its request wait. Where it is `strict`, a request that cannot be recorded is not
+ * Sends each event at once, and makes its request wait. If it is `strict`, a request that cannot be recorded is not
  * served.
  */
 export class BlockingBackend implements AuditBackend {

@@ -16,16 +16,16 @@ import { readAuditPolicy } from './policy-file.ts';
 import { TruncatingSink } from './truncating-sink.ts';
 import { WebhookSink } from './webhook-sink.ts';
 
-/** The largest number of lists that are sent to a server at the same time: a slow one must not delay the others. */
+/** The largest number of lists that are sent to a server at the same time. A slow one must not delay the others. */
 const WEBHOOK_CONCURRENCY = 10;
 
-/** A file takes any number of them in order. */
+/** The same number for a file, which accepts any number of lists in order. */
 const LOG_CONCURRENCY = 100;
 
-/** Time between two lines of the server's own log about lost events, in milliseconds. */
+/** The time between two lines of the server's own log about lost events, in milliseconds. */
 const TELL_EVERY = 1000;
 
-/** The parts of the audit log, if anything is recorded. */
+/** The parts of the audit log if something is recorded. */
 export interface AuditParts {
   readonly audit: Audit | undefined;
 }
@@ -93,7 +93,7 @@ async function openLogFile(
   return file;
 }
 
-/** Counts all lost entries, and logs the count from time to time: a full disk must not fill the other log as well. */
+/** Counts all lost entries, and logs the count from time to time. A full disk must not also fill the other log. */
 function lossReporter(metrics: AuditMetrics, log: Logger): OnLoss {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;

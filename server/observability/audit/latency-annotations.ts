@@ -2,10 +2,10 @@ import type { RequestStages } from '#program/tracing/request-stages.ts';
 import { formatDuration } from '#schema/values/duration.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
-/** Only requests that take longer tell where their time went, in milliseconds. */
+/** The duration of a request, in milliseconds, from which the annotations say where its time was spent. */
 const SLOW_MS = 500;
 
-/** The parts of a request's way that have an annotation, in milliseconds. */
+/** The parts of a request's processing with an annotation. */
 const PARTS: readonly (readonly [name: string, part: (stages: RequestStages) => number])[] = [
   ['etcd', (stages) => stages.of('etcd')],
   ['mutating-webhook', (stages) => stages.webhooks?.admit ?? 0],
@@ -16,7 +16,7 @@ const PARTS: readonly (readonly [name: string, part: (stages: RequestStages) => 
 
 /**
  * The annotations about latency in the last audit event of a request. There are none if the request was short, or if
- * its duration was the client's choice. `keyOf` gives the key of an annotation by its name.
+ * the client chose its duration. `keyOf` gives the key of an annotation by its name.
  */
 export function latencyAnnotations(
   { info, stages }: Pick<RequestContext, 'info' | 'stages'>,

@@ -15,12 +15,12 @@ interface Waiting {
 /** The largest size of one write in bytes, unless a single event is larger. */
 const MAX_WRITE = 1 << 20;
 
-/** Time in the names of files that were put away: `audit-2026-01-02T03-04-05.678.log`. */
+/** Matches the time in the names of rotated files: `audit-2026-01-02T03-04-05.678.log`. */
 const STAMP = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
 
 /**
  * Appends to a file that only its owner may read. Lines that arrive during a write are written together afterwards, in
- * order. A full file is renamed with the time, and a new one is started. A failed write leaves no partial lines.
+ * order. A full file gets a name with the time, and a new file is started. A failed write leaves no partial lines.
  */
 export class LogFile {
   readonly #file: string;
@@ -32,14 +32,14 @@ export class LogFile {
   #busy: Promise<void> | undefined;
   #tidying: Promise<void> = Promise.resolve();
 
-  /** `onTrouble` learns why old files could not be put in order. */
+  /** @param onTrouble gets the reason why old files could not be removed or compressed */
   constructor(file: string, limits: RotationLimits, onTrouble: (error: unknown) => void) {
     this.#file = path.resolve(file);
     this.#limits = limits;
     this.#onTrouble = onTrouble;
   }
 
-  /** Opens the file, so that problems show at once. Rejects if that fails. */
+  /** Opens the file, so that problems are noticed at once. Rejects if that fails. */
   async open(): Promise<void> {
     makeFolder(path.dirname(this.#file));
     this.#handle = await open(this.#file, 'a', 0o600);
@@ -47,7 +47,7 @@ export class LogFile {
     this.#tidy();
   }
 
-  /** Resolves when the bytes, whole lines, are in the file. Rejects when they are not. */
+  /** Resolves when the bytes, which are whole lines, are in the file. Rejects if they are not. */
   append(bytes: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ bytes, resolve, reject });
@@ -120,7 +120,7 @@ export class LogFile {
     this.#tidying = this.#tidying.then(() => this.#removeOld()).catch(this.#onTrouble);
   }
 
-  /** Removes files that are too many or too old, and compresses the rest. */
+  /** Removes old files beyond the limits, and compresses the rest. */
   async #removeOld(): Promise<void> {
     const { maxBackups, maxAgeMs, compress } = this.#limits;
     if (maxBackups === 0 && maxAgeMs === 0 && !compress) return;
@@ -132,7 +132,7 @@ export class LogFile {
     }
   }
 
-  /** The newest first. */
+  /** The rotated files, the newest first. */
   async #backups(): Promise<{ file: string; at: number }[]> {
     const { dir, name, ext } = path.parse(this.#file);
     const found = (await readdir(dir)).flatMap((entry) => {

@@ -8,19 +8,19 @@ import type { LogFile } from './log-file.ts';
 
 const write = promisify(writeWithCallback);
 
-/** Takes lines; rejects when they are not kept. */
+/** Writes lines. Rejects if they are not kept. */
 export type LogTarget = Pick<LogFile, 'append' | 'close'>;
 
-/** The time that a reader has to read earlier output, in milliseconds, and the interval of checks. */
+/** How long a reader may take to read earlier output, in milliseconds, and the interval of checks. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
-/** An output of the process (`--audit-log-path=-`). A stream of Node.js would end for good with the first error. */
+/** An output of the process (`--audit-log-path=-`). A stream of Node.js would end permanently with the first error. */
 export class OutputTarget implements LogTarget {
   readonly #file: number;
   #before: Promise<unknown> = Promise.resolve();
 
-  /** `file`: the number of the open file. */
+  /** @param file the number of the open file */
   constructor(file: number) {
     this.#file = file;
   }

@@ -7,7 +7,7 @@ import { type AuditLevel, AuditPolicy, type AuditRule, type AuditStage } from '.
 
 /**
  * Reads the policy of `--audit-policy-file`: a Policy of the audit group in v1, in YAML or JSON.
- * @throws ConfigError with a line for each mistake: its place and the problem
+ * @throws ConfigError with a line for each mistake, which has its place and the problem
  */
 export function readAuditPolicy(file: string, naming: Naming): AuditPolicy {
   return auditPolicyOf(readFile(file, 'audit-policy-file'), naming);

@@ -1,11 +1,11 @@
 import type { GroupResources } from '#schema/generated/audit.v1.ts';
 import type { Attributes } from '../../api/attributes.ts';
 
-/** How much of a request is recorded, from nothing to both bodies. */
+/** The levels of recording, from nothing to both bodies. */
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 
-/** The stages of a request at which audit events are made. */
+/** The stages of a request that have audit events. */
 export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof auditStages)[number];
 
@@ -17,13 +17,13 @@ export interface AuditDecision {
   readonly omitManagedFields: boolean;
 }
 
-/** The requests of a decision: those that match every non-empty list. */
+/** The requests to which a decision applies: those that match every non-empty list. */
 export interface AuditRule extends AuditDecision {
   readonly users: readonly string[];
   readonly userGroups: readonly string[];
   readonly verbs: readonly string[];
   readonly resources: readonly GroupResources[];
-  /** '' matches resources outside namespaces. */
+  /** The namespaces. '' matches resources outside namespaces. */
   readonly namespaces: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }

@@ -17,25 +17,27 @@ import { failedAuthentication, recordedUser, referenceOf, requestUri, userAgent 
 import { sourceAddresses } from './source-addresses.ts';
 import { jsonWithoutManagedFields, withoutManagedFields } from './without-managed-fields.ts';
 
-/** Takes an event. False when the event could not be kept. */
+/** Handles an event. False if the event could not be kept. */
 export type Emit = (entry: AuditEntry) => boolean | Promise<boolean>;
 
 export interface RequestAuditOptions {
   readonly context: RequestContext;
   readonly attributes: Attributes;
   readonly decision: AuditDecision;
-  /** The prefix of the keys of annotations with the changes of a webhook. They reveal as much as the body does. */
+  /** The prefix of the keys of annotations with the changes of a webhook. These are as confidential as the body. */
   readonly patchAnnotations: string;
-  /** The key of the annotation that says how long a part of the request took. The part is given by its name. */
+  /**
+   * The key of the annotation that says how long a part of the request took. The function gets the name of the part.
+   */
   readonly latencyKey: (part: string) => string;
   /** The annotation of events that lack a body. */
   readonly truncated: string;
   readonly emit: Emit;
-  /** The server refused the request before it knew the user. One event, at the answer, records this. */
+  /** Whether the server refused the request before it knew the user. Then one event records it, at the answer. */
   readonly refused?: true;
 }
 
-/** The events of one request, one at each stage that policy does not leave out. */
+/** The events of one request. There is one at each stage that the policy does not leave out. */
 export class RequestAudit implements AuditRecord {
   readonly #options: RequestAuditOptions;
   readonly #level: number;
@@ -123,7 +125,7 @@ export class RequestAudit implements AuditRecord {
     for (const [key, value] of latencyAnnotations(context, latencyKey)) context.annotations.set(key, value);
     this.#status ??= { metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 };
     const emitted = wait(this.#emit(last, Date.now()));
-    // the answer may still be on its way to a slow client
+    // A slow client may not have the whole answer yet.
     this.#requestObject = undefined;
     this.#responseObject = undefined;
     return emitted;
@@ -169,7 +171,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
-/** Waits for the backend, and drops its result: the request is over and cannot be refused any more. */
+/** Waits for the backend, and ignores its result, because the request has ended and cannot be refused any more. */
 function wait(kept: boolean | Promise<boolean>): void | Promise<void> {
   return typeof kept === 'boolean' ? undefined : kept.then(() => undefined);
 }

@@ -6,7 +6,7 @@ import type { UserInfo } from '../../api/user-info.ts';
 
 const LONGEST_AGENT = 1024;
 
-/** A user as events show them. */
+/** A user in the form of events. */
 export function recordedUser({ name, uid, groups, extra }: UserInfo): RecordedUser {
   const keys = Object.keys(extra);
   return {
@@ -32,8 +32,8 @@ export function referenceOf(attributes: Attributes): ObjectReference | undefined
 }
 
 /**
- * The path and query as the client sent them. The password of an absolute URL is removed, and so is a token in the
- * query. Some clients send a token there, but the server never uses it, and it must not be stored.
+ * The path and query that the client sent. The password of an absolute URL is removed, and so is a token in the query.
+ * Some clients send a token there. The server never uses it, and it must not be stored.
  */
 export function requestUri(context: RequestContext): string {
   const url = context.raw().request.url ?? '';
@@ -48,7 +48,7 @@ export function userAgent(context: RequestContext): string | undefined {
   return agent.length > LONGEST_AGENT ? `${agent.slice(0, LONGEST_AGENT)}...TRUNCATED` : agent;
 }
 
-/** The kinds of credentials that a client sent and that failed, never the credentials themselves. */
+/** The kinds of credentials that a client sent and that failed. It never contains the credentials themselves. */
 export function failedAuthentication(context: RequestContext): string {
   const [scheme = '', credentials = ''] = (context.header('authorization') ?? '').trim().split(/\s+/, 2);
   const tried = [

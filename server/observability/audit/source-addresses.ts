@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The address in its usual form, one of IPv4 in IPv6 as IPv4; undefined for anything else. */
+/** The address in its usual form. An IPv4 address in IPv6 form becomes IPv4. Undefined for any other text. */
 function address(text: string): string | undefined {
   const trimmed = text.trim();
   if (isIPv4(trimmed)) return trimmed;
@@ -12,7 +12,7 @@ function address(text: string): string | undefined {
 
 /**
  * The origin of a request: the addresses from proxies (`X-Forwarded-For`, then `X-Real-Ip`), and last the peer of the
- * connection. A client can invent all but the last.
+ * connection. A client can invent all of them except the last.
  */
 export function sourceAddresses(header: (name: string) => string | undefined, remote: string): string[] {
   const found = (header('x-forwarded-for') ?? '').split(',').flatMap((part) => address(part) ?? []);

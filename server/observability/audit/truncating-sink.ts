@@ -5,8 +5,8 @@ import type { AuditSink, OnLoss } from './backend.ts';
 const PLUGIN = 'truncate';
 
 /**
- * Bounds the sizes of events and batches. A larger event loses its bodies and gets the annotation `mark` (`true`); an
- * event that is still too large is dropped. A larger batch is sent as several batches.
+ * Limits the sizes of events and batches. An event that is too large loses its bodies and gets the annotation `mark`
+ * (`true`). If it is still too large, it is dropped. A batch that is too large is sent as several batches.
  */
 export class TruncatingSink implements AuditSink {
   readonly #sink: AuditSink;

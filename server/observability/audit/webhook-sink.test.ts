@@ -77,7 +77,7 @@ describe('the audit webhook sink', () => {
   for (const [given, attempts, taken] of outcomes)
     it(`tries ${attempts} times if the webhook answers ${given.join(', then ')}`, async () => {
       answers = given;
-      // an immediate answer comes within this time, however busy the machine is
+      // An immediate answer arrives within this time, even on a busy machine.
       const patience = given.includes('silence') ? { timeoutMs: 2_000 } : {};
       const sent = sink(patience).send([entry('a')]);
       if (taken) await sent;

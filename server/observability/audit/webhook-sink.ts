@@ -8,9 +8,9 @@ import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
 
 export interface WebhookSinkOptions {
-  /** The apiVersion of the lists that are sent. */
+  /** The apiVersion of the sent lists. */
   readonly apiVersion: string;
-  /** The wait before the second attempt, in milliseconds; each further one is half as long again. */
+  /** The waiting time before the second attempt, in milliseconds. Each further one is half as long again. */
   readonly initialBackoffMs: number;
   /** The time limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
@@ -21,10 +21,10 @@ const ATTEMPTS = 5;
 const BACKOFF_GROWTH = 1.5;
 const JITTER = 0.2;
 const TIMEOUT_MS = 30_000;
-/** The time after the start of shutdown when unsent events are given up, in milliseconds. */
+/** How long after the start of shutdown unsent events are dropped, in milliseconds. */
 const LAST_MS = 5000;
 
-/** Posts lists of events to the server of a connection file, again and again until it has taken them. */
+/** Posts lists of events to the server of a connection file. It repeats this until the server has accepted them. */
 export class WebhookSink implements AuditSink {
   readonly #url: URL;
   readonly #connection: LoadedConnection;
@@ -50,7 +50,7 @@ export class WebhookSink implements AuditSink {
       try {
         return await this.#attempt(body);
       } catch (error) {
-        // a failure during shutdown was the last attempt
+        // A failure during shutdown was the last attempt.
         if (attempt >= ATTEMPTS || stopping) throw error;
       }
       await sleep(timerMs(wait * (1 + Math.random() * JITTER)), undefined, { signal, ref: false }).catch(() => {});

@@ -2,7 +2,9 @@ import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { parseJson } from '#base/json/parse.ts';
 import { stringify } from '#base/json/stringify.ts';
 
-/** The value without `metadata.managedFields` in it, in the items of a list and in the objects of a table's rows. */
+/**
+ * The value without `metadata.managedFields`: in itself, in the items of a list, and in the objects of a table's rows.
+ */
 export function withoutManagedFields(value: JsonValue): JsonValue {
   if (!isObject(value)) return value;
   const { metadata, items, rows } = value;

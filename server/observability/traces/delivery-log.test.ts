@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DeliveryLog } from './delivery-log.ts';
 
 describe('DeliveryLog', () => {
-  /** Spans sent at a second, and why they were not taken. */
+  /** Spans that were sent at a second, and why the collector did not accept them. */
   type Sent = readonly [second: number, spans: number, failure?: string];
 
   const cases: readonly [what: string, sent: readonly Sent[], lines: readonly string[]][] = [

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** How often it is said that spans are still lost, in milliseconds. */
+/** The interval of log lines about further lost spans, in milliseconds. */
 const AGAIN_MS = 60_000;
 
 /** Logs that spans are not delivered, at most once a minute, and logs once that delivery works again. */
@@ -16,7 +16,7 @@ export class DeliveryLog {
     this.#now = now;
   }
 
-  /** Notes that a number of spans was sent. `failure` is the reason why the collector did not accept them. */
+  /** Records that a number of spans was sent. `failure` is the reason why the collector did not accept them. */
   sent(spans: number, failure?: string): void {
     if (failure === undefined) {
       if (!this.#failing) return;

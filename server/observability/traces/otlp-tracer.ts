@@ -22,10 +22,10 @@ import type { SpanAttributes, TracedCall, Tracer, TraceSpan } from '#program/tra
 import type { TracingOptions } from '../../config/tracing-options.ts';
 import { DeliveryLog } from './delivery-log.ts';
 
-/** How long spans wait for others to be sent with them, in milliseconds. */
+/** How long spans wait, so that several are sent together, in milliseconds. */
 const SEND_EVERY_MS = 1_000;
 
-/** How long the last ones may take when the server ends, in milliseconds. */
+/** How long the last spans may take when the server ends, in milliseconds. */
 const LAST_MS = 3_000;
 
 /** The name of the server for trace collectors of this field. */
@@ -44,7 +44,7 @@ export function parseTraceparent(text: string | undefined): SpanContext | undefi
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
 }
 
-/** From the clock of `performance.now()` to that of the calendar. */
+/** Converts a time of `performance.now()` to the time of the calendar. */
 const onCalendar = (at: number): number => performance.timeOrigin + at;
 
 class OtlpSpan implements TraceSpan {
@@ -81,7 +81,7 @@ function saying(exporter: SpanExporter, delivery: DeliveryLog): SpanExporter {
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        // 0 is success
+        // 0 means success.
         delivery.sent(spans.length, result.code === 0 ? undefined : (result.error?.message ?? 'unknown'));
         done(result);
       });
@@ -91,7 +91,7 @@ function saying(exporter: SpanExporter, delivery: DeliveryLog): SpanExporter {
 }
 
 /**
- * Sends spans to a collector over OTLP (gRPC). Spans that the collector cannot take in time are dropped: the server
+ * Sends spans to a collector over OTLP (gRPC). Spans that the collector cannot accept in time are dropped. The server
  * never waits for it.
  */
 export function otlpTracer(

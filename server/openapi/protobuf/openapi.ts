@@ -23,7 +23,7 @@ import {
 
 const externalDocs: Field = message(object({ description: [1, string], url: [2, string] }, 3));
 
-/** Defaults are single values in this form; others cannot be said. */
+/** A default in this form is a single value. Other defaults cannot be expressed. */
 const defaultValue: Field = (writer, number, value: JsonValue) => {
   if (typeof value === 'object') return;
   message((inner) => {

@@ -2,13 +2,13 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import { stringify } from '#base/json/stringify.ts';
 import type { WireWriter } from './wire-writer.ts';
 
-/** Writes a JSON value as the field of a number. */
+/** Writes a JSON value as the field with a number. */
 export type Field = (writer: WireWriter, number: number, value: JsonValue) => void;
 
 /** Writes the fields of a message from a JSON value. */
 export type Contents = (writer: WireWriter, value: JsonValue) => void;
 
-/** Wire number and form of a field, by its JSON name. */
+/** The wire number and the form of a field, by its JSON name. */
 export type Fields = Readonly<Record<string, readonly [number: number, field: Field]>>;
 
 /** Writes the value of a field step by step, so that other work of the process can continue between two steps. */
@@ -38,7 +38,7 @@ export const double: Field = (writer, number, value) => {
   tag(writer, number, FIXED64).double(Number(value));
 };
 
-/** A message with length in front. */
+/** A message with its length before it. */
 export function message(contents: Contents): Field {
   return (writer, number, value) => {
     tag(writer, number, LENGTH).fork();
@@ -47,17 +47,17 @@ export function message(contents: Contents): Field {
   };
 }
 
-/** A value of any form: its JSON text, which is YAML too. */
+/** A value of any form, as its JSON text, which is also YAML. */
 export const any: Field = message((writer, value) => string(writer, 2, stringify(value as JsonObject)));
 
-/** A list; a single value counts as a list of one. */
+/** A list. A single value counts as a list with one item. */
 export function repeated(field: Field): Field {
   return (writer, number, value) => {
     for (const item of Array.isArray(value) ? value : [value]) field(writer, number, item);
   };
 }
 
-/** An object with known members; members whose names start with `x-` become pairs of name and value. */
+/** An object with known members. Members whose names start with `x-` become pairs of name and value. */
 export function object(fields: Fields, extensions?: number): Contents {
   const writeMember = memberOf(fields, extensions);
   return (writer, value) => {
@@ -85,7 +85,7 @@ export function entry(value: Field): Field {
   });
 }
 
-/** A map: a list of pairs of name and value. */
+/** A map, as a list of pairs of name and value. */
 export function map(value: Field, number = 1): Contents {
   const pair = entry(value);
   return (writer, members) => {
@@ -93,14 +93,14 @@ export function map(value: Field, number = 1): Contents {
   };
 }
 
-/** The one field of a message that has the form of the value. */
+/** The only field of a message that has the same form as the value. */
 export function only(number: number, field: Field): Contents {
   return (writer, value) => field(writer, number, value);
 }
 
 const referenceMessage = message(object({ $ref: [1, string] }));
 
-/** A message that holds either what `contents` writes or a reference to such a thing. */
+/** A message that contains either the output of `contents`, or a reference. */
 export function orReference(contents: Contents): Field {
   return message((writer, value) => {
     if (isReference(value)) referenceMessage(writer, 2, value);
@@ -112,12 +112,12 @@ function isReference(value: JsonValue): boolean {
   return isObject(value) && '$ref' in value;
 }
 
-/** How a form writes schemas. */
+/** The way in which a form writes schemas. */
 export interface SchemaForm {
-  /** All members except those that are schemas, as below. */
+  /** All members except those that are schemas. */
   readonly fields: Fields;
   readonly extensions: number;
-  /** Numbers of members that hold schemas. */
+  /** The numbers of members that contain schemas. */
   readonly properties: number;
   readonly items: number;
   readonly additionalProperties: number;
@@ -127,7 +127,7 @@ export interface SchemaForm {
 
 /**
  * The writers of schemas in a form. They work in steps, because most of a large document is nested. `bare` schemas are
- * never references; they are written without the marker where the form requires it.
+ * never references. They are written without the marker if the form requires this.
  */
 export function schemaSteps(form: SchemaForm): { readonly schemas: FieldSteps; readonly bare: FieldSteps } {
   const writeMember = memberOf(form.fields, form.extensions);
@@ -195,7 +195,7 @@ export function atOnce(steps: FieldSteps): Field {
   };
 }
 
-/** A pair of a name and a value, as {@link entry}, step by step. */
+/** A pair of a name and a value, like {@link entry}, step by step. */
 export function entrySteps(
   steps: FieldSteps,
 ): (writer: WireWriter, number: number, pair: [string, JsonValue]) => Generator<void> {

@@ -1,4 +1,7 @@
-/** One byte is reserved for the length of an inner message. When the length needs more, the message is moved. */
+/**
+ * The number of bytes that are reserved for the length of an inner message. If the length needs more, the message is
+ * moved.
+ */
 const LENGTH_BYTE = 1;
 
 const FIRST_SIZE = 4 * 1024;
@@ -12,7 +15,7 @@ const FIRST_SIZE = 4 * 1024;
 export class WireWriter {
   #bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
   #length = 0;
-  /** The positions at which the open messages begin, the innermost last. */
+  /** The positions at which the open messages begin. The innermost is last. */
   readonly #open: number[] = [];
 
   uint32(value: number): this {
@@ -50,7 +53,7 @@ export class WireWriter {
     return this;
   }
 
-  /** Begins a message inside of this one; its length is written when it ends. */
+  /** Begins a message inside this one. Its length is written when it ends. */
   fork(): this {
     this.#room(LENGTH_BYTE);
     this.#length += LENGTH_BYTE;
@@ -72,7 +75,7 @@ export class WireWriter {
     return this;
   }
 
-  /** The bytes that were written. The writer must not be used after this. */
+  /** The written bytes. The writer must not be used after this. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

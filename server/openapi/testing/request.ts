@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../api/request-context.ts';
 
-/** A request as far as documents need to know: its line (`GET /path?query`) and headers by lower-case name. */
+/** A request with the parts that documents need: its line (`GET /path?query`) and its headers by lower-case name. */
 export function request(line: string, headers: Readonly<Record<string, string>> = {}): RequestContext {
   const [method = '', target = ''] = line.split(' ');
   const url = new URL(target, 'https://server');

@@ -9,7 +9,7 @@ import { ResourceSet } from '../../resources/resource-set.ts';
 import type { OpenApi } from '../openapi.ts';
 import { type Served, ServedDocuments } from '../served-documents.ts';
 
-/** The resources of a server without flags, as far as documents show them. */
+/** The resources of a server without flags, in the form that documents need. */
 export function servedByDefault(profile: NamingProfile = 'orch'): Served {
   const naming = createNaming(profile);
   const schema = loadSchema(naming);

@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net';
  */
 const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: string, bits: number])[]>> = {
   ipv4: [
-    // this network, loopback, link-local with its metadata servers, multicast and all reserved addresses
+    // This network, loopback, link-local with its metadata servers, multicast and all reserved addresses.
     ...([
       ['0.0.0.0', 8],
       ['127.0.0.0', 8],
@@ -35,7 +35,7 @@ const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: str
       ['2001::', 32],
       ['2002::', 16],
     ] as const),
-    // link-local, site-local, multicast
+    // Link-local, site-local, multicast.
     ...([
       ['fe80::', 10],
       ['fec0::', 10],
@@ -59,7 +59,7 @@ function listOf(family: 'ipv4' | 'ipv6'): BlockList {
 
 const [OF_IPV4, OF_IPV6] = [listOf('ipv4'), listOf('ipv6')];
 
-/** Whether clients may be connected with an IP address. */
+/** Whether the server may connect clients with an IP address. */
 export type AddressPolicy = (address: string) => boolean;
 
 /** Refuses texts that are not addresses, addresses with a zone, and all of {@link REFUSED} in every spelling. */

@@ -20,15 +20,15 @@ export interface Connections {
   readonly bytesPerSecond: number;
 }
 
-/** A yes-or-no value of the query: set unless it says no. */
+/** A boolean value of the query. It is set unless its text means no. */
 export function queryFlag(query: URLSearchParams, name: string): boolean {
   const text = query.get(name);
   return text !== null && text !== '0' && text.toLowerCase() !== 'false';
 }
 
 /**
- * Asks admission whether a connection may be made; `options` are those of the query.
- * @throws what plug-ins throw
+ * Lets admission check whether a connection may be made. `options` are those of the query.
+ * @throws the errors of plug-ins
  */
 export async function admitConnection(
   registry: Registry,

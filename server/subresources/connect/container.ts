@@ -7,7 +7,7 @@ const names = (containers: readonly { name?: string }[] | null | undefined): str
 /**
  * The container of a request: the named one, or the only one of the pod.
  *
- * @throws 400.
+ * @throws StatusError (400)
  */
 export function chosenContainer(pod: Pod, asked: string): string {
   const name = pod.metadata.name ?? '';

@@ -21,7 +21,7 @@ export function credentialHeaders(options: ServerOptions, naming: Naming): Crede
 /**
  * The inputs for connecting clients with nodes, pods and services.
  *
- * @throws when a certificate file cannot be read.
+ * @throws Error if a certificate file cannot be read
  */
 export function createConnections(registry: Registry, services: ClusterServices, options: ServerOptions): Connections {
   return {

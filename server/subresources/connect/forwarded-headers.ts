@@ -1,7 +1,7 @@
 import type { IncomingRequest } from '../../api/exchange.ts';
 import { garbled } from '../../outbound/backend.ts';
 
-/** Headers about one connection (RFC 9110, 7.6.1), or that the HTTP layer writes itself. */
+/** Headers about one connection (RFC 9110, 7.6.1), and headers that the HTTP layer itself writes. */
 const HOP_BY_HOP = new Set([
   'connection',
   'expect',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Trailers are passed on to clients that accept them. */
+/** Matches a client that accepts trailers. They are forwarded only to such clients. */
 const TAKES_TRAILERS = /(?:^|,)\s*trailers\s*(?:,|$)/i;
 
 /** Headers of this server about the origin of a request. */
@@ -40,17 +40,17 @@ const OWN_WORDS = new Set([
   'access-control-allow-origin',
 ]);
 
-/** Headers that identify a client, in lower case: they are for this server only. */
+/** Headers that identify a client, in lower case. Only this server gets them. */
 export interface Credentials {
   readonly headers: ReadonlySet<string>;
   readonly prefixes: readonly string[];
-  /** The web socket subprotocol that carries a token, up to the token. */
+  /** The start of the web socket subprotocol that carries a token, up to the token. */
   readonly webSocketTokenPrefix: string;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The names in a `Connection` header, which belong to this connection only. */
+/** The names in a `Connection` header. These headers belong only to this connection. */
 function named(connection: string): ReadonlySet<string> {
   if (connection === 'keep-alive' || connection === 'close') return NONE;
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
@@ -58,17 +58,15 @@ function named(connection: string): ReadonlySet<string> {
 
 /** Headers that this server adds to a request for a backend. */
 export interface ForwardedBy {
-  /** The address of the client, '' if it has disconnected. */
+  /** The address of the client; '' if it has disconnected. */
   readonly client: string;
-  /** Becomes the Host. */
+  /** The value of the Host header. */
   readonly authority: string;
   readonly credentials: Credentials;
-  /**
-   * The use of the backend's connection: a kept connection frames bodies itself, and an upgraded one has no bodies.
-   */
+  /** The use of the backend's connection. A kept connection frames bodies itself, and an upgraded one has no bodies. */
   readonly connection: 'kept' | 'closed' | 'upgraded';
   /**
-   * Further headers, names (in lower case) and values alternating; the client's headers with these names are dropped.
+   * Further headers, with names (in lower case) and values in turn. The client's headers with these names are dropped.
    */
   readonly headers: readonly string[];
 }
@@ -86,8 +84,8 @@ function isCredential({ headers, prefixes }: Credentials, key: string): boolean 
 }
 
 /**
- * The headers of a client's request as a backend may see them, with names and values alternating. Headers about the
- * connection and credentials are removed, and headers about the origin of the request are added.
+ * The headers of a client's request for the backend, with names and values in turn. Headers about the connection and
+ * credentials are removed, and headers about the origin of the request are added.
  */
 export function forwardedHeaders(
   { method, url = '/', headers, rawHeaders }: IncomingRequest,
@@ -118,12 +116,12 @@ export function forwardedHeaders(
   if (headers['te'] !== undefined && TAKES_TRAILERS.test(String(headers['te']))) sent.push('te', 'trailers');
   if (by.connection === 'upgraded') {
     sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
-    // otherwise the HTTP layer frames a body, and the end of the body would be the first bytes of the new protocol
+    // Otherwise the HTTP layer frames a body, and the end of the body would be the first bytes of the new protocol.
     if (method !== 'GET') sent.push('content-length', '0');
   }
   if (by.connection === 'closed') {
     sent.push('connection', 'close');
-    // a body of unknown length must stay framed, for any method
+    // A body of unknown length must stay framed, for any method.
     if (headers['transfer-encoding'] !== undefined) sent.push('transfer-encoding', 'chunked');
   }
   for (const text of by.headers) sent.push(text);
@@ -140,7 +138,7 @@ export function pairsOf(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length >> 1 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }
 
-/** One header of an answer, by the name that came first. */
+/** One header of an answer. Its name has the spelling of its first occurrence. */
 export interface ReturnedHeader {
   readonly name: string;
   /** The name in lower case. */
@@ -149,9 +147,9 @@ export interface ReturnedHeader {
 }
 
 /**
- * The headers of a backend's answer, as they came, as the client may see them.
+ * The headers of a backend's answer for the client, in their order of arrival.
  *
- * @throws 503 if the body has a transfer coding
+ * @throws StatusError (503) if the body has a transfer coding
  */
 export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
   const returned: ReturnedHeader[] = [];

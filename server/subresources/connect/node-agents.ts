@@ -15,7 +15,7 @@ export class NodeAgents {
   readonly #options: NodeAgentOptions;
   readonly #files: readonly (WatchedFile<Buffer> | undefined)[];
 
-  /** Reads the certificate files at once; throws when one cannot be read. */
+  /** Reads the certificate files at once. Throws if one cannot be read. */
   constructor(registry: Registry, options: NodeAgentOptions) {
     this.#registry = registry;
     this.#options = options;
@@ -27,7 +27,7 @@ export class NodeAgents {
   /**
    * The agent of a node.
    *
-   * @throws 404 if the node does not exist, 503 if it has no usable address
+   * @throws StatusError: 404 if the node does not exist, 503 if it has no usable address
    */
   async find(node: string): Promise<Backend> {
     const { status } = await storedOne<Node>(this.#registry, 'nodes', '', node);
@@ -52,7 +52,7 @@ export class NodeAgents {
     );
   }
 
-  /** Without authorities an agent is not verified. */
+  /** The trusted authorities. Without authorities an agent is not verified. */
   #trust(): Trust {
     const [ca, cert, key] = this.#files.map((file) => file?.value);
     return { ca, cert, key, insecure: ca === undefined };

@@ -6,30 +6,33 @@ import { type Backend, unreachable } from '../../outbound/backend.ts';
 import { wasClosed } from '../../outbound/why-failed.ts';
 import { pairsOf } from './forwarded-headers.ts';
 
-/** The head of a backend's answer, headers as they came: name, value, name, value. */
+/** The head of a backend's answer. Headers are in their order of arrival: name, value, name, value. */
 export interface AnswerHead {
   readonly status: number;
   readonly statusMessage: string;
   readonly headers: readonly string[];
 }
 
-/** A request as it goes to a backend. */
+/** A request in the form in which a backend gets it. */
 export interface PooledMessage {
   readonly method: string;
   readonly path: string;
-  /** Names and values alternating. */
+  /** Names and values in turn. */
   readonly headers: string[];
-  /** The request whose body is passed on; absent: there is none. */
+  /** The request whose body is forwarded. Absent means that there is no body. */
   readonly body: IncomingRequest | undefined;
 }
 
 /**
- * The largest number of bytes that may wait for a client before the backend is paused. To wait after each piece would
+ * The largest number of bytes that may wait for a client before the backend is paused. A wait after each piece would
  * cost a fifth of a transfer.
  */
 const MAY_WAIT = 128 << 10;
 
-/** There was no answer; `closed` if the connection, which may have been an old one, ended before an answer. */
+/**
+ * The error that there was no answer. `closed` means that the connection, which may have been an old one, ended before
+ * an answer.
+ */
 export class NoAnswer extends Error {
   readonly closed: boolean;
 
@@ -44,7 +47,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Bytes in undici's form: a list of alternating names and values. */
+/** Bytes in undici's form: a list with names and values in turn. */
 type Raw = readonly (Buffer | string | readonly (Buffer | string)[])[] | null;
 
 function text(bytes: Buffer | string): string {
@@ -67,13 +70,13 @@ function texts(raw: Raw): string[] {
  * The body is written as it arrives, followed by all further bytes. An error after that moment ends the connection of
  * the response.
  *
- * It uses the calls of undici's older handlers, which pass heads on unchanged. Those of newer handlers make objects of
- * them for each answer.
+ * It uses the functions of undici's older handlers, which pass heads on unchanged. Those of newer handlers make objects
+ * from them for each answer.
  */
 export class PooledExchange implements Dispatcher.DispatchHandler {
   /**
-   * Resolves with the status when the head has been passed on. Rejects with {@link NoAnswer}, with the reason of
-   * `abort`, or with what `onHead` threw.
+   * Resolves to the status when the head has been passed on. Rejects with {@link NoAnswer}, with the reason of `abort`,
+   * or with the error that `onHead` threw.
    */
   readonly started: Promise<number>;
   readonly #method: string;
@@ -87,7 +90,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
   #written = false;
   #interim: InterimHeads | undefined;
 
-  /** Throws if the message cannot be sent. */
+  /** @throws Error if the message cannot be sent */
   constructor(
     pool: Pool,
     { method, path, headers, body }: PooledMessage,
@@ -104,14 +107,14 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
         method: method as Dispatcher.HttpMethod,
         path,
         headers,
-        // an error of the backend must not end the client's connection
+        // An error of the backend must not end the client's connection.
         body: body === undefined ? null : body.pipe(new PassThrough()).on('error', () => {}),
       },
       this,
     );
   }
 
-  /** Gives the request up, and the rest of its answer. */
+  /** Aborts the request, and the rest of its answer. */
   abort(reason: Error): void {
     this.#reason ??= reason;
     this.#reject(this.#reason);
@@ -123,7 +126,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
     if (this.#reason !== undefined) abort(this.#reason);
   }
 
-  /** Whether the rest may come. */
+  /** Called with the head. Returns whether the rest may arrive. */
   onHeaders(status: number, raw: Raw, resume: () => void, statusMessage: string): boolean {
     if (status < 200) {
       this.#interim ??= new InterimHeads();
@@ -138,19 +141,19 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
       return true;
     }
     this.#resume = resume;
-    // a head and a short body that arrived with it are sent together, and a lone head is sent as soon
+    // A head and a short body that arrived with it are sent together, and a head alone is sent soon.
     response.cork();
     process.nextTick(() => {
       if (!this.#written && !response.writableEnded) response.flushHeaders();
       response.uncork();
     });
     this.#resolve(status);
-    // headers may speak of a body that another request would get
+    // Headers may describe a body that another request would get.
     if (this.#method === 'HEAD' || status === 204 || status === 304) response.end();
     return true;
   }
 
-  /** Whether more may come. */
+  /** Called with a piece of the body. Returns whether more may arrive. */
   onData(chunk: Buffer): boolean {
     this.#written = true;
     const response = this.#response;

@@ -168,7 +168,7 @@ describe('relay to a backend', () => {
     assert.deepEqual([answer.status, answer.headers.location], [302, '/prefix/login']);
   });
 
-  // bytes after the head belong to the new protocol already
+  // Bytes after the head already belong to the new protocol.
   for (const [method, length, sent] of [
     ['GET', undefined, undefined],
     ['POST', undefined, '0'],

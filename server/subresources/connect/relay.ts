@@ -22,16 +22,17 @@ import { joinConnections } from './tunnel.ts';
 export interface RelayOptions {
   readonly credentials: Credentials;
   /**
-   * Changes the Location of redirects, or throws the error that the client gets instead. Absent if a backend may not
-   * redirect clients: then the client gets a 502.
+   * Changes the Location of redirects, or throws the error that the client gets instead. Absent if a backend must not
+   * redirect clients. The client then gets a 502.
    */
   readonly location?: (location: string) => string;
   /** Headers that are left out of the backend's answer, in lower case. */
   readonly withheld?: ReadonlySet<string>;
-  /** Further headers for the backend, names (in lower case) and values alternating. */
+  /** Further headers for the backend, with names (in lower case) and values in turn. */
   readonly headers?: readonly string[];
   /**
-   * When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit.
+   * The deadline for the head of the answer, on the clock of `performance.now()`. After it the client gets a 504.
+   * Absent means no limit.
    */
   readonly deadline?: number;
   /**
@@ -47,14 +48,14 @@ type Outcome =
   | { readonly kind: 'answer'; readonly answer: IncomingMessage }
   | { readonly kind: 'upgrade'; readonly answer: IncomingMessage; readonly backend: UpgradeSocket };
 
-/** The first thing that the backend does. Rejects with 502 or 503 when it is of no use. */
+/** The first reaction of the backend. Rejects with 502 or 503 if it cannot be used. */
 function outcomeOf(upstream: ClientRequest, backend: Backend): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     upstream.once('response', (answer) => resolve({ kind: 'answer', answer }));
     upstream.once('upgrade', (answer, socket, head) => {
       resolve({ kind: 'upgrade', answer, backend: { socket, head } });
     });
-    // this listener stays: an error after the answer must not end the process
+    // This listener stays, because an error after the answer must not end the process.
     upstream.on('error', (error) => reject(unreachable(backend, error)));
     upstream.once('close', () => reject(unreachable(backend, new Error('the connection was closed'))));
   });
@@ -70,19 +71,19 @@ function endWith(signal: AbortSignal, upstream: ClientRequest): void {
   upstream.once('close', () => signal.removeEventListener('abort', abort));
 }
 
-/** The signal that ends a stream without an end: its client has disconnected, or this server stops. */
+/** The signal that ends an endless stream: its client has disconnected, or this server stops. */
 function endOfStream(context: RequestContext): AbortSignal {
   if (context.leaving.aborted) throw leavingServer();
   return AbortSignal.any([context.signal, context.leaving]);
 }
 
-/** How often a request may meet kept connections that the backend has just closed. */
+/** How often a request may use kept connections that the backend has just closed. */
 const STALE_CONNECTIONS = 3;
 
 /** Methods that change nothing. A request with such a method may be sent again. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Sends a client's request to a backend. Rejects with a StatusError when nothing of use comes back. */
+/** Sends a client's request to a backend. Rejects with a StatusError if there is no usable answer. */
 async function begin(
   context: RequestContext,
   backend: Backend,
@@ -126,7 +127,7 @@ async function begin(
   }
 }
 
-/** Passes a body on as it arrives. An error now ends the connection, because the status is already sent. */
+/** Forwards a body as it arrives. An error now ends the connection, because the status is already sent. */
 function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: ClientRequest): void {
   answer.on('error', () => {});
   answer.once('end', () => {
@@ -140,10 +141,10 @@ function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: C
 }
 
 /**
- * Passes a request on to a backend, and its answer back, piece by piece as they arrive. Grants an upgrade when the
- * backend does. The backend may take as long as the client waits. `path` has the form of a request line.
+ * Forwards a request to a backend, and its answer back, piece by piece. Accepts an upgrade if the backend does. The
+ * backend may take as long as the client waits. `path` has the form of a request line.
  *
- * @throws 503 when the backend cannot be reached, and 502 when its answer is of no use.
+ * @throws StatusError: 503 if the backend cannot be reached, and 502 if its answer cannot be used
  */
 export function relay(context: RequestContext, backend: Backend, path: string, options: RelayOptions): Promise<Answer> {
   const { request } = context.raw();
@@ -166,11 +167,11 @@ export function relay(context: RequestContext, backend: Backend, path: string, o
 interface Message {
   readonly method: string;
   readonly path: string;
-  /** Names and values alternating. */
+  /** Names and values in turn. */
   readonly headers: string[];
 }
 
-/** {@link relay} over a separate connection. */
+/** Like {@link relay}, over a separate connection. */
 async function relayAlone(
   context: RequestContext,
   backend: Backend,
@@ -211,7 +212,7 @@ async function relayAlone(
 
 const GIVEN_UP = new Error('the client no longer waits for this answer');
 
-/** {@link relay} over a connection that is kept. */
+/** Like {@link relay}, over a kept connection. */
 async function relayPooled(
   context: RequestContext,
   backend: Backend & { readonly pool: Pool },
@@ -237,8 +238,7 @@ async function relayPooled(
     if (endless === true && response.headersSent) response.end();
     giveUp();
   };
-  // the request's signal costs something, so it is not created only for a disconnected client: its answer closes
-  // instead
+  // The request's signal has a cost, so it is not made only for a disconnected client. Its answer closes instead.
   end?.addEventListener('abort', leave, { once: true });
   response.once('close', () => {
     end?.removeEventListener('abort', leave);
@@ -271,7 +271,7 @@ async function relayPooled(
 /** Headers to which both this server and a backend may add values. */
 const JOINED: ReadonlySet<string> = new Set(['cache-control', 'vary', 'warning']);
 
-/** Characters that steer have no place in a line of a head. */
+/** Control characters are not allowed in a line of a head. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const STEERING = /[\x00-\x08\x0a-\x1f\x7f]/;
 
@@ -279,8 +279,8 @@ const STEERING = /[\x00-\x08\x0a-\x1f\x7f]/;
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Writes the head of a backend's answer. What this server has said already stays.
- * @throws what the client gets instead, with nothing of the backend's in the response
+ * Writes the head of a backend's answer. Headers that this server has already set stay.
+ * @throws the error that the client gets instead, with nothing from the backend in the response
  */
 function writeHead(
   response: OutgoingResponse,
@@ -300,7 +300,7 @@ function writeHead(
   const own = new Map(returned.map(({ key }) => [key, response.getHeader(key)]));
   try {
     for (const { name, key, value } of returned) {
-      // an answer without a body has no length
+      // An answer without a body has no length.
       if (withheld?.has(key) === true || (status === 204 && key === 'content-length')) continue;
       const said = own.get(key);
       if (said === undefined) response.setHeader(name, value);
@@ -316,7 +316,7 @@ function writeHead(
   }
 }
 
-/** Makes the signal end an answer without an end. `stop` prevents further writes. */
+/** Makes the signal end an endless answer. `stop` prevents further writes. */
 function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () => void): void {
   const leave = (): void => {
     response.end();
@@ -327,8 +327,8 @@ function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () =>
 }
 
 /**
- * Requests a stream from a backend (GET). Nothing of the client's request is sent. `deadlineAt` is the time limit for
- * the first byte of the answer, in milliseconds of `performance.now()`; undefined for a stream without an end.
+ * Requests a stream from a backend (GET). Nothing from the client's request is sent. `deadlineAt` is the time limit for
+ * the first byte of the answer, in milliseconds of `performance.now()`; undefined for an endless stream.
  */
 export async function askForStream(
   context: RequestContext,

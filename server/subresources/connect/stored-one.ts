@@ -6,7 +6,7 @@ import { keyOf, readItem } from '../../verbs/get.ts';
 /**
  * The most recent state of an object of the core group.
  *
- * @throws 404 if there is none, naming it as `resource`
+ * @throws StatusError (404) that names it as `resource` if it does not exist
  */
 export async function storedOne<T>(
   registry: Registry,

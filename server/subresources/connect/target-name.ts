@@ -4,7 +4,7 @@ import type { RequestInfo } from '../../api/request-context.ts';
 export interface TargetName {
   readonly secure: boolean;
   readonly name: string;
-  /** '' for the default one. */
+  /** The port; '' for the default one. */
   readonly port: string;
 }
 
@@ -24,15 +24,15 @@ export function portNumber(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && value > 0 && value < 65536 ? value : undefined;
 }
 
-/** A path split behind the subresource. */
+/** A path that is split after the subresource. */
 export interface SplitPath {
-  /** Up to the subresource, without a slash at the end. */
+  /** The path up to the subresource, without a slash at the end. */
   readonly prefix: string;
-  /** The rest of the path, unchanged, with its first slash; '' for nothing. */
+  /** The rest of the path, unchanged, with its first slash; '' if there is none. */
   readonly rest: string;
 }
 
-/** Splits the path of a request on a subresource with a free rest. */
+/** Splits the path of a request to a subresource that is followed by any path. */
 export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): SplitPath {
   const path = rawPath.replace(/^(\/|%2f)+/i, '/');
   const before = (apiPrefix === 'apis' ? 3 : 2) + (namespace === '' ? 0 : 2);
@@ -42,7 +42,10 @@ export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): Split
   return { prefix: path.slice(0, end), rest: path.slice(end).replace(/^%2f/i, '/') };
 }
 
-/** The Location of a backend's redirect as the client can follow it: places at the backend lie behind `prefix`. */
+/**
+ * The Location of a backend's redirect, changed so that the client can follow it. Addresses at the backend come after
+ * `prefix`.
+ */
 export function behindPrefix(location: string, authority: string, prefix: string): string {
   const [, host, path = ''] = /^(?:https?:)?\/\/([^/?#]*)(.*)$/is.exec(location) ?? [];
   if (host !== undefined && host.toLowerCase() !== authority.toLowerCase()) return location;

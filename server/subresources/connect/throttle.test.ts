@@ -19,7 +19,7 @@ describe('Throttle', () => {
       for (const chunk of sent) throttle.write(chunk);
       throttle.end();
       assert.deepEqual(await buffer(throttle), Buffer.concat(sent));
-      // timers may fire up to a millisecond early
+      // Timers may fire up to a millisecond early.
       assert.ok(performance.now() - started >= atLeastMs - 10);
     });
   }

@@ -1,10 +1,10 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { timerMs } from '#base/time/longest-timer.ts';
 
-/** A tenth of a second's share goes through in one piece, so that the first byte does not wait long. */
+/** The share of a second's bytes that is sent in one piece, so that the first byte does not wait long. */
 const PIECES_PER_SECOND = 10;
 
-/** Limits the bytes per second; faster input waits, and makes its source wait. */
+/** Limits the bytes per second. Faster input waits, and its source must wait too. */
 export class Throttle extends Transform {
   readonly #bytesPerMs: number;
   readonly #pieceBytes: number;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Throttle } from './throttle.ts';
 
-/** How often the system probes an idle peer, in milliseconds: so a peer that vanished is noticed. */
+/** The interval at which the system probes an idle peer, in milliseconds, so that a lost peer is noticed. */
 const KEEP_ALIVE_MS = 30_000;
 
 function keepAlive(stream: Duplex): void {
@@ -28,14 +28,14 @@ function pass({ socket: from, head }: End, to: Duplex): void {
   });
 }
 
-/** The same with at most `bytesPerSecond`. Bytes that `from` sent before it ended still arrive. */
+/** Like {@link pass}, with at most `bytesPerSecond`. Bytes that `from` sent before its end still arrive. */
 function passSlowly({ socket: from, head }: End, to: Duplex, bytesPerSecond: number): void {
   const throttle = new Throttle(bytesPerSecond);
   if (head.length > 0) throttle.write(head);
   from.pipe(throttle).pipe(to);
   from.once('error', () => to.destroy());
   from.once('close', () => {
-    // The connection was cut, for example when this server ends: the rest is not sent.
+    // The connection was cut, for example because this server ends. The rest is not sent.
     if (to.writableFinished || !from.readableEnded) to.destroy();
     else to.once('finish', () => to.destroy());
   });
@@ -43,8 +43,8 @@ function passSlowly({ socket: from, head }: End, to: Duplex, bytesPerSecond: num
 }
 
 /**
- * Answers the client with the backend's 101, and joins both connections, each direction at `bytesPerSecond` at the most
- * (0: no limit).
+ * Answers the client with the backend's 101, and joins both connections. Each direction is limited to `bytesPerSecond`
+ * (0 means no limit).
  */
 export function joinConnections(answer: IncomingMessage, client: End, backend: End, bytesPerSecond: number): void {
   const lines = [`HTTP/1.1 101 ${answer.statusMessage ?? ''}`];
