@@ -28,6 +28,7 @@ import { deleteLines, markLines, namelessLines } from './mark.ts';
 import { numberLines } from './numbers.ts';
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
+import { partOfLines } from './part-of-lines.ts';
 import { pathLines } from './paths.ts';
 import { recordLines } from './record.ts';
 import { revisionLines, topLines } from './revisions.ts';
@@ -81,13 +82,6 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   debug: debugLines,
   dump: dumpLines,
 };
-
-/**
- * The lines to run. `COMPARED=1/4` runs every fourth line, beginning with the second one. Without it, all lines run,
- * which takes 14 minutes of processor time.
- */
-const [part, parts] = (process.env['COMPARED'] ?? '0/1').split('/').map(Number) as [number, number];
-assert.ok(part >= 0 && part < parts, 'COMPARED is a number, a slash and a greater number');
 
 /** The objects in the namespace `one` that every table can use. */
 const objects = [
@@ -212,10 +206,10 @@ describe('orchctl compared with the upstream client', function () {
     return made;
   }
 
-  let number = 0;
+  const isInPart = partOfLines();
   for (const [name, lines] of Object.entries(tables))
     describe(name, () => {
-      for (const comparison of lines)
-        if (number++ % parts === part) compareLine(comparison, () => ({ yardstick: yardstick!, server }), prepare);
+      for (const comparison of lines.filter(isInPart))
+        compareLine(comparison, () => ({ yardstick: yardstick!, server }), prepare);
     });
 });
