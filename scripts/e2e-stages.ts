@@ -12,17 +12,19 @@ const BESIDE: readonly (readonly string[])[] = [
     'e2e/comparison/**',
     'e2e/client-package/**',
     'e2e/bundles/**',
+    'e2e/drills/**',
     'e2e/envtest/**',
     'e2e/test-cluster/**',
     'e2e/two-releases.e2e.ts',
     ...THOROUGH_TESTS,
   ],
-  // These start replica after replica, or send very much to one. They need 5 to 50 s of processor time each, which
-  // `make test` does not have.
+  // These start replica after replica, send very much to one, or build copies of the project. They need 5 to 50 s of
+  // processor time each, which `make test` does not have.
   [
     '{client,controllers,server,storage-*}/**',
     'e2e/chaos/**',
-    'e2e/drills/**',
+    'e2e/development/**',
+    'e2e/how-to/**',
     'e2e/observability/**',
     'e2e/reads/**',
     'e2e/requests/**',
