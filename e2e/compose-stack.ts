@@ -49,18 +49,22 @@ export async function startCompose(more: Readonly<Record<string, string>> = {}):
   const state = mkdtempSync(path.join(tmpdir(), 'compose-'));
   execFileSync(node, [path.join(root, 'scripts/make-certificates.ts'), `--folder=${state}`], { stdio: 'ignore' });
   const settings = readFileSync(path.join(state, '.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
-  const port = await freePort(36443);
-  const statusPort = await freePort(38404);
+  const images = {
+    ETCD_IMAGE: process.env['E2E_ETCD_IMAGE'] ?? buildEtcdImage(host),
+    HAPROXY_IMAGE: buildHaproxyImage(host),
+    APISERVER_IMAGE: buildApiServerImage({ host, name: 'orch-apiserver:e2e', base: buildNodeImage(host) }),
+  };
+  // Ports are chosen last: tests of other processes take ports while the images are built.
+  const port = await freePort(29_500 + Math.floor(Math.random() * 400));
+  const statusPort = await freePort(port, [port]);
   const env: Record<string, string> = {
     ...Object.fromEntries([...settings].map(([, name = '', value = '']) => [name, value])),
     ...more,
+    ...images,
     COMPOSE_PROJECT_NAME: `compose-e2e-${process.pid}`,
     STATE: state,
     PORT: String(port),
     STATUS_PORT: String(statusPort),
-    ETCD_IMAGE: process.env['E2E_ETCD_IMAGE'] ?? buildEtcdImage(host),
-    HAPROXY_IMAGE: buildHaproxyImage(host),
-    APISERVER_IMAGE: buildApiServerImage({ host, name: 'orch-apiserver:e2e', base: buildNodeImage(host) }),
   };
   const compose = new Compose(env);
   const down = () => {

@@ -88,7 +88,10 @@ export async function waitFor(process: Background, seconds: number, check: () =>
   }
 }
 
-/** The first port from `start` upwards that no process listens on and that is not in `taken`. */
+/**
+ * The first port from `start` upwards that no process listens on and that is not in `taken`. A port that is used later
+ * is below 32,768: the system gives ports from there on to outgoing connections.
+ */
 export async function freePort(start: number, taken: readonly number[] = []): Promise<number> {
   for (let port = start; port <= 65535; port++) if (!taken.includes(port) && (await isFree(port))) return port;
   throw new Error(`There is no free port from ${start} on.`);

@@ -28,7 +28,7 @@ for (const profile of namingProfiles)
       etcd = await EtcdProcess.start();
       const first = await startReplica(pki, etcd.endpoint, { profile });
       replicas = [first, await startReplica(pki, etcd.endpoint, { profile })];
-      managerPort = await freePort(37_000 + Math.floor(Math.random() * 1000));
+      managerPort = await freePort(24_000 + Math.floor(Math.random() * 1000));
       const flags = managerProcessFlags(naming, pki, { apiPort: replicas[1]!.port, port: managerPort });
       const main = path.resolve(import.meta.dirname, '../../dist/controllers/main.js');
       manager = startManagerProcess('manager', main, flags, pki.file('manager.log'));

@@ -120,7 +120,7 @@ describe('the packed orch-dev package', function () {
     if (host === undefined) return this.skip();
     const image = await buildDevImage({ host, name: 'orch-dev:e2e', base: buildNodeImage(host) });
     const docker = (...args: string[]): string => execFileSync('docker', ['-H', host, ...args], { encoding: 'utf8' });
-    const port = await freePort(32_000 + Math.floor(Math.random() * 1000));
+    const port = await freePort(20_000 + Math.floor(Math.random() * 1000));
     const flags = ['--read-only', '--tmpfs=/tmp', `--publish=127.0.0.1:${port}:${port}`];
     const id = docker('run', '--detach', ...flags, image, `--port=${port}`, '--hosts=cluster.test').trim();
     try {

@@ -45,7 +45,7 @@ describe('envtest assets', function () {
   });
 
   it('include an etcd replacement that is healthy and lists the flags without effect', async () => {
-    const port = await freePort(40_000);
+    const port = await freePort(25_000 + Math.floor(Math.random() * 1000));
     const args = [`--listen-client-urls=http://127.0.0.1:${port}`, `--data-dir=${folder}`, '--unsafe-no-fsync=true'];
     const etcd = spawn(path.join(assets, 'etcd'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const said = text(etcd.stderr);

@@ -48,7 +48,7 @@ describe('draining a node with a disruption budget', function () {
   before(async () => {
     etcd = await EtcdProcess.start();
     replica = await startReplica(pki, etcd.endpoint, { profile: 'kubernetes' });
-    const port = await freePort(36_000 + Math.floor(Math.random() * 1000));
+    const port = await freePort(21_000 + Math.floor(Math.random() * 1000));
     manager = startManagerProcess(
       'manager',
       path.join(dist, 'controllers/main.js'),

@@ -55,7 +55,7 @@ async function stepsBeside(manager: 'own' | 'other'): Promise<ReadonlyMap<string
   const pki = temporaryPki('kubernetes');
   const etcd = await EtcdProcess.start();
   const replica = await startReplica(pki, etcd.endpoint, { profile: 'kubernetes' });
-  const port = await freePort(36_000 + Math.floor(Math.random() * 1000));
+  const port = await freePort(21_000 + Math.floor(Math.random() * 1000));
   const own = managerProcessFlags(naming, pki, { apiPort: replica.port, port });
   const flags = [...own.filter((flag) => !flag.startsWith('--controllers')), `--controllers=${CONTROLLERS}`];
   const background =

@@ -80,7 +80,7 @@ export class WorkloadCluster {
   /** Starts another controller manager. */
   async startManager(): Promise<Background> {
     const { pki, port: apiPort } = this.replica;
-    const port = await freePort(37_000 + Math.floor(Math.random() * 1000));
+    const port = await freePort(23_000 + Math.floor(Math.random() * 1000));
     const flags = [
       ...managerProcessFlags(naming, pki, { apiPort, port }),
       '--orch-api-qps=0',

@@ -74,7 +74,7 @@ export async function runScenarios(
     program('scheduler', '--leader-elect=false', '--secure-port=0'),
     program('nodes', `--nodes=${NODES}`, '--port=0'),
   ];
-  const port = await freePort(36_000 + Math.floor(Math.random() * 1000));
+  const port = await freePort(21_000 + Math.floor(Math.random() * 1000));
   const flags = managerProcessFlags(naming, pki, { apiPort: replica.port, port });
   const log = pki.file('manager.log');
   const manager: Background =
