@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changedBuild, type SourceChange } from '../changed-build.ts';
+import { partOfRows } from '../part-of-rows.ts';
 import type { Law } from './checker/history.ts';
 import type { Nemesis } from './nemesis.ts';
 import { run } from './run.ts';
@@ -48,7 +49,7 @@ const RUNS = 4;
 
 describe('the chaos checker detects a broken build', function () {
   this.timeout(600_000);
-  for (const { name, sabotage, harm, breaks } of rows) {
+  for (const { name, sabotage, harm, breaks } of rows.filter(partOfRows())) {
     it(name, async () => {
       const broken = await changedBuild(sabotage);
       try {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { partOfRows } from '../part-of-rows.ts';
 import { accessLines } from './access.ts';
 import { applyLines } from './apply.ts';
 import { badFileLines } from './bad-files.ts';
@@ -23,12 +24,10 @@ import { generalLines } from './general-commands.ts';
 import { generatorLines } from './generators.ts';
 import { getInputs, getLines } from './get.ts';
 import { getFlagLines } from './get-flags.ts';
-
 import { deleteLines, markLines, namelessLines } from './mark.ts';
 import { numberLines } from './numbers.ts';
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
-import { partOfLines } from './part-of-lines.ts';
 import { pathLines } from './paths.ts';
 import { recordLines } from './record.ts';
 import { revisionLines, topLines } from './revisions.ts';
@@ -206,7 +205,7 @@ describe('orchctl compared with the upstream client', function () {
     return made;
   }
 
-  const isInPart = partOfLines();
+  const isInPart = partOfRows();
   for (const [name, lines] of Object.entries(tables))
     describe(name, () => {
       for (const comparison of lines.filter(isInPart))

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { formatJson } from '#client/json.ts';
+import { partOfRows } from '../../part-of-rows.ts';
 import { findYardstick, runYardstick } from '../compare.ts';
 import { type ComparisonServer, startComparisonServer } from '../comparison-server.ts';
-import { partOfLines } from '../part-of-lines.ts';
 import { runTriple } from '../run-triple.ts';
 import { tripleTables } from './all.ts';
 import { better } from './better.ts';
@@ -36,7 +36,7 @@ describe('orchctl apply compared with the upstream client', function () {
   after(() => server?.stop());
 
   let places = 0;
-  const isInPart = partOfLines();
+  const isInPart = partOfRows();
   for (const [table, triples] of Object.entries(tables))
     describe(table, () => {
       for (const triple of triples.filter(isInPart))
