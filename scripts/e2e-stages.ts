@@ -12,7 +12,6 @@ const BESIDE: readonly (readonly string[])[] = [
     'e2e/comparison/**',
     'e2e/client-package/**',
     'e2e/bundles/**',
-    'e2e/drills/**',
     'e2e/envtest/**',
     'e2e/test-cluster/**',
     'e2e/two-releases.e2e.ts',
@@ -24,12 +23,15 @@ const BESIDE: readonly (readonly string[])[] = [
     '{client,controllers,server,storage-*}/**',
     'e2e/chaos/**',
     'e2e/development/**',
+    'e2e/drills/**',
     'e2e/how-to/**',
     'e2e/observability/**',
     'e2e/reads/**',
     'e2e/requests/**',
     'e2e/start-and-end/**',
     'e2e/store/**',
+    'e2e/upstream/**',
+    'e2e/workloads/**',
   ],
 ];
 
