@@ -26,6 +26,9 @@ const several = [
 const some = `${several[1]}---\n${several[0]!.replace('name: m', 'name: new')}`;
 const finalized = map('{a: b}').replace('name: m', 'name: m, finalizers: [example.com/x]');
 
+const volume =
+  'apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: none-such}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /v}}\n';
+
 /** `apply` after another kind of apply, `apply --prune`, and flags that exclude each other. */
 const manners: readonly Comparison[] = [
   ...['', ' --force-conflicts', ' --field-manager=me --force-conflicts', ' --dry-run=server', ' -o yaml'].map(
@@ -153,10 +156,7 @@ export const applyLines: readonly Comparison[] = [
   })),
   {
     line: 'apply --prune --all --prune-allowlist=core/v1/ConfigMap -f -',
-    ...{
-      input:
-        'apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: none-such}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /v}}\n',
-    },
-    ...{ before, given, after: 'get cm -o name' },
+    // the volume is in no namespace: it exists before either program runs the line
+    ...{ input: volume, before, given: `${given}\n---\n${volume}`, after: 'get cm -o name' },
   },
 ];
