@@ -35,7 +35,7 @@ describe('orchctl with a server of the neutral naming', function () {
   const run = (line: string, options: LineOptions = {}): Promise<Outcome> =>
     runLine(wordsOf(line), { home, env: { ORCHCONFIG: file }, ...options });
 
-  /** Standard output of a line that must succeed. */
+  /** The standard output of a command line that must succeed. */
   async function output(line: string, options?: LineOptions): Promise<string> {
     const { stdout, stderr, code } = await run(line, options);
     assert.equal(code, 0, stderr);
@@ -352,7 +352,7 @@ describe('orchctl with a server of the neutral naming', function () {
     });
     stop.abort();
     await watching;
-    // The name is unchanged and still takes the same width; the count of data is new.
+    // The name is unchanged and has the same width as before. The count of data is new.
     const changed = text.split('\n').find((row) => row.includes('\u001b[1m'))!;
     assert.match(changed.replaceAll('\u001b', '^'), /^cells {3}\^\[1m\d+\^\[0m {6}\d+s$/);
   });

@@ -81,13 +81,13 @@ const READ_IN: Readonly<Record<string, string>> = {
  */
 const GLOBAL_ANYWAY: ReadonlySet<string> = new Set(['disable-compression', 'log-flush-frequency']);
 
-/** Flags that take effect before the command is known, and the files that read them. */
+/** Flags that take effect before the program knows the command, and the files that read them. */
 const GLOBAL_BEFORE: ReadonlyMap<string, string> = new Map([['kuberc', 'preferences/load-preferences.ts']]);
 
 /** Probes for which `debug` reads `--keep-PROBE`. */
 const PROBES = ['liveness', 'readiness', 'startup'];
 
-/** The time limit for a line that does not end by itself, in milliseconds. */
+/** The time limit for a command line that does not end by itself, in milliseconds. */
 const LONGEST = 400;
 
 async function commandsIn(
@@ -108,7 +108,7 @@ const given = ({ name, type }: Flag): string => {
   return `--${name}=${values.get(name) ?? other}`;
 };
 
-/** Records the flags that a line reads, with more words after those that name the command. */
+/** Records the flags that a command line reads. `more` are the words after the words that name the command. */
 async function note(
   name: string,
   [words, input]: readonly [readonly string[], string],
@@ -171,7 +171,7 @@ describe('declared flags', function () {
     const call = (...words: string[]) =>
       runLine(['get', 'configmaps', '--server=http://127.0.0.1:1', ...words], options);
 
-    /** A call that a server answers with a warning. */
+    /** A call to a server that answers with a warning. */
     async function callWarned(...words: string[]) {
       const server = createServer((_, answer) => answer.writeHead(200, { warning: '299 - "old"' }).end('{}'));
       await once(server.listen(0, '127.0.0.1'), 'listening');

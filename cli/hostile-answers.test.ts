@@ -109,7 +109,7 @@ const ANSWERS: Readonly<Record<string, Json>> = {
   },
 };
 
-/** Sequences that this program writes itself. */
+/** The sequences that this program writes itself. */
 const OWN = /\p{Cc}\[(?:1|0|33;1|0;32|0;33)m/gu;
 const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 const HOSTILE = 'x\u001b[2J\u009b31m\u0007\u202e\u007f\u0085y';
@@ -135,7 +135,7 @@ describe('responses of a hostile server', function () {
       const failed = refuse !== undefined || own === undefined;
       response.writeHead(failed ? 404 : 200, {
         'content-type': 'application/json',
-        // C1 characters only: a header cannot contain the other control characters
+        // The values have C1 characters only, because a header cannot contain the other control characters.
         warning: '299 - "x\u009b31m\u0085y"',
       });
       response.end(JSON.stringify(answer));
@@ -292,7 +292,7 @@ describe('responses of a hostile server', function () {
             try {
               value = changed(value, place, to);
             } catch {
-              // The change before took that place away.
+              // The previous change removed that place.
             }
           answers = value as typeof ANSWERS;
           const { code, stderr, stdout } = await run(line);

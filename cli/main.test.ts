@@ -18,7 +18,7 @@ describe('orchctl and orch-storage as processes', function () {
       });
       try {
         const ended = once(child, 'exit');
-        // more bytes than fit into the pipe to a process: the write ends only when the process reads
+        // These are more bytes than fit into the pipe to a process, so the write ends only when the process reads.
         await new Promise((resolve) => child.stdin.write('# a comment\n'.repeat(500_000), resolve));
         child.kill(signal);
         assert.deepEqual(await ended, [130, null]);
@@ -31,7 +31,7 @@ describe('orchctl and orch-storage as processes', function () {
     ['cli/main', ['options'], 'error: '],
     ['storage/main', ['--help'], 'orch-storage: '],
   ] as const) {
-    /** The output of a program, and its exit code, if its standard output goes to `out`. */
+    /** The output of a program whose standard output is written to `out`, and its exit code. */
     const ended = async (out: number | 'pipe') => {
       const { main, environment } = programToTest(name);
       const stdio = ['ignore', out, 'pipe'] as const;

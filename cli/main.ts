@@ -4,10 +4,11 @@ import path from 'node:path';
 import type * as Program from './program.ts';
 import { loadCompiled } from './start/load-compiled.ts';
 
-/** Differs for each build. The bundler sets it; it is absent if the program runs from its sources. */
+/** A value that differs for each build. The bundler sets it. It is absent if the program runs from its sources. */
 declare const BUILD: string | undefined;
 
-// No await here: the bundler makes a module for `require` of this, which Node.js runs without its loader of ES modules.
+// There is no await here, because the bundler makes a module for `require` of this file. Node.js runs such a module
+// without its loader of ES modules.
 if (typeof BUILD === 'undefined') void import('./program.ts').then(({ start }) => start());
 else {
   const caches = process.env['XDG_CACHE_HOME'];

@@ -4,7 +4,7 @@ import { run } from './command-line/run.ts';
 import { commands } from './commands/index.ts';
 import { readAll } from './framework/read-input.ts';
 
-/** Names under which compiled code is worth keeping: those of commands. */
+/** The names under which compiled code is stored. They are the names of commands. */
 export const commandNames: ReadonlySet<string> = new Set(commands.map(({ name }) => name));
 
 /** Runs the command line of this process. */

@@ -13,7 +13,7 @@ import { runLine } from './testing/run-line.ts';
 const configMaps = builtIn('', 'v1', 'configmaps', 'ConfigMap', true);
 const nodes = builtIn('', 'v1', 'nodes', 'Node', false);
 
-/** A wrong line, its error, and its exit code if that is not 1. */
+/** A wrong command line, its error, and its exit code if that is not 1. */
 type Wrong = readonly [line: string, said: RegExp, code?: number];
 
 /** The command line itself. */
@@ -118,7 +118,7 @@ const lines: readonly Wrong[] = [
   ['--kubeconfig=/nope get configmaps', /stat \/nope: no such file or directory/],
 ];
 
-/** Contents of a file that `-f` reads. */
+/** The contents of a file that `-f` reads. */
 const files: readonly (readonly [content: string, said: RegExp])[] = [
   ['a: [\n', /error converting YAML to JSON: yaml: line 1: did not find expected node content/],
   ['a: 1\na: 2', /Object 'Kind' is missing in '{"a":2}'/],
@@ -218,7 +218,7 @@ describe('wrong inputs', function () {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** The error is one message, and not a stack trace. */
+  /** Checks that the error is one message, and not a stack trace. */
   function checkMessage({ stderr, code }: { stderr: string; code: number }, said: RegExp, wanted = 1): void {
     assert.match(stderr, said);
     assert.equal(code, wanted, stderr);

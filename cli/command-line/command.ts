@@ -11,7 +11,7 @@ export interface Invocation {
   readonly path: string;
   readonly flags: Flags;
   readonly args: readonly string[];
-  /** The number of `args` before `--`; undefined if there was no `--`. */
+  /** The number of `args` before `--`. Undefined means that there was no `--`. */
   readonly beforeDash: number | undefined;
   readonly io: Io;
   readonly session: Session;
@@ -21,36 +21,36 @@ export interface Invocation {
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One line. */
+  /** The explanation in one line. */
   readonly short: string;
   /** A longer text for the help. */
   readonly long?: string;
   /** Each example is a line `# explanation`, the command, and an empty line. */
   readonly examples?: string;
-  /** The words after the command's name in its usage, such as `TYPE NAME`; the help adds the options. */
+  /** The words after the command's name in its usage, such as `TYPE NAME`. The help adds the options. */
   readonly usage?: string;
   readonly flags?: readonly Flag[];
-  /** Flags that must be given. */
+  /** The flags that a user must give. */
   readonly required?: readonly string[];
   readonly subcommands?: readonly CommandEntry[];
   /**
-   * The name of the group alone is a mistake: the program prints the group's help to the error stream, and the call
-   * fails.
+   * Whether a call of the group without a subcommand is a mistake. The program then prints the group's help to the
+   * error stream, and the call fails.
    */
   readonly needsSubcommand?: true;
-  /** Runs the command. Resolves with the exit code, 0 by default. Absent for groups. */
+  /** Runs the command and resolves to the exit code, 0 by default. Groups do not have it. */
   readonly run?: (invocation: Invocation) => Promise<number | undefined>;
   /** The exit code of a failure, for commands in which 1 has another meaning. */
   readonly failureCode?: number;
-  /** Proposals for the last of `args`, which is the beginning of a word. */
+  /** Proposes texts for the last of `args`, which is the beginning of a word. */
   readonly complete?: (invocation: Invocation) => Promise<readonly string[]>;
-  /** All words after its name are arguments, even words that look like flags. */
+  /** Whether all words after the command's name are arguments, even words that look like flags. */
   readonly literal?: true;
 }
 
 /**
- * A command in the table of commands: the data for lists, and a function that loads the rest, so that a call loads only
- * its own command.
+ * A command in the table of commands. It consists of the data for lists and a function that loads the rest, so each
+ * call loads only its own command.
  */
 export interface CommandEntry {
   readonly name: string;

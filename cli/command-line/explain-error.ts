@@ -5,7 +5,10 @@ import { CommandError, FlagError, ManyErrors, UsageError } from '../framework/er
 import { plainAnswer } from '../framework/plain-answer.ts';
 import { PROGRAM } from './help.ts';
 
-/** An error as the user sees it: the text for the error stream, a hint about the next step, and the exit code. */
+/**
+ * An error as the user sees it. It consists of the text for the error stream, a hint about the next step, and the exit
+ * code.
+ */
 export interface Explained {
   readonly text: string;
   readonly hint?: string | undefined;
@@ -14,14 +17,16 @@ export interface Explained {
   readonly exitCode: number;
 }
 
-/** @param path the words of the command, to name its help
- * @param server the address to which the program tried to connect */
+/**
+ * @param path the words of the command, which the text names for further help
+ * @param server the address to which the program tried to connect
+ */
 export function explainError(error: unknown, path: string, server?: string): Explained[] {
   if (error instanceof ManyErrors)
     return error.errors.flatMap((each) => {
       if (each instanceof ManyErrors)
         return [{ text: `[${[...new Set(each.errors.map(bareText))].join(', ')}]`, exitCode: 1 }];
-      // Several errors have no mark in front; a single error has one.
+      // A single error begins with a mark. A list of several errors does not.
       if (each instanceof ApiError) return [{ text: apiErrorText(each, false), hint: hintFor(each), exitCode: 1 }];
       if (each instanceof NameError) return [{ text: each.message, exitCode: 1 }];
       if (!(each instanceof CommandError)) return explainError(each, path, server);
@@ -31,7 +36,7 @@ export function explainError(error: unknown, path: string, server?: string): Exp
   return [explainOne(error, path, server)];
 }
 
-/** An error without its mark (`error: `), for a line that lists several errors. */
+/** The text of an error without the mark `error: `, for a line that lists several errors. */
 function bareText(error: unknown): string {
   if (error instanceof ApiError) return error.status.message ?? error.message;
   return error instanceof Error ? error.message : String(error);
@@ -53,7 +58,8 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
   if (isAborted(error)) return { text: '', exitCode: 130 };
   if (error instanceof ConnectionError) return connectionText(error, server);
   if (error instanceof SyntaxError) return { text: `error: ${syntaxText(error)}`, exitCode: 1 };
-  // Printers expect objects in the form of their kind. An object of another form, from a server or a file, fails there.
+  // Printers expect objects in the form of their kind. They fail for an object of another form, from a server or a
+  // file.
   if (error instanceof TypeError || error instanceof RangeError)
     return {
       text: `error: the program read data that does not have the expected form: ${error.message}`,
@@ -71,12 +77,12 @@ function syntaxText({ message }: SyntaxError): string {
 }
 
 /**
- * The text that the field's clients print for a Status. If it is one of several errors (not `alone`), the text names
- * fields in the server's words.
+ * The text that the field's clients print for a Status. If the error is one of several (not `alone`), the text contains
+ * the server's names of fields.
  */
 export function apiErrorText(error: ApiError, alone = true): string {
   const { status } = error;
-  // Something that speaks no Status answered, maybe in between.
+  // The sender of this answer does not know Status. It may be a program between the client and the server.
   const { reason, message } =
     status.kind === undefined
       ? plainAnswer(error.code, status.message ?? '')
@@ -95,7 +101,7 @@ export function apiErrorText(error: ApiError, alone = true): string {
 }
 
 /**
- * The causes of a refusal, each with its field. A single cause is in the same line; several causes have a line each.
+ * The causes of a refusal, each with its field. A single cause is in the same line. Several causes have one line each.
  */
 function invalidCauses({ status }: ApiError): string {
   const { causes } = status.details ?? {};

@@ -1,10 +1,10 @@
 import type { Flag } from '../framework/flag.ts';
 import type { Command, CommandEntry } from './command.ts';
 
-/** The program's name in texts. */
+/** The program's name in help and error texts. */
 export const PROGRAM = 'orchctl';
 
-/** Headings of the program's help, in their order. */
+/** The headings of the program's help, in their order. */
 const groups = [
   'Basic Commands (Beginner)',
   'Basic Commands (Intermediate)',

@@ -12,7 +12,7 @@ interface Named {
   readonly path: readonly string[];
 }
 
-/** The words of a command line without aliases, and the alias in the original line. */
+/** The words of a command line after its aliases are replaced, and the alias that the original line contained. */
 export interface Expanded {
   readonly words: readonly string[];
   readonly alias?: string;
@@ -51,8 +51,8 @@ export async function expandAlias(
 }
 
 /**
- * The words after a command. Before them come the flags that the user prefers, except those that the line gives itself.
- * @param found the command of the line; `path` with the name of the program
+ * The words after a command. The flags that the user prefers come first, without flags that the line itself contains.
+ * @param found the command of the line, whose `path` begins with the name of the program
  * @throws CommandError if preferences name a flag that the command does not have, or contain a wrong value
  */
 export async function withDefaults(
@@ -79,13 +79,13 @@ export async function withDefaults(
   return [...added, ...found.rest];
 }
 
-/** The texts of complaints about an option. */
+/** The error texts about an option. */
 interface Complaints {
   readonly unknown: (option: Option) => string;
   readonly mistaken: (option: Option) => string;
 }
 
-/** Options as words, without the options that the line gives itself. */
+/** The options as words, without options that the line itself contains. */
 function optionsLeft(
   options: readonly Option[],
   command: Command,
@@ -108,7 +108,7 @@ function optionsLeft(
   });
 }
 
-/** The flags of a line; undefined if the line cannot be parsed. The command reports that error when it runs. */
+/** The flags of a line. Undefined means that the line cannot be parsed. The command reports that error when it runs. */
 function givenIn(declared: readonly Flag[], line: readonly string[]) {
   try {
     return parseFlags(declared, line).flags;
@@ -118,7 +118,7 @@ function givenIn(declared: readonly Flag[], line: readonly string[]) {
   }
 }
 
-/** The entry that has a name, or another name. */
+/** The entry whose name or alternative name is `name`. */
 export function entryNamed(commands: readonly CommandEntry[], name: string): CommandEntry | undefined {
   return commands.find((entry) => entry.name === name || entry.aliases?.includes(name));
 }

@@ -3,21 +3,24 @@ import { CommandError } from '../framework/errors.ts';
 import { fileWords } from '../framework/file-words.ts';
 import type { Flags } from '../framework/flag.ts';
 
-/** The values of `--profile`: the profiles that the engine can take of itself, and the extension of their files. */
+/**
+ * The values of `--profile`. Each names a profile that the JavaScript engine can record, with the extension of its
+ * file.
+ */
 const PROFILES = new Map([
   ['cpu', 'cpuprofile'],
   ['heap', 'heapprofile'],
 ] as const);
 
-/** Profiles of another runtime that do not exist in this engine. */
+/** Profiles of another runtime, which this engine cannot record. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['goroutine', 'threadcreate', 'block', 'mutex']);
 
 type Profile = typeof PROFILES extends Map<infer Name, string> ? Name : never;
 
 /**
- * Runs a command, takes the profile that `--profile` names, and writes it to `--profile-output`, even if the command
+ * Runs a command, records the profile that `--profile` names, and writes it to `--profile-output`, even if the command
  * fails.
- * @throws CommandError if the profile does not exist or its file cannot be written; the command has not started then
+ * @throws CommandError before the command starts, if the profile does not exist or its file cannot be written
  */
 export async function profiled<T>(flags: Flags, run: () => Promise<T>): Promise<T> {
   const name = flags.text('profile');

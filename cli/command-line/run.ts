@@ -17,16 +17,18 @@ import { type Expanded, entryNamed, expandAlias, withDefaults } from './prefer.t
 import { profiled } from './profiling.ts';
 
 export interface RunOptions {
-  /** Tests use it in place of a connection. */
+  /** The client that tests use in place of a connection. */
   readonly client?: Client;
   /**
-   * Runs a program `orchctl-…` if no command has the name. Resolves with its exit code; undefined if there is no such
-   * program.
+   * Runs a program `orchctl-…` if no command has the name. Resolves to its exit code, or to undefined if there is no
+   * such program.
    */
   readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
 }
 
-/** Runs one command line and resolves with its exit code. It never throws: errors go to the error stream. */
+/**
+ * Runs one command line and resolves to its exit code. It never throws, because it writes errors to the error stream.
+ */
 export async function run(
   commands: readonly CommandEntry[],
   words: readonly string[],
@@ -46,7 +48,7 @@ export async function run(
     if (typeof found === 'number') return found;
     path = found.path;
     const { command } = found;
-    // The user's default flags for a command do not apply to aliases of it.
+    // The user's default flags for a command do not apply to the command's aliases.
     const counts = preferences !== undefined && alias === undefined;
     const rest = counts ? await asPreferred(() => withDefaults(found, preferences, commands, io)) : found.rest;
     failureCode = command.failureCode ?? 1;
@@ -88,13 +90,13 @@ export async function run(
 
 /** A command line with the user's preferences. */
 interface Preferred extends Expanded {
-  /** Undefined if the user has no preferences. */
+  /** Undefined means that the user has no preferences. */
   readonly preferences: Preferences | undefined;
 }
 
 /**
  * Reads the user's preferences, and replaces aliases by their commands.
- * @throws CommandError
+ * @throws CommandError if the preferences are malformed
  */
 async function prefer(commands: readonly CommandEntry[], words: readonly string[], io: Io): Promise<Preferred> {
   return asPreferred(async () => {
@@ -105,7 +107,7 @@ async function prefer(commands: readonly CommandEntry[], words: readonly string[
   });
 }
 
-/** Adds to an error that it is in the user's preferences. */
+/** Runs `read`, and adds to its error that the mistake is in the user's preferences. */
 async function asPreferred<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -137,11 +139,11 @@ function tell(error: unknown, path: string, io: Io, session: Session | undefined
 interface Found {
   readonly command: Command;
   readonly path: string;
-  /** The words after the names of commands. */
+  /** The words after the names of the commands. */
   readonly rest: readonly string[];
 }
 
-/** The command that the words name, or an exit code if there is no command to run. */
+/** Finds the command that the words name. Returns an exit code if there is no command to run. */
 async function findCommand(
   commands: readonly CommandEntry[],
   words: readonly string[],

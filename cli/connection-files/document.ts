@@ -5,7 +5,7 @@ export type Fields = Record<string, unknown>;
 export const sections = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
 export type Section = keyof typeof sections;
 
-/** A connection file in the form for editing: entries by name, and the other fields unchanged. */
+/** A connection file in the form for editing. Entries are found by name, and other fields are unchanged. */
 export interface Document {
   readonly clusters: Map<string, Fields>;
   readonly users: Map<string, Fields>;
@@ -26,7 +26,7 @@ export function emptyDocument(): Document {
   };
 }
 
-/** Fields in the order in which JSON shows them. */
+/** The order of fields in JSON output. */
 const ORDER: Readonly<Record<Section, readonly string[]>> = {
   clusters: [
     'server',
@@ -60,7 +60,7 @@ const ORDER: Readonly<Record<Section, readonly string[]>> = {
 
 const EXEC_ORDER = ['command', 'args', 'env', 'apiVersion', 'installHint', 'provideClusterInfo', 'interactiveMode'];
 
-/** The document as it is written, fields in their order. */
+/** The document in the form of the file, with its fields in order. */
 export function toObject(document: Document): Fields {
   const list = (section: Section) => {
     const entries = [...document[section]].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -10,7 +10,7 @@ import type { Io } from '../framework/io.ts';
 import { toYaml } from '../output/yaml.ts';
 import { type Document, emptyDocument, type Fields, type Section, sections, toObject } from './document.ts';
 
-/** The connection files of a user, to read and change. An entry is changed in the file that contains it. */
+/** The connection files of a user, for reading and changing. An entry is changed in the file that contains it. */
 export class ConfigFiles {
   /** The files in order of precedence. */
   readonly paths: readonly string[];
@@ -23,7 +23,7 @@ export class ConfigFiles {
     this.#documents = new Map(this.paths.map((file) => [file, read(file)]));
   }
 
-  /** All files merged into one document. For each entry, the first file that has it counts. */
+  /** All files merged into one document. If several files have an entry, the first file counts. */
   merged(): Document {
     const whole = emptyDocument();
     for (const document of this.#documents.values()) {
@@ -37,8 +37,7 @@ export class ConfigFiles {
   }
 
   /**
-   * The file that has an entry. If no file has it, the default file, which gets it: the first file that exists, else
-   * the last.
+   * The file that contains an entry. A new entry is written to the first file that exists, or else to the last file.
    */
   fileOf(section: Section, name: string): string {
     for (const [file, document] of this.#documents) if (document[section].has(name)) return file;
@@ -55,7 +54,7 @@ export class ConfigFiles {
     return this.paths.find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.paths.at(-1)!;
   }
 
-  /** The document of one of the files, for changes before `write`. */
+  /** The document of one of the files. Callers change it before they call `write`. */
   in(file: string): Document {
     return this.#documents.get(file) ?? emptyDocument();
   }

@@ -1,6 +1,4 @@
-/**
- * Commands that connect before they need a namespace, each with its subcommands that do not.
- */
+/** Commands that connect before they need a namespace, each with its subcommands that do not connect first. */
 const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
   ['api-resources', []],
   ['api-versions', []],
@@ -26,9 +24,9 @@ const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Whether a command connects before it needs a namespace. Then an error in a context has other words, as in the field's
+ * Whether a command connects before it needs a namespace. An error in a context then has other words, as in the field's
  * client.
- * @param path of the command, with the program's name
+ * @param path the words of the command, with the program's name
  */
 export function connectsFirst(path: string, isRaw: boolean): boolean {
   const [, command = '', subcommand = ''] = path.split(' ');

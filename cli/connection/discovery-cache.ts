@@ -8,7 +8,7 @@ import { Discovered, type DiscoveredVersion } from '#client/discovery/discovered
 import { discover } from '#client/discovery/discovery.ts';
 import { makeFolder } from '#program/files/make-folder.ts';
 
-/** The content of the file about a server. */
+/** The content of the cache file for a server. */
 interface Kept {
   /** The version of the layout of the cache. */
   readonly form: 1;
@@ -19,12 +19,15 @@ interface Kept {
   readonly versions: readonly DiscoveredVersion[];
 }
 
-/** The same time as in the field's clients. A command that does not find a type asks the server again. */
+/**
+ * The longest time for which the file is used, as in the field's clients. A command that does not find a type asks the
+ * server again.
+ */
 const KEPT_MS = 6 * 3_600_000;
 
 /**
- * The types of a server and its naming profile, stored between calls in a file of the user. The server is asked if the
- * file cannot be read or written, after six hours, and if a type is not in the file.
+ * The types of a server and its naming profile. A file of the user stores them between calls. The server is asked if
+ * the file is missing or malformed, after six hours, and if the file does not contain a type.
  */
 export class DiscoveryCache {
   readonly #file: string | undefined;
@@ -34,7 +37,7 @@ export class DiscoveryCache {
   #discovered: Discovered | undefined;
   #fresh = false;
 
-  /** @param folder undefined: nothing is remembered */
+  /** @param folder undefined means that nothing is stored */
   constructor(folder: string | undefined, server: string, client: () => Promise<Client>) {
     const name = `${new URL(server).host.replaceAll(/[^\w.-]/g, '_')}-${createHash('sha256').update(server).digest('hex').slice(0, 8)}.json`;
     this.#file = folder === undefined ? undefined : path.join(folder, 'discovery', name);
@@ -42,7 +45,7 @@ export class DiscoveryCache {
     this.#client = client;
   }
 
-  /** The naming profile of the server, if the file has it. */
+  /** The naming profile of the server, if the file contains it. */
   get profile(): NamingProfile | undefined {
     return this.#read()?.profile;
   }
@@ -55,7 +58,7 @@ export class DiscoveryCache {
     return this.#discovered;
   }
 
-  /** Asks the server, once in a call. */
+  /** Asks the server, at most once in a call. */
   async refresh(): Promise<Discovered> {
     if (this.#fresh && this.#discovered !== undefined) return this.#discovered;
     const client = await this.#client();
@@ -89,7 +92,7 @@ export class DiscoveryCache {
       writeFileSync(own, JSON.stringify(kept), { mode: 0o600 });
       renameSync(own, this.#file);
     } catch {
-      // The home cannot be written: the next call asks the server.
+      // If the home folder is not writable, the next call asks the server.
     }
   }
 }

@@ -6,7 +6,7 @@ import { fileWords } from '../framework/file-words.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 /**
- * The content of a connection file; undefined if the file does not exist.
+ * The content of a connection file. Undefined if the file does not exist.
  * @throws CommandError with the file's error, in the words that users of the field's client know
  */
 export function fileFields(file: string): ConnectionFields | undefined {
@@ -24,7 +24,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ConnectionFileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
-/** Why the text of a file is not an object, in the words that users know; undefined if it is one. */
+/** The reason why the text of a file is not an object, in the words that users know. Undefined if it is one. */
 function mistakeIn(file: string): string | undefined {
   let text: string;
   try {

@@ -21,7 +21,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** The call that a connection is opened for. */
+/** The call for which a connection is opened. */
 export interface Opener {
   readonly io: Io;
   readonly settings: Settings;
@@ -29,7 +29,7 @@ export interface Opener {
   warnings: number;
 }
 
-/** The connection that settings describe. Nothing is sent before the first call. */
+/** Makes the connection that settings describe. It sends nothing before the first request. */
 export function open(session: Opener, flags: Flags, given: Client | undefined): Opened {
   if (given !== undefined) {
     const client = async () => given;

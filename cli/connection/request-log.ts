@@ -9,13 +9,14 @@ import type { User } from '#program/connection/connection.ts';
 import type { Io } from '../framework/io.ts';
 import { logHeader } from '../framework/log-header.ts';
 
-/** The number of bytes of a body that level 8 shows. Level 9 shows 10,240, and level 10 shows all bytes. */
+/** The number of bytes of a body that level 8 shows. Level 9 shows 10,240 bytes, and level 10 shows all bytes. */
 const SHOWN_AT_8 = 1024;
 const SHOWN_AT_9 = 10_240;
 
 /**
- * Logs calls on the error stream, at the level of `-v`: from 6 on one line for each request, from 7 on headers, from 8
- * on bodies, from 9 on the request as a curl command with masked secrets. Each warning of the server is shown once.
+ * Logs requests on the error stream, at the level of `-v`. Level 6 adds one line for each request, level 7 headers, and
+ * level 8 bodies. Level 9 adds the request as a curl command with masked secrets. Each warning of the server is shown
+ * once.
  */
 export class RequestLog implements Caller {
   readonly #caller: Caller;
@@ -72,7 +73,7 @@ export class RequestLog implements Caller {
     }
   }
 
-  /** A line of the log. */
+  /** Writes a line of the log. */
   say(text: string): void {
     this.#io.err.write(`${logHeader('I', this.#io)}${text}\n`);
   }

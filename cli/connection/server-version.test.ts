@@ -6,7 +6,7 @@ import { runLine } from '../testing/run-line.ts';
 
 const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 
-/** A server whose release is this many releases after the release of this program. */
+/** A server whose minor release number is larger than this program's by `more`. */
 function serverOf(more: number, suffix = ''): FakeServer {
   const server = new FakeServer([configMaps]);
   const minor = `${Number(RELEASE.minor) + more}${suffix}`;

@@ -14,22 +14,25 @@ export function serverVersion(client: Client): Promise<ServerVersion> {
 }
 
 /**
- * Checks `--match-server-version`. @throws CommandError if the server's release differs from the release of this
- * program
+ * Checks `--match-server-version`.
+ * @throws CommandError if the server's release differs from the release of this program
  */
 export async function matchVersions(client: Client): Promise<void> {
   const [theirs, own] = [await serverVersion(client), RELEASE].map(({ major, minor }) => `${major}.${digits(minor)}`);
   if (theirs !== own) throw new CommandError(`server version (${theirs}) differs from client version (${own})`);
 }
 
-/** The warning if the server's release is too far from that of this program; undefined if it is near. */
+/**
+ * The warning about a server whose release is too far from the release of this program. Undefined means that it is
+ * near.
+ */
 export function skewWarning({ major, minor }: ServerVersion): string | undefined {
   const [theirs, own] = [digits(minor), digits(RELEASE.minor)];
   if (Number.isNaN(theirs) || (major === RELEASE.major && Math.abs(theirs - own) <= 1)) return undefined;
   return `WARNING: version difference between client (${RELEASE.major}.${own}) and server (${major}.${theirs}) exceeds the supported minor version skew of +/-1`;
 }
 
-/** Some servers have a `+` behind the number. */
+/** The digits of a release. Some servers add a `+` after the number. */
 function digits(minor: string): number {
   return Number.parseInt(minor, 10);
 }

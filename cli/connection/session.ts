@@ -15,7 +15,7 @@ export class Session {
   readonly io: Io;
   /** The number of warnings from the server. */
   warnings = 0;
-  /** The programs that may run to get credentials; undefined for all programs. */
+  /** The programs that may run to get credentials. Undefined means all programs. */
   plugins: PluginPolicy | undefined;
   readonly #flags: Flags;
   readonly #connecting: boolean;
@@ -26,7 +26,7 @@ export class Session {
   readonly #warned = new Set<string>();
 
   /**
-   * @param client in tests, the client to use in place of a connection
+   * @param client the client that tests use in place of a connection
    * @param connecting whether the command connects before it asks for a namespace
    */
   constructor(flags: Flags, io: Io, client?: Client, connecting = false) {
@@ -49,7 +49,7 @@ export class Session {
     return (await this.#open()).client();
   }
 
-  /** Sends requests of any kind, without knowing anything of the server. */
+  /** Sends requests of any kind, without any knowledge about the server. */
   async caller(): Promise<Caller> {
     return (await this.#open()).caller;
   }
@@ -60,8 +60,7 @@ export class Session {
   }
 
   /**
-   * The naming of the context's server, if it is stored; undefined if it is not, or if there is no context. Sends
-   * nothing.
+   * The stored naming of the context's server. Undefined if it is not stored, or if there is no context. Sends nothing.
    */
   async rememberedNaming(): Promise<Naming | undefined> {
     const opened = await this.#open().catch(() => undefined);
@@ -79,7 +78,7 @@ export class Session {
     return (await this.#open()).discovery.refresh();
   }
 
-  /** The type that a word means; undefined if there is none. Asks the server again before it returns undefined. */
+  /** The type that a word means. Undefined if there is none. Asks the server again before it returns undefined. */
   async typeNamed(text: string): Promise<DiscoveredType | undefined> {
     const { findType, hiddenBy } = await import('./find-type.ts');
     const type = findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
@@ -92,7 +91,7 @@ export class Session {
     return type;
   }
 
-  /** The type of an object's kind; undefined if there is none. Asks the server again before it returns undefined. */
+  /** The type of an object's kind. Undefined if there is none. Asks the server again before it returns undefined. */
   async typeOf(apiVersion: string, kind: string): Promise<DiscoveredType | undefined> {
     return (await this.discovered()).ofKind(apiVersion, kind) ?? (await this.rediscovered()).ofKind(apiVersion, kind);
   }

@@ -22,9 +22,9 @@ export interface Settings {
   readonly context: string | undefined;
   /** The namespace of objects that do not name one. */
   readonly namespace: string;
-  /** Whether a flag names the namespace, so that objects in files must not be in another. */
+  /** Whether a flag names the namespace. Objects in files must not be in another namespace then. */
   readonly namespaceGiven: boolean;
-  /** The time limit in milliseconds; Infinity means no limit. */
+  /** The time limit in milliseconds. Infinity means no limit. */
   readonly requestTimeoutMs: number;
 }
 
@@ -32,8 +32,8 @@ export interface Settings {
 const DEFAULT_SERVER = 'http://localhost:8080';
 
 /**
- * @param connecting whether the command needs a client before it needs a namespace, see `connectsFirst`
- * @throws CommandError, ConnectionFileError
+ * @param connecting whether the command needs a client before it needs a namespace (see `connectsFirst`)
+ * @throws CommandError for wrong flags, ConnectionFileError for a malformed file
  */
 export function readSettings(flags: Flags, io: Io, connecting = false): Settings {
   const named = flags.text('kubeconfig');
@@ -69,7 +69,7 @@ function readFiles(files: readonly string[], named: string): ConnectionFile {
 
 function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean): Connection {
   const context = flags.text('context') || undefined;
-  // If a flag gives the namespace, the command connects without a search for the namespace.
+  // If a flag names the namespace, the command connects without a search for the namespace.
   const first = connecting || flags.text('namespace') !== '';
   const cluster = flags.text('cluster') || undefined;
   const user = flags.text('user') || undefined;
@@ -149,7 +149,7 @@ function withFlags(connection: Connection, flags: Flags, userName: string): Conn
   return { ...connection, cluster, user };
 }
 
-/** Certificates and keys must exist, and must be valid. @throws CommandError that names all errors */
+/** Checks that certificates and keys exist and are valid. @throws CommandError that names all errors */
 function checkFiles({ cluster, user }: Connection, clusterName: string, userName: string): void {
   const mistakes: string[] = [];
   const check = (what: string, source: TextSource | undefined, whose: string, noPem: string) => {

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Content that is text becomes a value of `data`. Other content becomes a value of `binaryData`, in base64. */
+/**
+ * Adds content to a config map. Text becomes a value of `data`. Other content becomes a value of `binaryData`, in
+ * base64.
+ */
 export function configMapData(values: ReadonlyMap<string, Buffer>): {
   data?: Record<string, string>;
   binaryData?: Record<string, string>;

@@ -10,8 +10,8 @@ const SAFE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The name suffix of a config map or secret that changes with its content. `value` is hashed, with its keys in order:
- * `{"data":…,"kind":…,"name":…}`.
+ * The name suffix of a config map or secret. It changes with the content. The hash covers `value` with its keys in
+ * order: `{"data":…,"kind":…,"name":…}`.
  */
 export function nameHash(value: object): string {
   const json = JSON.stringify(value).replaceAll(

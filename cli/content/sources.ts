@@ -6,7 +6,7 @@ import { CommandError } from '../framework/errors.ts';
 import { reasonOf } from '../framework/file-words.ts';
 import type { Flag, Flags } from '../framework/flag.ts';
 
-/** `--from-literal`, `--from-file` and `--from-env-file`. */
+/** The flags `--from-literal`, `--from-file` and `--from-env-file`. */
 export const sourceFlags: readonly Flag[] = [
   { name: 'append-hash', type: 'bool', help: 'Add a hash of the content to the name' },
   { name: 'from-env-file', type: 'strings', help: 'File with lines KEY=value' },
@@ -21,7 +21,10 @@ export interface Sources {
   readonly files: readonly string[];
   readonly envFiles: readonly string[];
   readonly literals: readonly string[];
-  /** The environment for variables that files name without a value; that of this process by default. */
+  /**
+   * The environment from which variables that files name without a value get their values. By default, it is the
+   * environment of this process.
+   */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
@@ -30,14 +33,14 @@ export function sourcesOf(flags: Flags): Sources {
   return { files: files!, envFiles: envFiles!, literals: literals! };
 }
 
-/** The messages about mistakes in values, for the object that the values are for. */
+/** The error messages about values for a kind of object. */
 export interface SourceWords {
   readonly invalidKey: (key: string, problems: readonly string[]) => string;
   readonly repeatedKey: (key: string, isText: boolean) => string;
   readonly folderOfVariables: string;
 }
 
-/** The texts of config maps. */
+/** The error messages for config maps. */
 export const configMapWords = (name: string): SourceWords => ({
   invalidKey: (key, problems) =>
     `${JSON.stringify(key)} is not a valid key name for a ConfigMap: ${problems.join(',')}`,
@@ -46,7 +49,7 @@ export const configMapWords = (name: string): SourceWords => ({
   folderOfVariables: 'env config file cannot be a directory',
 });
 
-/** The texts of secrets. */
+/** The error messages for secrets. */
 export const secretWords: SourceWords = {
   invalidKey: (key, problems) => `${JSON.stringify(key)} is not valid key name for a Secret ${problems.join(';')}`,
   repeatedKey: (key) => `cannot add key ${key}, another key by that name already exists`,
@@ -55,7 +58,7 @@ export const secretWords: SourceWords = {
 
 /**
  * Reads the values of all sources, by key.
- * @throws CommandError with these messages
+ * @throws CommandError with one of `words`
  */
 export function readSources(
   { files, envFiles, literals, environment = process.env }: Sources,

@@ -7,8 +7,8 @@ import type { Io } from './io.ts';
 const LONGEST = 1000;
 
 /**
- * Writes a question to a stream, and returns the line that the user enters; '' at the end of the input. Rejects at
- * Ctrl-C.
+ * Writes a question to a stream, and returns the line that the user enters. Returns '' at the end of the input. Rejects
+ * at Ctrl-C.
  */
 export async function ask({ streams, signal }: Io, asked: TextOutput, question: string): Promise<string> {
   asked.write(question);
@@ -17,7 +17,7 @@ export async function ask({ streams, signal }: Io, asked: TextOutput, question: 
   try {
     return await lineOf(input, signal);
   } finally {
-    // No reader waits for the input any more, and waiting would keep the process. A paused stream is not read again.
+    // A stream that is still read would prevent the process from ending. After a pause, the stream is not read again.
     input.unref?.();
   }
 }
@@ -31,7 +31,7 @@ async function lineOf(input: Io['streams']['input'], signal: AbortSignal): Promi
     else await moreOf(input, signal);
   }
   const end = text.indexOf('\n');
-  // The rest is the answer to the next question.
+  // The rest of the input is the answer to the next question.
   if (end >= 0 && end + 1 < text.length) input.unshift(Buffer.from(text.slice(end + 1)));
   return (end < 0 ? text : text.slice(0, end)).trim();
 }

@@ -6,7 +6,7 @@ import { plainAnswer } from './plain-answer.ts';
 
 const unverified = 'tls: failed to verify certificate: x509:';
 
-/** the error of the platform, and the text for the user */
+/** The error of the platform, and the text for the user. */
 const words: readonly (readonly [cause: object, said: string | RegExp])[] = [
   [{ code: 'ENOTFOUND', hostname: 'a.invalid' }, /^dial tcp: lookup a\.invalid( on \S+)?: no such host$/],
   [{ code: 'EAI_AGAIN', hostname: 'a' }, 'dial tcp: lookup a: Temporary failure in name resolution'],
@@ -46,7 +46,7 @@ const words: readonly (readonly [cause: object, said: string | RegExp])[] = [
   [{ code: 'ESOMETHING' }, 'it broke'],
 ];
 
-/** Answers that are not a Status: their code and text, and the text for the user. */
+/** Answers that are not a Status. Each has its code and text, and the text for the user. */
 const answers: readonly (readonly [code: number, body: string, reason: string, message: string])[] = [
   [401, 'who', 'Unauthorized', 'the server has asked for the client to provide credentials'],
   [403, 'not you', 'Forbidden', 'not you'],

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { whyNotFor } from '#base/x509/certificate-names.ts';
 import { DeadlineError } from '#client/errors.ts';
 
-/** Details of a failure in addition to its code. */
+/** The details of a failure in addition to its code. */
 interface Cause extends NodeJS.ErrnoException {
   readonly hostname?: string;
   readonly address?: string;
@@ -17,10 +17,10 @@ interface Cause extends NodeJS.ErrnoException {
 const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
 const UNKNOWN_AUTHORITY = `${UNVERIFIED}certificate signed by unknown authority`;
 const CLOSED = 'EOF';
-/** Codes of the platform for connections that ended rather than broke. */
+/** Matches messages of the platform about connections that closed normally. */
 const CLOSED_WORDS = /disconnected|socket hang up|aborted/;
 
-/** Words for codes of the platform; a function makes them from the details. */
+/** The words for codes of the platform. A function makes them from the details. */
 const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   string,
   string | ((cause: Cause) => string)
@@ -54,7 +54,7 @@ const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'remote error: tls: bad certificate'],
 ]);
 
-/** Why there is no connection, in the words for which users of the field search. */
+/** The reason why there is no connection, in the words for which users of the field search. */
 export function connectionWords(error: Error): string {
   if (error instanceof DeadlineError) return 'context deadline exceeded';
   const cause = (error.cause ?? error) as Cause;

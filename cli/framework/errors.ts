@@ -1,9 +1,9 @@
-/** A mistake in flags: the command line could not be read. */
+/** A mistake in flags, for which the command line cannot be parsed. */
 export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** A mistake in the call of a command; the message names the command's help. */
+/** A mistake in the call of a command. The message names the command's help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -14,7 +14,7 @@ export class CommandError extends Error {
   /** The exit code of the process. */
   readonly exitCode: number;
   readonly plain: boolean;
-  /** Advice for the next step; shown on a terminal only. */
+  /** Advice about the next step. It is shown on a terminal only. */
   readonly hint: string | undefined;
   /** Output that was ready before the error. */
   readonly output: string;
@@ -31,7 +31,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Several errors; each of them is shown. */
+/** Several errors. Each of them is shown. */
 export class ManyErrors extends Error {
   override readonly name = 'ManyErrors';
   readonly errors: readonly unknown[];
@@ -47,7 +47,7 @@ export function together(errors: readonly unknown[]): readonly unknown[] {
   return errors.length > 1 ? [new ManyErrors(errors)] : errors;
 }
 
-/** Throws the collected errors: the only one, or all as one error. Does nothing if there are none. */
+/** Throws the only collected error, or all errors as one error. Does nothing if there are none. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new ManyErrors(errors);

@@ -1,4 +1,4 @@
-/** The log level for certain source files: one part of `--vmodule=PATTERN=N,…`. */
+/** The log level for certain source files. It is one part of `--vmodule=PATTERN=N,…`. */
 export interface FileLevel {
   readonly pattern: RegExp;
   readonly level: number;
@@ -6,7 +6,7 @@ export interface FileLevel {
 
 const SYNTAX = 'syntax error: expect comma-separated list of filename=N';
 
-/** The error of a value of `--vmodule`; undefined if the value is correct. */
+/** The error about a value of `--vmodule`. Undefined means that the value is correct. */
 export function mistakeInLevels(text: string): string | undefined {
   for (const part of parts(text)) {
     const match = /^([^=]+)=(-?\d+)$/.exec(part);
@@ -28,7 +28,7 @@ function parts(text: string): string[] {
   return text.split(',').filter((part) => part !== '');
 }
 
-/** A pattern of file names, in which `*` means any text and `?` one character. */
+/** A pattern of file names. `*` matches any text, and `?` matches one character. */
 function globOf(pattern: string): RegExp {
   const source = pattern
     .replaceAll(/[^\w*?]/g, '\\$&')

@@ -2,32 +2,34 @@ import { parseDuration as parseValue } from '#schema/values/duration.ts';
 import { mistakeInLevels } from './file-levels.ts';
 
 /**
- * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like
- * `1m30s` that is checked, `pairs` are `a=b,c=d`; a `map` holds one pair, whose value may have commas. `levels`
- * are `pattern=N,…`. `optional` flags may stand alone (`--dry-run`): they have a value for that case, and
- * never take the next word.
+ * The types of flags. `strings` are split at commas, and `texts` are not. Both may be repeated. A `duration` is a text
+ * like `1m30s` that is checked. `pairs` are `a=b,c=d`. A `map` is one pair, whose value may contain commas. `levels`
+ * are `pattern=N,…`.
  */
 export interface Flag {
   readonly name: string;
   readonly short?: string;
   readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map' | 'levels';
-  /** The size of an `int`, in bits; 64 by default. */
+  /** The size of an `int` in bits, 64 by default. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
-  /** The value of the flag if it is given without a value. */
+  /**
+   * The value of the flag if it is given without a value (`--dry-run`). Such a flag never uses the next word as its
+   * value.
+   */
   readonly optional?: string;
   readonly help: string;
-  /** Left out of the help. */
+  /** Whether the help omits the flag. */
   readonly hidden?: true;
-  /** The help omits the flag, and this text is shown if the flag is given. */
+  /** The text that is shown if a user gives the flag. The help omits the flag. */
   readonly deprecated?: string;
 }
 
-/** The given flags; a flag that is not given has its default. Reading a flag that is not declared throws. */
+/** The flags of a call. A flag that is not given has its default. Reading a flag that is not declared throws. */
 export class Flags {
   readonly #declared: ReadonlyMap<string, Flag>;
   readonly #given: ReadonlyMap<string, readonly string[]>;
-  /** The flags and values in the order of the line. */
+  /** The flags and values in their order on the line. */
   readonly inOrder: readonly (readonly [name: string, value: string])[];
 
   constructor(
@@ -63,7 +65,7 @@ export class Flags {
     return text === undefined ? this.#flag(name).default === true : isTrue(text);
   }
 
-  /** The text; '' if the flag is not given and has no default. */
+  /** The text. It is '' if the flag is not given and has no default. */
   text(name: string): string {
     return this.#last(name) ?? String(this.#flag(name).default ?? '');
   }
@@ -88,14 +90,14 @@ export class Flags {
     return flag.type === 'strings' ? given.flatMap((text) => (text === '' ? [] : text.split(','))) : given;
   }
 
-  /** The pairs that were given, as an object. */
+  /** The given pairs, as an object. */
   pairs(name: string): Readonly<Record<string, string>> {
     this.#flag(name);
     const texts = (this.#given.get(name) ?? []).flatMap(pairsOf);
     return Object.fromEntries(texts.map(({ key, value = '' }) => [key, value]));
   }
 
-  /** The pairs of a `map`; the last value of a key counts. */
+  /** The pairs of a `map`. The last value of a key counts. */
   map(name: string): ReadonlyMap<string, string> {
     this.#flag(name);
     const texts = (this.#given.get(name) ?? []).flatMap(entriesOf);
@@ -121,12 +123,12 @@ function isTrue(text: string): boolean {
   return TRUE.includes(text);
 }
 
-/** The boolean that a word means; undefined for other words. */
+/** The boolean that a word means. Undefined for other words. */
 export function truthOf(text: string): boolean | undefined {
   return isTrue(text) ? true : FALSE.includes(text) ? false : undefined;
 }
 
-/** Milliseconds of a text such as `1h2m3.5s`; undefined if the text is not a duration. */
+/** The milliseconds of a text such as `1h2m3.5s`. Undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   try {
     return parseValue(text);
@@ -144,7 +146,9 @@ function durationMistake(text: string): string | undefined {
   }
 }
 
-/** An integer in the syntax of Go: `10`, `0x1f`, `0b11`, `0o17`, `017`, `1_000`; undefined for other texts. */
+/**
+ * An integer in the syntax of Go, such as `10`, `0x1f`, `0b11`, `0o17`, `017` or `1_000`. Undefined for other texts.
+ */
 function integerOf(text: string): bigint | undefined {
   const match = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?[0-9])*)$/.exec(text);
   if (match === null) return undefined;
@@ -153,7 +157,7 @@ function integerOf(text: string): bigint | undefined {
   return match[1] === '-' ? -size : size;
 }
 
-/** A key and its value; the value is undefined if there is none. */
+/** A key and its value. Undefined means that there is no value. */
 interface Pair {
   readonly key: string;
   readonly value: string | undefined;
@@ -179,9 +183,7 @@ function entriesOf(text: string): Pair[] {
   });
 }
 
-/**
- * The error of a flag's value, in the words of the field's clients; undefined if there is none.
- */
+/** The error about a flag's value, in the words of the field's clients. Undefined if the value is correct. */
 export function mistakeIn(flag: Flag, text: string): string | undefined {
   switch (flag.type) {
     case 'bool':

@@ -1,6 +1,6 @@
 import type { Flag } from './flag.ts';
 
-/** Flags of every command. */
+/** The flags of every command. */
 export const globalFlags: readonly Flag[] = [
   { name: 'as', type: 'string', help: 'User to impersonate; for a service account, its full user name' },
   { name: 'as-group', type: 'texts', help: 'Group to impersonate; may be repeated' },

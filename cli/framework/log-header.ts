@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** The beginning of a line of the log: severity, time, process and program. */
+/** The beginning of a line of the log. It has the severity, the time, the process and the program. */
 export function logHeader(gravity: 'I' | 'W', io: Io): string {
   const now = new Date(io.now());
   const two = (number: number) => String(number).padStart(2, '0');

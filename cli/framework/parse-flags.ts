@@ -5,13 +5,13 @@ import { type Flag, Flags, mistakeIn } from './flag.ts';
 export interface ParsedLine {
   readonly flags: Flags;
   readonly args: readonly string[];
-  /** The number of `args` before `--`; undefined if there was no `--`. */
+  /** The number of `args` before `--`. Undefined means that there was no `--`. */
   readonly beforeDash: number | undefined;
   /** Whether the line asks for help. */
   readonly help: boolean;
 }
 
-/** Whether a flag takes no word after it. */
+/** Whether a flag does not use the next word as its value. */
 function standsAlone(flag: Flag): boolean {
   return flag.type === 'bool' || flag.optional !== undefined;
 }
@@ -19,7 +19,7 @@ function standsAlone(flag: Flag): boolean {
 /**
  * Parses flags written as `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` or `-abc`. Flags may be
  * between arguments. All words after `--` are arguments.
- * @throws FlagError
+ * @throws FlagError for a flag that does not exist, or for a wrong value
  */
 export function parseFlags(declared: readonly Flag[], words: readonly string[]): ParsedLine {
   const byName = new Map(declared.map((flag) => [flag.name, flag]));
@@ -100,8 +100,8 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
 }
 
 /**
- * The index of the first word that is neither a flag nor the value of a flag; -1 if there is none. Only the declared
- * flags are known.
+ * The index of the first word that is neither a flag nor the value of a flag. It is -1 if there is none. Only the
+ * declared flags are known.
  */
 export function findArgument(declared: readonly Flag[], words: readonly string[]): number {
   const takesWord = (flag: Flag | undefined) => flag === undefined || !standsAlone(flag);

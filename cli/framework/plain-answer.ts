@@ -32,7 +32,8 @@ const ANSWERS: ReadonlyMap<number, readonly [reason: string, message: string]> =
 ]);
 
 /**
- * The meaning of an answer that is not a Status, perhaps from a proxy in between. @param body the beginning of its text
+ * The meaning of an answer that is not a Status. It may come from a proxy between this program and the server.
+ * @param body the beginning of its text
  */
 export function plainAnswer(code: number, body: string): PlainAnswer {
   if (code === 403) return { reason: 'Forbidden', message: body || 'the server forbids it' };

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 
 /**
- * Everything that a stream sends, as text.
+ * Reads a stream to its end, as text.
  * @throws AbortError as soon as the signal is aborted, even if the stream sends nothing and never ends
  */
 export async function readAll(stream: Readable, signal: AbortSignal): Promise<string> {

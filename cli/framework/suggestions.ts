@@ -11,10 +11,7 @@ export function distance(from: string, to: string): number {
   return row[b.length]!;
 }
 
-/**
- * The known words that the user may have intended: those at most two edits away, and those that begin with the given
- * text.
- */
+/** The known words that the user may have intended. They are at most two edits away, or begin with the given text. */
 export function suggestions(word: string, known: readonly string[]): string[] {
   const lower = word.toLowerCase();
   return known.filter((each) => distance(word, each) <= 2 || each.toLowerCase().startsWith(lower));

@@ -1,5 +1,6 @@
 /**
- * The error in an address (or, if asked, in a path), in the words of the field's clients. Undefined if there is none.
+ * The error in an address, or in a path if `path` asks for it, in the words of the field's clients. Undefined means
+ * that there is none.
  */
 export function urlMistake(text: string): string | undefined {
   if ([...text].some((char) => char < ' ' || char === '\x7f')) return 'net/url: invalid control character in URL';
@@ -21,5 +22,5 @@ export function pathAndQuery(text: string): string {
   return escaped(path.startsWith('/') ? path : '/') + escaped(query);
 }
 
-/** Scheme, authority, path and query; the fragment is not sent. */
+/** The scheme, the authority, the path and the query. The fragment is not sent. */
 const PARTS = /^(?:([a-zA-Z][a-zA-Z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;

@@ -1,4 +1,4 @@
 import { BUILD } from '#program/flags/build.ts';
 
-/** The version of the program, as this field spells versions. */
+/** The version of the program, in the notation of this field. */
 export const VERSION = `v${BUILD.version}`;

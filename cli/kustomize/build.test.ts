@@ -65,7 +65,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: local, annotations: {config.kubernetes.io/local-config: "true"}}
 `;
-/** A component that overlays include; it changes their objects. */
+/** A component that overlays include. It changes their objects. */
 const part = `configMapGenerator: [{name: conf, behavior: merge, literals: [part=z]}]
 resources: []
 patches: [{target: {kind: Service}, patch: '[{"op": "add", "path": "/metadata/labels", "value": {"part": "x"}}]'}]
@@ -77,7 +77,7 @@ const generators = `configMapGenerator:
 secretGenerator: [{name: sec, literals: [a=b]}]
 `;
 
-/** The fields of a file above the base, and their subject. */
+/** The fields of a file that builds on the base. Each has a name for the test. */
 const overlays: readonly [what: string, fields: string][] = [
   ['nothing', ''],
   ['names', 'namePrefix: pre-\nnameSuffix: -suf\n'],

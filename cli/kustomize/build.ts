@@ -46,14 +46,17 @@ import {
 } from './resource.ts';
 import { addVars, replaceVars } from './vars.ts';
 
-/** More nested folders, and more objects, than real kustomizations have. */
+/** The limits for nested folders and for objects. Real kustomizations stay below them. */
 const DEEPEST = 50;
 const MOST_OBJECTS = 20_000;
 
-/** Objects of these kinds keep their names, because other things define the names. */
+/** Objects of these kinds keep their names, because other systems define these names. */
 const KEEP_NAMES = ['Namespace', 'CustomResourceDefinition', 'APIService'];
 
-/** The objects that a folder describes, in the order in which they can be made. @throws CommandError */
+/**
+ * The objects that a folder describes, in the order in which they can be created.
+ * @throws CommandError for a mistake in the files
+ */
 export async function buildKustomization(folder: string, building: Building = {}): Promise<ApiObject[]> {
   const built: Built = { resources: [], vars: [], specs: noSpecs };
   const kustomization = await accumulate({ folder, within: '', building }, [], built);
@@ -66,7 +69,7 @@ export async function buildKustomization(folder: string, building: Building = {}
   return inOrder(shown, kustomization.fields['sortOptions']).map(({ object }) => asObject(object));
 }
 
-/** The objects, variables and fields gathered until now. */
+/** The objects, variables and fields that have been collected. */
 interface Built {
   readonly resources: Resource[];
   readonly vars: JsonObject[];
@@ -76,7 +79,7 @@ interface Built {
 
 const LOCAL = fileWords.key('config/local-config');
 
-/** Some objects are not shown, because they exist only to provide values for others. */
+/** Whether an object is hidden, because it exists only to provide values for other objects. */
 function isShown({ object }: Resource): boolean {
   const { annotations } = object.metadata;
   return !isObject(annotations) || (annotations[LOCAL] ?? 'false') === 'false';
@@ -127,7 +130,9 @@ async function accumulateComponent(
 }
 
 /**
- * The text of a file of resources. @throws CommandError; for a missing file, it says that no such folder exists either
+ * The text of a resource file.
+ * @throws CommandError if the file is not readable. For a missing file, the message also says that there is no such
+ * folder.
  */
 function readResource(kustomization: Kustomization, entry: string): string {
   try {
@@ -172,7 +177,8 @@ async function accumulateEntry(
     return built.resources;
   }
   const documents = parseYamlDocuments(readResource(kustomization, entry), full, true);
-  // YAML anchors make several nodes one object. The copies are separate, so a change has an effect in one place only.
+  // YAML anchors can make several nodes one object. The copies are separate, so a change has an effect in one place
+  // only.
   return documents
     .flatMap((document) => objectsIn(document, { source: full }))
     .map((object) => asWritten(cloneJson(asJson(object)), full, originOfFile(kustomization, entry)));
@@ -203,7 +209,7 @@ function transform(kustomization: Kustomization, resources: Resource[], specs: F
   note('SuffixTransformer', suffix !== '');
   addLabels(kustomization, resources, specs);
   const isThere = (field: string) => Object.keys(textMap(fields, field)).length > 0;
-  // the common labels are also applied if there are other labels, even if the common labels are empty
+  // The common labels are also applied if there are other labels, even if the common labels are empty.
   const labelled = count('labels') > 0 || isThere('commonLabels');
   note('LabelTransformer', labelled ? count('labels') + 1 : 0);
   note('AnnotationsTransformer', isThere('commonAnnotations'));
@@ -218,7 +224,7 @@ function transform(kustomization: Kustomization, resources: Resource[], specs: F
   note('ReplacementTransformer', count('replacements') > 0);
 }
 
-/** @throws CommandError if several objects have got the same identity */
+/** @throws CommandError if several objects now have the same identity */
 function checkApart(resources: readonly Resource[]): void {
   const seen = new Set<string>();
   for (const one of resources) {
@@ -265,7 +271,7 @@ function move(one: Resource, namespace: string, fields: readonly FieldSpec[]): v
     });
   if (!isNamespaced(one)) return;
   one.namespaces.add(namespaceIn(one));
-  // References that contain its namespace must follow, although its name stays.
+  // References that contain its namespace must change, although its name does not.
   one.names.add(nameIn(one));
   one.object.metadata['namespace'] = namespace;
 }

@@ -23,7 +23,7 @@ const definitions = (properties: object): string =>
     'x.y.v1.FooSpec': { Schema: { properties } },
   });
 
-/** the kustomization, the content of `c.yaml` beside it, and the expected object */
+/** The kustomization, the content of `c.yaml` in the same folder, and the expected object. */
 const configured: readonly [what: string, fields: string, file: string, expected: object][] = [
   [
     'references to names',

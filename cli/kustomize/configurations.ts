@@ -6,12 +6,12 @@ import { CHANGES, type FieldSpec, type FieldSpecs, mergeSpecs, type NameReferenc
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 import { text } from './resource.ts';
 
-/** Fields that name the type of an entry, or of a reference in it. */
+/** The fields that name the type of an entry, or of a reference in the entry. */
 const TYPE = ['group', 'version', 'kind'];
 
 /**
- * The fields in which changes are made: the default fields, and those in the files of `configurations`.
- * @throws CommandError
+ * The fields in which changes are made. They are the default fields, and the fields in the files of `configurations`.
+ * @throws CommandError if a file is malformed
  */
 export function configuredSpecs(kustomization: Kustomization): FieldSpecs {
   const files = texts(kustomization.fields, 'configurations');
@@ -34,7 +34,7 @@ function parseSpecs(body: string, file: string): FieldSpecs {
 
 /**
  * The field that an entry of a list of fields describes.
- * @throws CommandError
+ * @throws CommandError if the value is malformed
  */
 export function fieldOf(value: JsonValue, what: string): FieldSpec {
   const fields = checked(value, `${what} of type types.FieldSpec`, [...TYPE, 'path', 'create']);

@@ -12,13 +12,13 @@ const MARKS: readonly (readonly [mark: string, change: Change])[] = [
   [`${fileWords.extensionPrefix}label-selector`, 'commonLabels'],
   [`${fileWords.extensionPrefix}identity`, 'namePrefix'],
 ];
-/** The deepest path of a field; real types are not deeper. */
+/** The largest depth of a field. Real types are not deeper. */
 const DEEPEST = 30;
 const MOST = 10_000;
 
 /**
- * The fields that are marked in the definitions of types, in the files of `crds`.
- * @throws CommandError
+ * The fields that are marked in the definitions of types. The definitions are in the files of `crds`.
+ * @throws CommandError if a file is malformed
  */
 export function crdSpecs(kustomization: Kustomization): FieldSpecs {
   const files = texts(kustomization.fields, 'crds');

@@ -1,7 +1,7 @@
 import type { FieldSpec, FieldSpecs, NameReference, TypePattern } from './field-specs.ts';
 import { fileWords } from './file-words.ts';
 
-/** `KIND`, `KIND.GROUP` or `KIND@VERSION`. */
+/** Parses `KIND`, `KIND.GROUP` or `KIND@VERSION`. */
 function typeIn(words: string): TypePattern {
   const [, kind = '', group = '', version = ''] = /^([^.@]*)(?:\.([^@]*))?(?:@(.*))?$/.exec(words)!;
   return { group, version, kind };
@@ -9,7 +9,7 @@ function typeIn(words: string): TypePattern {
 
 const field = (type: string, path: string, create = false): FieldSpec => ({ ...typeIn(type), path, create });
 
-/** The path of an annotation, by its neutral key. */
+/** The path of an annotation with this neutral key. */
 const annotation = (key: string): string => `metadata/annotations/${fileWords.key(key).replace('/', '\\/')}`;
 
 /** The paths of pod templates in objects. */
@@ -42,7 +42,7 @@ const inContainers = (...paths: readonly string[]): string[] =>
 
 const reference = (type: string, fields: readonly FieldSpec[]): NameReference => ({ ...typeIn(type), fields });
 
-/** Fields by the types that they are in. */
+/** The same fields in several types. */
 const inTypes = (types: readonly string[], ...paths: readonly string[]): FieldSpec[] =>
   types.flatMap((type) => paths.map((path) => field(type, path)));
 
@@ -109,7 +109,7 @@ const nameReference: readonly NameReference[] = [
   ]),
 ];
 
-/** Templates of objects, above their metadata. */
+/** The templates of objects, by the path of their metadata. */
 const MADE: readonly (readonly [type: string, path: string])[] = [
   ['ReplicationController@v1', 'spec/template'],
   ...['Deployment', 'ReplicaSet', 'DaemonSet'].map((kind) => [kind, 'spec/template'] as const),

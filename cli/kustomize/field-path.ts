@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { CommandError } from '../framework/errors.ts';
 
-/** One step of a path: a member, the items of a list whose member has a value, one item, or all items. */
+/** One step of a path. It selects a member, the items of a list whose member has a value, one item, or all items. */
 type Step =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'where'; readonly key: string; readonly value: string }
   | { readonly kind: 'item'; readonly index: number }
   | { readonly kind: 'all' };
 
-/** A value at the end of a path; it can be replaced in its object or list. */
+/** A value at the end of a path. It can be replaced in its object or list. */
 export interface Place {
   get(): JsonValue | undefined;
   set(value: JsonValue): void;
@@ -18,8 +18,9 @@ export interface Place {
 const LONGEST = 1000;
 
 /**
- * The steps of a path such as `spec.containers.[name=web].env.0.value`; `\.` means a dot in a name, `[key]` a member
- * with dots, `*` all items. @throws CommandError
+ * The steps of a path such as `spec.containers.[name=web].env.0.value`. `\.` means a dot in a name, `[key]` means a
+ * member whose name has dots, and `*` means all items.
+ * @throws CommandError if the path is malformed
  */
 export function parseFieldPath(path: string): readonly Step[] {
   const parts = path.match(/(?:\\.|\[[^\]]*\]|[^.[\\])+/g);
@@ -38,7 +39,8 @@ function stepOf(part: string): Step {
 }
 
 /**
- * All places to which a path leads below an object. `create`: creates missing members on the path, and the last one.
+ * All places to which a path leads in an object. With `create`, the missing members of the path are created, including
+ * the last one.
  */
 export function placesOf(object: JsonObject, steps: readonly Step[], create: boolean): Place[] {
   let places: Place[] = [{ get: () => object, set: () => {} }];

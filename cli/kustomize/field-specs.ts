@@ -4,9 +4,9 @@ import { CommandError } from '../framework/errors.ts';
 import { compareTypes } from './order.ts';
 import { idOf, kindOf, type Resource, typeOf } from './resource.ts';
 
-/** A type of objects; '' in a part for all. */
+/** A type of objects. A part that is '' matches all values. */
 export interface TypePattern {
-  /** The short form means the group of every naming profile. */
+  /** The group. The short form means the group of every naming profile. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -15,34 +15,34 @@ export interface TypePattern {
 /** A field in objects of a type. */
 export interface FieldSpec extends TypePattern {
   /**
-   * For example `spec/template/metadata/labels`. The path continues in each item of a list. A list with `[]` after its
-   * name is not created.
+   * The path of the field, such as `spec/template/metadata/labels`. The path continues in each item of a list. A list
+   * with `[]` after its name is not created.
    */
   readonly path: string;
   /** Whether the field is created if it is missing. */
   readonly create: boolean;
 }
 
-/** Fields that contain names of objects of a type. */
+/** The fields that contain names of objects of a type. */
 export interface NameReference extends TypePattern {
   readonly fields: readonly FieldSpec[];
 }
 
-/** Transformations with configurable fields, by their names in files of `configurations`. */
+/** The transformations with configurable fields, by their names in files of `configurations`. */
 export const CHANGES = [
   ...(['namePrefix', 'nameSuffix', 'namespace', 'commonLabels', 'labels', 'templateLabels'] as const),
   ...(['commonAnnotations', 'varReference', 'images', 'replicas'] as const),
 ] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** The fields that each change is made in, by the types of objects. */
+/** The fields in which each change is made, by the types of objects. */
 export type FieldSpecs = Readonly<Record<Change, readonly FieldSpec[]>> & {
   readonly nameReference: readonly NameReference[];
 };
 
 const namings = namingProfiles.map(createNaming);
 
-/** A group in the form that field specs have it in. */
+/** A group in the form that field specs contain. */
 export function shortGroup(group: string): string {
   for (const naming of namings) {
     const short = naming.shortGroup(group);
@@ -51,14 +51,17 @@ export function shortGroup(group: string): string {
   return group;
 }
 
-/** Whether an object is of a type. */
+/** Whether a pattern matches the type of an object. */
 export function isOf(resource: Resource, { group, version, kind }: TypePattern): boolean {
   if (kind !== '' && kind !== kindOf(resource)) return false;
   const own = typeOf(resource);
   return (version === '' || version === own.version) && (group === '' || shortGroup(group) === shortGroup(own.group));
 }
 
-/** Fields with others added. An existing field stays, and must agree with the new one. @throws CommandError */
+/**
+ * Adds fields to other fields. A field that exists remains, and must agree with the new one.
+ * @throws CommandError if they differ
+ */
 export function mergeFields(known: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] {
   const all = [...known];
   for (const one of added) {
@@ -95,7 +98,7 @@ function mergeReferences(known: readonly NameReference[], added: readonly NameRe
   return all.sort(compareTypes);
 }
 
-/** Whether a pattern covers everything that another pattern covers. */
+/** Whether a pattern matches everything that another pattern matches. */
 function selects(pattern: TypePattern, other: TypePattern): boolean {
   const same = (part: 'group' | 'version' | 'kind') => pattern[part] === '' || pattern[part] === other[part];
   return same('kind') && same('version') && (same('group') || shortGroup(pattern.group) === shortGroup(other.group));
@@ -139,7 +142,7 @@ export function changeField(
   }
 }
 
-/** No fields at all. */
+/** Specs without any field. */
 export const noSpecs: FieldSpecs = {
   ...(Object.fromEntries(CHANGES.map((change) => [change, []])) as unknown as Record<Change, []>),
   nameReference: [],

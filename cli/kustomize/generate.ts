@@ -11,7 +11,7 @@ const GENERATED = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' }
 
 /**
  * Adds the config maps and secrets that a file describes, or changes the existing ones.
- * @throws CommandError
+ * @throws CommandError if a generator is wrong
  */
 export function generate(kustomization: Kustomization, resources: Resource[]): void {
   for (const [field, kind] of Object.entries(GENERATED))
@@ -77,7 +77,7 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
     ...{ name, ...(text(entry['namespace']) === '' ? {} : { namespace: text(entry['namespace']) }) },
   };
   const content = kind === 'ConfigMap' ? configMapData(values) : secretData(values);
-  // a setting for all generators applies to each generator
+  // A setting for all generators applies to each generator.
   const either = (field: string) => shared![field] === true || own![field] === true;
   const immutable = either('immutable') ? { immutable: true } : {};
   const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};
@@ -90,7 +90,7 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
   );
 }
 
-/** `a="b"` means `a=b`. In a file no shell takes the quotes away, so this function does. */
+/** `a="b"` means `a=b`. No shell removes the quotes in a file, so this function removes them. */
 function unquoted(literal: string): string {
   const [, key, , value] = /^([^=]*=)(["'])(.*)\2$/s.exec(literal) ?? [];
   return key === undefined ? literal : `${key}${value}`;
@@ -101,7 +101,7 @@ function secretData(values: ReadonlyMap<string, Buffer>): { data?: Record<string
   return values.size === 0 ? {} : { data };
 }
 
-/** Gives each generated object a name that changes with its content. */
+/** Adds a hash of the content to the name of each generated object. */
 export function addHashes(resources: readonly Resource[]): void {
   for (const one of resources.filter(({ hashed }) => hashed)) {
     const { binaryData, data, kind, type } = one.object;

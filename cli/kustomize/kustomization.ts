@@ -7,7 +7,7 @@ import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 const LARGEST = 16 << 20;
 
-/** The fields of such files that this program knows, and their types. */
+/** The supported fields of such files, and their types. */
 const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['apiVersion', 'kind', 'namePrefix', 'nameSuffix', 'namespace'].map((name) => [name, 'text'] as const),
   ...['metadata', 'commonLabels', 'commonAnnotations', 'generatorOptions'].map((name) => [name, 'map'] as const),
@@ -22,7 +22,7 @@ const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ),
 ]);
 
-/** Fields of such files that this program does not support, and the reasons. */
+/** The unsupported fields of such files, and the reasons. */
 const NOT_BUILT: ReadonlyMap<string, string> = new Map([
   ...['helmCharts', 'helmGlobals', 'helmChartInflationGenerator'].map(
     (name) => [name, 'write the output of the chart program to a file, and list that file'] as const,
@@ -39,11 +39,11 @@ const OUTDATED: readonly (readonly [field: string, now: string, note?: string])[
   ['vars', 'replacements', '[EXPERIMENTAL] '],
 ];
 
-/** How to build a kustomization. */
+/** Options for building a kustomization. */
 export interface Building {
   /** Whether files outside of the folder may be read too. */
   readonly anywhere?: boolean;
-  /** Gets a warning for each outdated field. */
+  /** Called with a warning for each outdated field. */
   readonly warn?: (text: string) => void;
 }
 
@@ -51,9 +51,9 @@ export interface Building {
 export interface Kustomization {
   /** The path of the folder, without links. */
   readonly folder: string;
-  /** Its path from the folder that is built. */
+  /** The path of the folder, relative to the folder that is built. */
   readonly within: string;
-  /** Its name in the folder. */
+  /** The name of the file in the folder. */
   readonly file: string;
   readonly fields: JsonObject;
   readonly building: Building;
@@ -65,7 +65,7 @@ export type Place = Pick<Kustomization, 'folder' | 'building'>;
 /** A folder that is built. */
 export type Where = Pick<Kustomization, 'folder' | 'within' | 'building'>;
 
-/** @throws CommandError */
+/** @throws CommandError if there is no such file or it is malformed */
 export function readKustomization({ folder, within, building }: Where): Kustomization {
   if (/^[a-z]+:\/\/|^git@|^github\.com\//.test(folder))
     throw new CommandError(`${folder} is not a local path, and only local files and folders can be read`);
@@ -133,8 +133,8 @@ function checkType({ kind, apiVersion }: JsonObject): void {
 export class MissingFileError extends CommandError {}
 
 /**
- * The content of a file below a folder. Nothing outside of the folder is read.
- * @throws CommandError
+ * The content of a file in a folder. Files outside of the folder are not read.
+ * @throws CommandError if the file is not readable
  */
 export function readLocal(place: Place, file: string): Buffer {
   return readFileSync(localPath(place, file));
@@ -156,7 +156,7 @@ export function localPath({ folder, building }: Place, file: string): string {
   return real;
 }
 
-/** The objects in a list of a file. @throws CommandError */
+/** The objects in a list of a file. @throws CommandError if the field is not such a list */
 export function entries({ fields }: Kustomization, name: string): JsonObject[] {
   return listOf(fields, name).map((entry) => {
     if (!isObject(entry)) throw new CommandError(`invalid Kustomization: an entry of ${name} is not an object`);
@@ -164,7 +164,7 @@ export function entries({ fields }: Kustomization, name: string): JsonObject[] {
   });
 }
 
-/** The texts in a list. @throws CommandError */
+/** The texts in a list. @throws CommandError if the field is not such a list */
 export function texts(fields: JsonObject, name: string): string[] {
   return listOf(fields, name).map((entry) => {
     if (typeof entry !== 'string') throw new CommandError(`invalid Kustomization: an entry of ${name} is not a text`);
@@ -173,8 +173,8 @@ export function texts(fields: JsonObject, name: string): string[] {
 }
 
 /**
- * A map of texts. Numbers and truth values are mistakes.
- * @throws CommandError
+ * A map of texts. Numbers and booleans are mistakes.
+ * @throws CommandError if a value is not a text
  */
 export function textMap(fields: JsonObject, name: string): JsonObject {
   const map = fields[name] ?? {};
@@ -185,8 +185,8 @@ export function textMap(fields: JsonObject, name: string): JsonObject {
 }
 
 /**
- * The items of a field that is a list; an empty list if the field is absent.
- * @throws CommandError
+ * The items of a field that is a list. The list is empty if the field is absent.
+ * @throws CommandError if the field is not a list
  */
 export function listOf(fields: JsonObject, name: string): JsonValue[] {
   const list = fields[name] ?? [];

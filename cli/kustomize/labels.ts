@@ -5,7 +5,7 @@ import { changeField, type FieldSpec, type FieldSpecs, isOf, mergeFields } from 
 import { entries, type Kustomization, listOf, textMap } from './kustomization.ts';
 import type { Resource } from './resource.ts';
 
-/** `labels`, `commonLabels` and `commonAnnotations`. @throws CommandError */
+/** Applies `labels`, `commonLabels` and `commonAnnotations`. @throws CommandError if they are malformed */
 export function addLabels(kustomization: Kustomization, resources: readonly Resource[], specs: FieldSpecs): void {
   for (const entry of entries(kustomization, 'labels'))
     addTexts(resources, textMap(entry, 'pairs'), labelFields(entry, specs));
@@ -13,8 +13,10 @@ export function addLabels(kustomization: Kustomization, resources: readonly Reso
   addTexts(resources, textMap(kustomization.fields, 'commonAnnotations'), specs.commonAnnotations);
 }
 
-/** The fields to which an entry's labels go: first the fields that the entry names itself, with which the others must
- * agree. */
+/**
+ * The fields to which an entry's labels are added. The fields that the entry itself names come first, and the others
+ * must agree with them.
+ */
 function labelFields(entry: JsonObject, specs: FieldSpecs): readonly FieldSpec[] {
   const own = listOf(entry, 'fields').map((field) => fieldOf(field, 'labels'));
   const merge = (what: string, known: readonly FieldSpec[], added: readonly FieldSpec[]) => {

@@ -3,19 +3,20 @@ import { CommandError } from '../framework/errors.ts';
 import { texts } from './kustomization.ts';
 import { kindOf, nameIn, namespaceIn, type Resource, typeOf } from './resource.ts';
 
-/** Kinds that other objects need come first. */
+/** The kinds that other objects need come first. */
 const FIRST = [
   ...['Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount', 'PodSecurityPolicy'],
   ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'ConfigMap', 'Secret', 'Endpoints', 'Service'],
   ...['LimitRange', 'PriorityClass', 'PersistentVolume', 'PersistentVolumeClaim', 'Deployment', 'StatefulSet'],
   ...['CronJob', 'PodDisruptionBudget'],
 ];
-/** Kinds that can block other objects come last. */
+/** The kinds that can block other objects come last. */
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /**
- * The order that `sortOptions` ask for: by default that in which objects can be made, by kind and by name.
- * @throws CommandError
+ * Sorts objects as `sortOptions` requests. By default, they are in the order in which they can be created, by kind and
+ * by name.
+ * @throws CommandError if the options are wrong
  */
 export function inOrder(resources: readonly Resource[], options: JsonValue | undefined = {}): Resource[] {
   const { order = 'legacy', legacySortOptions } = isObject(options) ? options : {};
@@ -31,7 +32,7 @@ export function inOrder(resources: readonly Resource[], options: JsonValue | und
   });
 }
 
-/** Compares types by the same order as objects. */
+/** Compares types by the order that applies to objects. */
 export function compareTypes(a: Type, b: Type): number {
   const ranks = rankOf(a.kind) - rankOf(b.kind);
   return ranks === 0 ? compared(typeKey(a), typeKey(b)) : ranks;
@@ -46,7 +47,7 @@ function rankOf(kind: string, first: readonly string[] = FIRST, last: readonly s
 
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The core comes after all groups that have a name. */
+/** The core group comes after all groups that have a name. */
 const typeKey = ({ group, version, kind }: Type): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`;
 
 /** Objects without a namespace come after all others. */

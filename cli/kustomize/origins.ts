@@ -7,7 +7,7 @@ import type { Origin, Resource } from './resource.ts';
 
 const ORIGIN = fileWords.key('config/origin');
 const CHANGES = fileWords.key('alpha.config/transformations');
-/** The reference client is built into another program, and so does not know its version. */
+/** The version of the reference client. It is part of another program, so it does not know its own version. */
 const MANAGED_BY = { [fileWords.key('app/managed-by')]: 'kustomize-(devel)' };
 
 export function originOfFile({ within }: Kustomization, file: string): Origin {
@@ -19,7 +19,7 @@ export function originOf({ within, file }: Kustomization, maker: string): Origin
   return { configuredIn: path.join(within, file), configuredBy: { apiVersion: 'builtin', kind: maker } };
 }
 
-/** Remembers that all objects went through a part of the reference client, as often as a file asks for that. */
+/** Records that a part of the reference client handled all objects, once for each time that a file requests it. */
 export function noteChange(
   kustomization: Kustomization,
   resources: readonly Resource[],
@@ -29,7 +29,7 @@ export function noteChange(
   for (const one of resources) for (let i = 0; i < times; i++) one.changes.push(originOf(kustomization, maker));
 }
 
-/** The members of an origin have a special order. */
+/** The text of an origin, whose members have a special order. */
 function textOf(origin: Origin): string {
   if ('path' in origin) return toYaml(origin);
   const { configuredIn, configuredBy } = origin;
@@ -37,15 +37,15 @@ function textOf(origin: Origin): string {
 }
 
 /**
- * `buildMetadata`: writes the sources of objects, and the changes to them, into the objects. Unknown words have no
- * effect.
+ * Applies `buildMetadata`, which writes the sources of objects, and the changes to them, into the objects. Unknown
+ * words have no effect.
  */
 export function writeOrigins({ fields }: Kustomization, resources: readonly Resource[]): void {
   const asked = texts(fields, 'buildMetadata');
   for (const { object, origin, changes } of resources) {
     const { annotations, labels } = object.metadata;
     const written: JsonObject = isObject(annotations) ? { ...annotations } : {};
-    // these are of the build that is done now
+    // These are the annotations of the present build.
     delete written[ORIGIN];
     delete written[CHANGES];
     if (asked.includes('originAnnotations') && origin !== undefined) written[ORIGIN] = textOf(origin);

@@ -11,7 +11,7 @@ import { entries, type Kustomization, readLocal, texts } from './kustomization.t
 import { patchedFirst } from './patched-first.ts';
 import { isCalled, kindOf, namespaceIn, type Resource, rename, text, typeOf } from './resource.ts';
 
-/** `patchesStrategicMerge` and `patches`. @throws CommandError */
+/** Applies `patchesStrategicMerge` and `patches`. @throws CommandError if a patch is wrong */
 export function applyPatches(kustomization: Kustomization, resources: Resource[]): void {
   for (const patch of texts(kustomization.fields, 'patchesStrategicMerge'))
     for (const document of parsed(/^\s*\{|\n/.test(patch) ? patch : fileText(kustomization, patch)))
@@ -19,7 +19,7 @@ export function applyPatches(kustomization: Kustomization, resources: Resource[]
   for (const entry of entries(kustomization, 'patches')) apply(kustomization, resources, entry);
 }
 
-/** `patchesJson6902`, which see the new names. @throws CommandError */
+/** Applies `patchesJson6902`, whose targets have the new names. @throws CommandError if a patch is wrong */
 export function applyJsonPatches(kustomization: Kustomization, resources: Resource[]): void {
   for (const entry of entries(kustomization, 'patchesJson6902')) apply(kustomization, resources, entry);
 }
@@ -66,7 +66,7 @@ function merge(resources: Resource[], document: JsonValue, target: JsonObject | 
   }
 }
 
-/** Objects that fit all that is said of them: names and namespaces are regular expressions. */
+/** The objects that match all fields of a target. Names and namespaces are regular expressions. */
 function targets(resources: readonly Resource[], target: JsonObject): Resource[] {
   const fits = (wanted: string, ...actual: readonly string[]) =>
     wanted === '' || actual.some((one) => new RegExp(`^(?:${wanted})$`).test(one));
@@ -97,7 +97,7 @@ function targets(resources: readonly Resource[], target: JsonObject): Resource[]
   }
 }
 
-/** Kind and name stay as they are, whatever the patch contains, unless options allow the change. */
+/** Restores kind and name after a patch, unless options allow the patch to change them. */
 function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue, options: JsonObject = {}): void {
   const { kind, metadata, apiVersion } = one.object;
   let after: JsonObject;
@@ -123,7 +123,7 @@ function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue, opt
   if (options['allowNameChange'] === true) rename(one, text(changed['name']));
 }
 
-/** The message type, which defines how lists of a kind merge; undefined for kinds that are not built in. */
+/** The message type, which defines how lists of a kind merge. Undefined for kinds that are not built in. */
 function messageOf({ object }: Resource): MessageType | undefined {
   const [version = '', group = ''] = text(object['apiVersion']).split('/').reverse();
   for (const profile of namingProfiles) {

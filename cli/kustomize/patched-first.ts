@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import { identity } from '#schema/patch/list-order.ts';
 import { type MemberShape, memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 
-/** Changes a merged object in place: in lists that merge, the items of the patch come first, in the patch's order. */
+/** Changes a merged object in place. In lists that merge, the items of the patch come first, in the patch's order. */
 export function patchedFirst(merged: JsonObject, patch: JsonObject, shape: Shape): void {
   for (const [name, change] of Object.entries(patch)) {
     const value = merged[name];

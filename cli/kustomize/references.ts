@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { changeField, type FieldSpec, type FieldSpecs, isOf, type NameReference, shortGroup } from './field-specs.ts';
 import { idOf, isNamespaced, nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 
-/** A reference: the object that contains it, its target and its field. */
+/** A reference, with the object that contains it, its target and its field. */
 interface Reference {
   readonly referrer: Resource;
   readonly target: NameReference;
@@ -12,7 +12,7 @@ interface Reference {
 
 /**
  * Updates all references to objects with their new names and, if a reference contains a namespace, their new namespace.
- * @throws CommandError
+ * @throws CommandError if a reference is ambiguous
  */
 export function followNames(resources: readonly Resource[], { nameReference }: FieldSpecs): void {
   const called = new Map<string, Resource[]>();
@@ -55,7 +55,7 @@ function followObject(
   called: ReadonlyMap<string, readonly Resource[]>,
 ): JsonValue {
   const { referrer, target } = reference;
-  // A subject of another kind is another subject.
+  // A subject of another kind does not mean this object.
   if (Object.hasOwn(value, 'kind') && value['kind'] !== target.kind) return value;
   if (!Object.hasOwn(value, 'name')) throw new CommandError("path config error; no 'name' field in node");
   const candidates = called.get(text(value['name'])) ?? [];
@@ -73,7 +73,7 @@ function followObject(
   return { ...value, name: nameIn(found), ...namespace };
 }
 
-/** Whether a reference without a namespace can lead to an object. */
+/** Whether a reference without a namespace can mean an object. */
 function isNear(referrer: Resource, one: Resource): boolean {
   return (
     !isNamespaced(referrer) ||
@@ -83,8 +83,8 @@ function isNear(referrer: Resource, one: Resource): boolean {
 }
 
 /**
- * The object to which a reference leads. Of several objects, it is the one whose name got the same prefixes and
- * suffixes as that of the referrer.
+ * The object that a reference means. If several objects match, it is the one whose name has the same prefixes and
+ * suffixes as the referrer.
  */
 function meant({ referrer, target, field }: Reference, called: readonly Resource[]): Resource | undefined {
   let found = called.filter((one) => isOf(one, target) && isOfRole(referrer, field, one));

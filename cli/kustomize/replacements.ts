@@ -6,7 +6,10 @@ import { parseFieldPath, placesOf } from './field-path.ts';
 import { entries, type Kustomization, listOf, localPath, readLocal } from './kustomization.ts';
 import { nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 
-/** Copies fields of objects into others, as `replacements` say. @throws CommandError */
+/**
+ * Copies fields of objects into other objects, as `replacements` requests.
+ * @throws CommandError if an entry is wrong
+ */
 export function replaceFields(kustomization: Kustomization, resources: readonly Resource[]): void {
   for (const entry of entries(kustomization, 'replacements'))
     for (const one of replacementsOf(kustomization, entry)) replace(one, resources);
@@ -76,12 +79,12 @@ function put(one: Resource, path: string, value: JsonValue, options: JsonObject)
   }
 }
 
-/** Labels and annotations are texts. */
+/** Whether the values at a path are texts. Labels and annotations are. */
 function isText(path: string): boolean {
   return /(^|\.)metadata\.(labels|annotations)\./.test(path);
 }
 
-/** Replaces one of the parts of a text. An index before the first or after the last part adds a part there. */
+/** Replaces one of the parts of a text. An index before the first or after the last part adds a part at that end. */
 function spliced(parts: readonly string[], value: JsonValue, options: JsonObject): readonly string[] {
   const index = indexIn(options);
   const text = String(value);
@@ -108,7 +111,7 @@ function fits(one: Resource, selector: JsonObject): boolean {
   );
 }
 
-/** A selector in messages, such as `Deployment.v1.apps/web.default`. */
+/** A selector in the form of messages, such as `Deployment.v1.apps/web.default`. */
 function selectorText(selector: JsonObject): string {
   const part = (key: string, none: string) => text(selector[key]) || `[no${none}]`;
   const type = `${part('kind', 'Kind')}.${part('version', 'Ver')}.${part('group', 'Grp')}`;

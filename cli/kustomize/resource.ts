@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /**
- * The source of an object: a file, by its path from the built folder. Or the transformer that made or changed the
- * object, and the file that requested the transformer.
+ * The source of an object. It is a file, by its path relative to the built folder. It can also be the transformer that
+ * made or changed the object, with the file that requested the transformer.
  */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
 
-/** Kinds whose objects have no namespace. Objects of unknown kinds count as objects with a namespace. */
+/** The kinds whose objects have no namespace. Objects of unknown kinds count as objects with a namespace. */
 const WITHOUT_NAMESPACE = new Set([
   ...['APIService', 'CSIDriver', 'CSINode', 'CertificateSigningRequest', 'ClusterRole', 'ClusterRoleBinding'],
   ...['ComponentStatus', 'CustomResourceDefinition', 'DeviceClass', 'FlowSchema', 'IPAddress', 'IngressClass'],
@@ -19,11 +19,11 @@ const WITHOUT_NAMESPACE = new Set([
 /** An object that is being built, with its earlier names. */
 export interface Resource {
   object: JsonObject & { metadata: JsonObject };
-  /** Names by which other objects may still refer to it. */
+  /** The names by which other objects may still refer to it. */
   readonly names: Set<string>;
-  /** Prefixes and suffixes that its name was given, in this order. */
+  /** The prefixes and suffixes that were added to its name, in this order. */
   readonly affixes: { readonly prefixes: string[]; readonly suffixes: string[] };
-  /** The earlier namespaces of the object; '' means no namespace. */
+  /** The earlier namespaces of the object. '' means no namespace. */
   readonly namespaces: Set<string>;
   /** Whether its name will end with a hash of its content. */
   hashed: boolean;
@@ -42,7 +42,7 @@ export function resourceOf(object: JsonObject, hashed = false, origin?: Origin):
 }
 
 export const kindOf = ({ object }: Resource): string => text(object['kind']);
-/** Its type in parts; the group of the core is ''. */
+/** Its type in parts. The core group is ''. */
 export function typeOf(resource: Resource): {
   readonly group: string;
   readonly version: string;
@@ -56,12 +56,12 @@ export const isNamespaced = (one: Resource): boolean => !WITHOUT_NAMESPACE.has(k
 export const nameIn = ({ object }: Resource): string => text(object.metadata['name']);
 export const namespaceIn = ({ object }: Resource): string => text(object.metadata['namespace']);
 
-/** The id of an object, as `Deployment.v1.apps/web.default`. */
+/** The id of an object, such as `Deployment.v1.apps/web.default`. */
 export function idOf(resource: Resource): string {
   return `${typeText(typeOf(resource))}/${nameIn(resource) || '[noName]'}.${namespaceIn(resource) || '[noNs]'}`;
 }
 
-/** A type as text, as `Deployment.v1.apps`. */
+/** The text of a type, such as `Deployment.v1.apps`. */
 export function typeText({ kind, version, group }: Readonly<Record<'group' | 'version' | 'kind', string>>): string {
   return `${kind || '[noKind]'}.${version || '[noVer]'}.${group || '[noGrp]'}`;
 }

@@ -6,8 +6,8 @@ import type { Building } from './kustomization.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
 
 /**
- * Adds the variables of a file to those of the files on which it builds.
- * @throws CommandError for a name that is taken
+ * Adds the variables of a file to the variables of the files on which it builds.
+ * @throws CommandError if a name is already in use
  */
 export function addVars(known: JsonObject[], added: readonly JsonObject[]): void {
   for (const one of added) {
@@ -57,7 +57,7 @@ function meantBy(one: JsonObject, resources: readonly Resource[]): JsonValue {
   if (found.length > 1)
     throw new CommandError(`found ${found.length} resources that ${what} may mean: ${found.map(nameIn).join(', ')}`);
   const path = text(objectIn(one, 'fieldref')['fieldpath']) || 'metadata.name';
-  // as in `ports[0]`
+  // The step has the form `ports[0]`.
   const steps = parseFieldPath(path.replaceAll(/(?<=[^.])\[/g, '.['));
   const value = placesOf(found[0]!.object, steps, false)[0]?.get();
   if (value === undefined) throw new CommandError(`field specified in ${what} '${path}' not found in its object`);
@@ -69,7 +69,7 @@ function objectIn(one: JsonObject, field: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Finds the value of a variable; undefined if there is none. */
+/** Finds the value of a variable. Undefined means that there is none. */
 type Find = (name: string) => JsonValue | undefined;
 
 function changed(value: JsonValue, find: Find): JsonValue {

@@ -6,7 +6,7 @@ const decode = (what: string) => `unable to decode "f": ${what}`;
 const validate = (what: string) =>
   `error validating "f": error validating data: ${what}; if you choose to ignore these errors, turn validation off with --validate=false`;
 
-/** Documents that are not objects: the error when they are read, and the error when they are stored. */
+/** Documents that are not objects. Each has the error for reading, and the error for storing. */
 const mistakes: readonly (readonly [document: string, decoding: string, validating?: string])[] = [
   ['apiVersion: v1', `Object 'Kind' is missing in '{"apiVersion":"v1"}'`, 'kind not set'],
   ['a: b', `Object 'Kind' is missing in '{"a":"b"}'`, '[apiVersion not set, kind not set]'],
@@ -56,7 +56,7 @@ const mistakes: readonly (readonly [document: string, decoding: string, validati
   ],
 ];
 
-/** Documents, and the kinds and names of their objects. */
+/** Documents, with the kinds and names of their objects. */
 const documents: readonly (readonly [document: string, objects: readonly string[]])[] = [
   ['', []],
   ['{apiVersion: v1, kind: X, metadata: {name: a}}', ['X a']],

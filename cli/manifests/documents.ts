@@ -6,20 +6,20 @@ import { toCompactJson } from './json.ts';
 
 /** Options for reading the objects of documents. */
 export interface DocumentReading {
-  /** The file, the URL, or STDIN. */
+  /** The file, the URL or `STDIN`. */
   readonly source: string;
   /** The text of the document, if it is JSON. */
   readonly written?: string | undefined;
-  /** They will be stored (`--validate`), so each must have a kind and an apiVersion. */
+  /** Whether the objects will be stored (`--validate`). Each must then have a kind and an apiVersion. */
   readonly validated?: boolean;
 }
 
-/** A document that is to be stored has no kind or no apiVersion. */
+/** The error about an object that is to be stored but has no kind or no apiVersion. */
 export class UndeclaredError extends CommandError {}
 
 /**
- * The objects of a document: one object, or those of a list; an empty list if the document is empty. @throws
- * CommandError
+ * The objects of a document, which is one object or a list. The result is empty if the document is empty.
+ * @throws CommandError if the document is malformed
  */
 export function objectsIn(document: unknown, reading: DocumentReading): ApiObject[] {
   if (document === null || document === undefined) return [];
@@ -88,8 +88,8 @@ function invalid(mistakes: readonly string[], source: string): UndeclaredError {
 }
 
 /**
- * Whether the value is a group and a version, or a version. Values that are not texts count too; they are reported
- * elsewhere.
+ * Whether the value is a group and a version, or a version. Values that are not texts also count, because another check
+ * reports them.
  */
 function isVersion(value: JsonValue | undefined): boolean {
   return typeof value !== 'string' || value.split('/').length <= 2;
@@ -98,7 +98,7 @@ function isVersion(value: JsonValue | undefined): boolean {
 const TEXTS = ['name', 'generateName', 'namespace', 'resourceVersion', 'uid'];
 const TEXT_MAPS = ['labels', 'annotations'];
 
-/** The error of the first value with a wrong type; undefined if there is none. */
+/** The error about the first value with a wrong type. Undefined means that there is none. */
 function mistakeIn({ apiVersion, metadata = {} }: JsonObject): string | undefined {
   if (typeof (apiVersion ?? '') !== 'string') return intoField(apiVersion!, 'metadataOnlyObject.apiVersion', 'string');
   if (metadata === null) return undefined;

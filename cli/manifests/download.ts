@@ -8,7 +8,7 @@ const MOST_REDIRECTS = 10;
 /**
  * The text at an address. Unlike in browsers, every port is allowed.
  * @param longest the largest size of the answer, in bytes
- * @throws CommandError
+ * @throws CommandError if there is no answer, or the answer is an error or too large
  */
 export async function download(url: string, longest: number, signal: AbortSignal): Promise<string> {
   if (/^https?:\/\/(\/|$)/.test(url)) throw notConnected('http: no Host in request URL');

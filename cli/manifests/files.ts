@@ -13,29 +13,29 @@ import { filesMatching, PatternError } from './glob.ts';
 /** An object from a file, before its type is known. */
 export interface FileObject {
   readonly object: ApiObject;
-  /** The file, the URL, or STDIN. */
+  /** The file, the URL or `STDIN`. */
   readonly source: string;
 }
 
 const EXTENSIONS = ['.json', '.yaml', '.yml'];
-/** The largest file that is read, in bytes. Real sets of manifests are smaller. */
+/** The size of the largest accepted file, in bytes. Real sets of manifests are smaller. */
 const LONGEST_FILE = 256 << 20;
 
 /** Options for reading the files of `-f`. */
 export interface FileReading {
   readonly recursive: boolean;
-  /** Whether the objects will be stored: then each must have a kind and an apiVersion. */
+  /** Whether the objects will be stored. Each must then have a kind and an apiVersion. */
   readonly validated?: boolean;
   /**
-   * Gets errors about documents that are not objects, with the number of earlier documents. If it is undefined, such
-   * errors are thrown.
+   * Called with errors about documents that are not objects, and the number of earlier documents. If it is undefined,
+   * such errors are thrown.
    */
   readonly onError?: (error: CommandError, before: number) => void;
 }
 
 /**
  * All objects in the files of `-f`, in their order. Lists are split into their items.
- * @throws CommandError
+ * @throws CommandError if a file is not readable or malformed
  */
 export async function readFiles(names: readonly string[], io: Io, reading: FileReading): Promise<FileObject[]> {
   const objects: FileObject[] = [];
@@ -58,8 +58,8 @@ export async function readFiles(names: readonly string[], io: Io, reading: FileR
 }
 
 /**
- * The text of the single file that is sent without a change.
- * @throws CommandError
+ * The text of a single file that the command sends unchanged.
+ * @throws CommandError if there are several files or the file is not readable
  */
 export async function readRaw(names: readonly string[], io: Io): Promise<string> {
   const texts = names.length === 1 ? await readTexts(names[0]!, false, io) : [];
@@ -70,7 +70,7 @@ export async function readRaw(names: readonly string[], io: Io): Promise<string>
 /**
  * The files that the names mean. Patterns such as `conf/*.yaml` are expanded. All files must exist before any of them
  * is read.
- * @throws CommandError
+ * @throws CommandError if a file does not exist
  */
 export function pathsOf(names: readonly string[]): string[] {
   const mistakes: CommandError[] = [];
@@ -94,10 +94,10 @@ export function pathsOf(names: readonly string[]): string[] {
   return paths;
 }
 
-/** Whether a name of `-f` is an address. */
+/** Whether a name of `-f` is a URL. */
 export const isUrl = (name: string): boolean => /^https?:\/\//.test(name);
 
-/** @throws CommandError */
+/** @throws CommandError if the URL is malformed */
 function checkUrl(name: string): void {
   const mistake = urlMistake(name);
   if (mistake === undefined) return;
@@ -123,7 +123,7 @@ function existing(name: string): string[] {
   throw new CommandError(`the path "${name}" does not exist`);
 }
 
-/** Thrown for a folder without a file of objects. */
+/** The error about a folder without manifest files. */
 export class EmptyFolderError extends CommandError {}
 
 interface FileText {
@@ -165,7 +165,7 @@ interface Document {
   readonly document?: unknown;
   /** The text of the document, if it is JSON. */
   readonly written?: string;
-  /** Why the document cannot be read. It is the last document then. */
+  /** The reason why the document is malformed. It is the last document then. */
   readonly mistake?: CommandError;
 }
 

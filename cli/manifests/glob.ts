@@ -1,14 +1,17 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The error of a text that is not a pattern. */
+/** The error for a text that is not a pattern. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
 const MAGIC = /[*?[\\]/;
 
-/** The files that match a pattern such as `conf/*.yaml`, in the order of their names. @throws PatternError */
+/**
+ * The files that match a pattern such as `conf/*.yaml`, in the order of their names.
+ * @throws PatternError if the pattern is malformed
+ */
 export function filesMatching(pattern: string): string[] {
   const parts = pattern.split('/').map((part) => (MAGIC.test(part) ? expressionOf(part) : part));
   let found = [''];
@@ -45,8 +48,8 @@ function exists(file: string): boolean {
 }
 
 /**
- * One part of a pattern: `*` matches any characters, `?` one character, `[a-c]` one of these, `[^a-c]` any other one;
- * `\\` removes the special meaning of the next character.
+ * Parses one part of a pattern. `*` matches any characters, `?` one character, `[a-c]` one of these, and `[^a-c]` any
+ * other character. `\\` removes the special meaning of the next character.
  */
 function expressionOf(part: string): RegExp {
   let source = '';

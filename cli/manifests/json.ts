@@ -1,16 +1,16 @@
 import { formatJson } from '#client/json.ts';
 
-/** A value as JSON with four spaces a level, sorted keys, and escapes for characters of HTML markup. */
+/** Formats a value as JSON with four spaces for each level, sorted keys, and escapes for characters of HTML markup. */
 export function toJson(value: unknown, indent = '    '): string {
   return `${render(value, '', indent, true)}\n`;
 }
 
-/** A value as JSON with four spaces a level, with keys in the order of the value. */
+/** Formats a value as JSON with four spaces for each level and the keys in the order of the value. */
 export function toJsonAsGiven(value: unknown): string {
   return `${render(value, '', '    ', false)}\n`;
 }
 
-/** JSON in one line, with sorted keys or with keys in the order of the value. */
+/** Formats JSON in one line, with sorted keys or with the keys in the order of the value. */
 export function toCompactJson(value: unknown, sorted = true): string {
   return render(value, '', '', sorted);
 }

@@ -3,7 +3,8 @@ import { holds, parseRequirements, type Requirement } from '#schema/validation/r
 import { CommandError } from '../framework/errors.ts';
 
 /**
- * The requirements of `a=b,c!=d,e in (f,g),!h`. @throws CommandError with the text that `words` makes of the mistake
+ * The requirements of `a=b,c!=d,e in (f,g),!h`.
+ * @throws CommandError with the text that `words` makes from the mistake
  */
 export function parseLabelSelector(text: string, words: (mistake: string) => string): Requirement[] {
   try {
@@ -14,7 +15,7 @@ export function parseLabelSelector(text: string, words: (mistake: string) => str
   }
 }
 
-/** A selector in the form of object fields, with those operators that the fields can express. */
+/** A selector in the form of object fields. It has only the operators that the fields can express. */
 interface SelectorObject {
   readonly matchExpressions?: readonly {
     readonly key: string;
@@ -26,7 +27,7 @@ interface SelectorObject {
 
 const OPERATORS = { in: 'In', notin: 'NotIn', exists: 'Exists', '!': 'DoesNotExist' } as const;
 
-/** A label selector as objects carry it. @throws CommandError */
+/** A label selector in the form that objects contain. @throws CommandError if the selector is malformed */
 export function selectorObject(text: string): SelectorObject {
   const labels = new Map<string, string>();
   const matchExpressions: { key: string; operator: string; values?: string[] }[] = [];
@@ -48,7 +49,7 @@ export function selectorObject(text: string): SelectorObject {
   };
 }
 
-/** Whether labels meet all conditions. */
+/** Whether labels meet all requirements. */
 export function labelsFit(
   labels: Readonly<Record<string, string>> | undefined,
   requirements: readonly Requirement[],

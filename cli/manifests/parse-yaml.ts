@@ -5,17 +5,17 @@ import { plainValue } from '#schema/yaml/scalars.ts';
 import { CommandError } from '../framework/errors.ts';
 import { yamlMistake } from './yaml-mistake.ts';
 
-/** Aliases that a text may expand to; more is an attack (a "billion laughs"). */
+/** The largest number of expanded aliases in a text. More aliases are an attack (a "billion laughs"). */
 const MOST_ALIASES = 1000;
 
-/** The message about a document that is missing. */
+/** Matches a text that has directives but no document. The message about it is different. */
 const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
 
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 /**
- * The documents of a YAML text, as values. Of repeated keys the last is used. Integers keep all of their digits.
- * `plainWords`: `yes`, `on`, `n` and similar words are texts, not booleans.
+ * The documents of a YAML text, as values. If a key is repeated, the last value is used. Integers keep all of their
+ * digits. With `plainWords`, the words `yes`, `on`, `n` and similar ones are texts, not booleans.
  * @throws CommandError that names the source and the line
  */
 export function parseYamlDocuments(text: string, source: string, plainWords = false): unknown[] {
@@ -41,7 +41,7 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
   });
 }
 
-/** The documents as the package parses them, and the error of the first scalar that JSON cannot express. */
+/** The documents as the package parses them, and the error about the first scalar that JSON cannot express. */
 function readAll(text: string, plainWords: boolean) {
   let notJson: string | undefined;
   const resolve = (word: string): unknown => {
@@ -53,7 +53,7 @@ function readAll(text: string, plainWords: boolean) {
       return word;
     }
   };
-  // the package reads base 60, and not all numbers of the field's clients
+  // The package accepts numbers to the base 60, but not all numbers of the field's clients.
   const own: ScalarTag[] = [
     { tag: 'tag:yaml.org,2002:plain', default: true, test: /^(?!<<$)/, resolve },
     ...['int', 'float'].map((kind) => ({ tag: `tag:yaml.org,2002:${kind}`, resolve })),
@@ -69,10 +69,10 @@ function readAll(text: string, plainWords: boolean) {
 }
 
 const INTEGER = /^[-+]?[1-9][0-9]*$/;
-/** Words that only YAML 1.1 takes for truths. */
+/** The words that only YAML 1.1 treats as booleans. */
 const FORMER_TRUTH = /^(?:y|yes|on|n|no|off)$/i;
 
-/** The value of a scalar without quotes, as the server reads it. Integers keep all digits. */
+/** The value of a scalar without quotes, with the same meaning as on the server. Integers keep all digits. */
 function scalarValue(text: string, plainWords: boolean): unknown {
   if (plainWords && FORMER_TRUTH.test(text)) return text;
   if (INTEGER.test(text)) return BigInt(text);

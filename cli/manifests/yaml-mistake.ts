@@ -1,16 +1,16 @@
 import type { YAMLParseError } from 'yaml';
 
-/** The part of the field's reader that finds a mistake: its scanner counts lines from one, its parser from zero. */
+/** The part of the field's reader that finds a mistake. Its scanner counts lines from one, and its parser from zero. */
 type Finder = 'scanner' | 'parser';
 
-/** An error, and its line counted from zero. */
+/** An error, and its line, counted from zero. */
 interface Mistake {
   readonly what: string;
   readonly line: number;
   readonly foundBy: Finder;
 }
 
-/** The error of a YAML text, in the words and with the line number of the field's clients. */
+/** The error about a YAML text, in the words and with the line number of the field's clients. */
 export function yamlMistake(text: string, error: YAMLParseError): string {
   const { what, line, foundBy } = mistakeOf(text, error);
   return line === 0 ? what : `line ${foundBy === 'scanner' ? line + 1 : line}: ${what}`;
@@ -59,7 +59,7 @@ function mistakeOf(text: string, { code, message, pos: [at] }: YAMLParseError): 
   }
 }
 
-/** The error in braces or brackets: a missing item between commas, or a missing comma or end. */
+/** The error in braces or brackets. An item between commas is missing, or a comma or the end is missing. */
 function unclosed(text: string, at: number, flow: string): string {
   if (/[{[,]$/.test(text.slice(0, at).trimEnd())) return 'did not find expected node content';
   return `did not find expected ',' or '${flow === 'map' ? '}' : ']'}'`;

@@ -3,7 +3,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A duration for people. It has two units if the first number is small (`2m5s`, `3d4h`), else one (`45m`, `200d`). */
+/**
+ * A duration for people. It has two units if the first number is small (`2m5s`, `3d4h`), and otherwise one unit (`45m`,
+ * `200d`).
+ */
 export function formatAge(ms: number): string {
   if (ms < -2 * SECOND) return '<invalid>';
   if (ms < 0) return '0s';

@@ -10,7 +10,7 @@ const object = {
   items: Array.from({ length: 1000 }, (_, at) => ({ metadata: { name: `n${at}` }, list: [1, 2, 3] })),
 };
 
-/** Programs of users that would never end, or fill the memory, each with its error. */
+/** User programs that would never end, or would fill the memory, each with its error. */
 const bounded: readonly (readonly [output: string, said: RegExp])[] = [
   ['go-template={{range $.items}}{{range $.items}}{{range $.items}}{{end}}{{end}}{{end}}', /too many steps/],
   ['go-template={{$x := "ab"}}{{range .items}}{{$x = print $x $x}}{{end}}', /error calling print: too long/],

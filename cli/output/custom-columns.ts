@@ -12,11 +12,14 @@ import { TabWriter } from './tab-writer.ts';
 
 interface Column {
   readonly heading: string;
-  /** Read when the first object is written, after the headings. */
+  /** The path of a column. It is parsed when the first object is written, after the headings. */
   readonly path: string;
 }
 
-/** The printer of `-o custom-columns=…` and `custom-columns-file=…`. @throws CommandError */
+/**
+ * The printer of `-o custom-columns=…` and `custom-columns-file=…`.
+ * @throws CommandError if the columns are malformed
+ */
 export function customColumns(format: string, argument: string | undefined, flags: Flags): Printer {
   if (argument === undefined || argument === '')
     throw new CommandError('custom-columns format specified but no custom columns given');
@@ -55,7 +58,7 @@ function fromText(text: string): Column[] {
   });
 }
 
-/** Headings in the first line of the file, and paths under them in the second. */
+/** Parses a file that has headings in the first line and their paths in the second. */
 function fromFile(file: string): Column[] {
   let text: string;
   try {

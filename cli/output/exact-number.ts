@@ -1,7 +1,7 @@
 import { JsonNumber } from '#base/json/json-value.ts';
 
 /**
- * A JSON number for exact comparison and arithmetic: a bigint if it is a 64-bit integer that a double would round,
+ * A JSON number for exact comparison and arithmetic. It is a bigint if a double would round the 64-bit integer, and
  * otherwise a number. Undefined for any other value. `<`, `==` and `>` are exact between the two types.
  */
 export function exactNumber(value: unknown): number | bigint | undefined {

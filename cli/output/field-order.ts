@@ -11,8 +11,9 @@ const OF_CONTAINERS: Moves = [
 ];
 
 /**
- * The order of fields in JSON, as the field's client writes its own objects. Fields follow the order of their numbers
- * on the wire, except later fields that follow a related field. By message: pairs of a field and the field before it.
+ * The order of fields in JSON in which the field's client writes its own objects. Fields follow the order of their
+ * numbers on the wire, except later fields that follow a related field. For each message, the table has pairs of a
+ * field and the field before it.
  */
 const MOVED: Readonly<Record<string, Moves>> = {
   CertificateSigningRequestCondition: [['status', 'type']],

@@ -1,4 +1,4 @@
-/** A value in the way that Go shows it to programmers: `map[string]interface {}{"a":"b"}`. */
+/** Formats a value in Go syntax, such as `map[string]interface {}{"a":"b"}`. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return JSON.stringify(value);
@@ -10,7 +10,7 @@ export function goSyntax(value: unknown): string {
   return typeof value === 'number' ? goNumber(value) : String(value);
 }
 
-/** A value in the way that Go prints it: `map[a:b c:[1 2]]`. */
+/** Formats a value as Go prints it, such as `map[a:b c:[1 2]]`. */
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
@@ -21,7 +21,7 @@ export function goText(value: unknown): string {
   return typeof value === 'number' ? goNumber(value) : String(value);
 }
 
-/** A number in the form of Go. Numbers with a fraction get an exponent at a smaller size than integers. */
+/** Formats a number as Go does. Numbers with a fraction get an exponent at a smaller size than integers. */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value);
   const [digits = '', exponent] = value.toExponential().split('e');

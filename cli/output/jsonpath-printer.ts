@@ -7,10 +7,13 @@ import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import { PathSyntaxError, parseTemplate } from './jsonpath/parse.ts';
 import type { Printer } from './printing.ts';
 
-/** More text than a person reads. */
+/** The largest size of the output. No person reads so much text. */
 const LONGEST = 256 << 20;
 
-/** The printer of `-o jsonpath=…`, `jsonpath-file=…` and `jsonpath-as-json=…`. @throws CommandError */
+/**
+ * The printer of `-o jsonpath=…`, `jsonpath-file=…` and `jsonpath-as-json=…`.
+ * @throws CommandError if the template is malformed
+ */
 export function jsonPathPrinter(format: string, argument: string | undefined, allowMissing: boolean): Printer {
   if (argument === undefined || argument === '')
     throw new CommandError('template format specified but no template given');
@@ -53,7 +56,7 @@ function parse(template: string) {
   }
 }
 
-/** @throws PathError */
+/** @throws PathError if the text is too long */
 function joined(results: readonly (readonly unknown[])[]): string {
   let text = '';
   for (const values of results)

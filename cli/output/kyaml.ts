@@ -1,8 +1,8 @@
 import { formatJson } from '#client/json.ts';
 
 /**
- * A value as KYAML, the form of YAML that does without indentation: maps and lists are in brackets, texts in quotes. A
- * document begins with `---`. Keys are sorted.
+ * A value as KYAML. This form of YAML does not depend on indentation, because maps and lists are in brackets, and texts
+ * in quotes. A document begins with `---`. Keys are sorted.
  */
 export function toKyaml(value: unknown): string {
   return `---\n${kyamlOf(value, 0)}\n`;
@@ -41,13 +41,13 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A key, in quotes only if a reader would take it for another type. */
+/** A key. It is in quotes only if a parser would read another type. */
 function keyText(key: string): string {
   const plain = /^[\p{L}\p{N}_]([\p{L}\p{N}_./-]*[\p{L}\p{N}_])?$/u.test(key) && !readsAsOther(key);
   return plain ? key : `"${[...key].map((char) => (char === '\t' ? '\\t' : escaped(char))).join('')}"`;
 }
 
-/** Whether readers of YAML take a text for null, a boolean, a number, or a time. */
+/** Whether YAML parsers read a text as null, a boolean, a number, or a time. */
 function readsAsOther(text: string): boolean {
   if (/^(null|true|false|y|yes|on|n|no|off|t|f)$/i.test(text)) return true;
   const digits = text.replaceAll('_', '');
@@ -58,8 +58,9 @@ function readsAsOther(text: string): boolean {
 }
 
 /**
- * A text in quotes. A text with line breaks has one line per line of the text, indented by `indent`. A backslash at the
- * end of a line continues the text. A backslash before a space means that the space belongs to the text.
+ * A text in quotes. If it contains line breaks, each of its lines is a line of the output, indented by `indent`. A
+ * backslash at the end of a line continues the text. A backslash before a space means that the space belongs to the
+ * text.
  */
 function quoted(text: string, indent: string): string {
   const inLines = text.includes('\n');

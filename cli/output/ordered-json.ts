@@ -8,7 +8,8 @@ import { inFieldOrder } from './field-order.ts';
 import { withoutManaged } from './printer.ts';
 
 /**
- * Objects as JSON, with fields in the order of their types; for types that users define, in alphabetical order.
+ * Objects as JSON, with fields in the order of their types. Fields of types that users define are in alphabetical
+ * order.
  */
 export async function jsonInFieldOrder(
   session: Session,

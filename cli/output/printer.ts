@@ -26,10 +26,10 @@ const FORMATS = [
   'yaml',
 ] as const;
 
-/** Forms whose names are accepted in any case, and which take no argument. */
+/** The forms whose names are accepted in any case. They have no argument. */
 const ANY_CASE: ReadonlySet<string> = new Set(['json', 'kyaml', 'yaml', 'name']);
 
-/** `-o` and the flags that belong to it. */
+/** The flag `-o` and the flags that belong to it. */
 export function outputFlags(...formats: readonly string[]): readonly Flag[] {
   const some =
     formats.length === 0 ? FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide') : formats;
@@ -57,8 +57,8 @@ export function outputFlags(...formats: readonly string[]): readonly Flag[] {
 export const getOutputFlags = outputFlags(...FORMATS);
 
 /**
- * The printer for `-o`; undefined if `-o` is not given. The allowed forms are those of {@link outputFlags}.
- * @throws CommandError
+ * The printer for `-o`. Undefined if `-o` is not given. The allowed forms are those of {@link outputFlags}.
+ * @throws CommandError if the form is wrong
  */
 export async function printerFor(
   flags: Flags,
@@ -116,11 +116,12 @@ export function typedJson(flags: Flags): Printer {
 }
 
 const defaultFormats = FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide');
-/** All forms but the tables, which `get` writes itself. */
+/** All forms except tables, which `get` writes itself. */
 export const getFormats: readonly string[] = FORMATS;
 
 /**
- * A list in the form that it would have as one object: its fields in order, and the items at their place among these.
+ * The form of a list that equals the list as one object. The fields are in order, and the items have their position
+ * among them.
  */
 function jsonList(managed: boolean): ListForm {
   const tail = '\n    ],\n    "kind": "List",\n    "metadata": {\n        "resourceVersion": ""\n    }\n}\n';
@@ -156,7 +157,9 @@ function kyamlList(managed: boolean): ListForm {
   };
 }
 
-/** `pod/a` or `deployment.apps/web`; `pod/<unknown>` for an object without a name. */
+/**
+ * The name of an object, such as `pod/a` or `deployment.apps/web`. It is `pod/<unknown>` for an object without a name.
+ */
 export function nameOf(object: ApiObject, type?: DiscoveredType): string {
   const group = type?.group ?? groupOf(object.apiVersion);
   const kind = (object.kind ?? type?.kind ?? '').toLowerCase();

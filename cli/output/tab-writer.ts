@@ -1,4 +1,4 @@
-/** Spaces between columns. */
+/** The number of spaces between columns. */
 const PADDING = 3;
 const LEAST_WIDTH = 6;
 
@@ -26,17 +26,17 @@ export class TabWriter {
     this.#remember = options.remember ?? false;
   }
 
-  /** Cells of one line. */
+  /** Adds one line with cells. */
   line(cells: readonly string[]): void {
     this.#lines.push([...cells]);
   }
 
-  /** Text with tabs between cells and a line each. */
+  /** Adds text in which a tab separates cells, and each line is a line of the output. */
   text(text: string): void {
     for (const line of text.replace(/\n$/, '').split('\n')) this.line(line.split('\t'));
   }
 
-  /** The text written since the last call. */
+  /** Returns the text that was added since the last call. */
   flush(): string {
     const lines = this.#lines;
     this.#lines = [];
@@ -55,7 +55,9 @@ export class TabWriter {
     return out.join('');
   }
 
-  /** Sets the width of one column in lines from..to, block by block, and then of the columns to the right. */
+  /**
+   * Sets the width of one column in lines from..to, block by block, and then the widths of the columns to its right.
+   */
   #measure(lines: readonly string[][], widths: number[][], from: number, to: number, column: number): void {
     for (let at = from; at < to; ) {
       if (lines[at]!.length - 1 <= column) {
@@ -82,7 +84,7 @@ export class TabWriter {
   }
 }
 
-/** Escape sequences for bold or coloured text, which have no width. */
+/** Matches escape sequences for bold or coloured text, which have no width. */
 const STYLE = /\p{Cc}\[[\d;]*m/gu;
 
 /** The width of a text in characters. */

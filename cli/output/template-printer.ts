@@ -7,7 +7,10 @@ import { type Executed, execute } from './template/execute.ts';
 import type { Parsed } from './template/node.ts';
 import { parseGoTemplate, TemplateSyntaxError } from './template/parse.ts';
 
-/** The printer of `-o go-template=…`, `go-template-file=…` and their short names. @throws CommandError */
+/**
+ * The printer of `-o go-template=…`, `go-template-file=…` and their short names.
+ * @throws CommandError if the template is malformed
+ */
 export function templatePrinter(format: string, argument: string | undefined, allowMissing: boolean): Printer {
   if (argument === undefined || argument === '')
     throw new CommandError('template format specified but no template given');
@@ -43,7 +46,7 @@ function parse(text: string) {
   }
 }
 
-/** Whether the stack was not large enough for nested parts. */
+/** Whether an error says that the stack was not large enough for nested parts. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError;
 }

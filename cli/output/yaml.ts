@@ -1,19 +1,19 @@
 import { goNumber } from './go-syntax.ts';
 
-/**
- * Values as YAML in the form that the field's clients write. Keys are in natural order, and a list is indented like its
- * key.
- */
+/** Formats values as YAML like the field's clients. Keys are in natural order, and a list is indented like its key. */
 export function toYaml(value: unknown): string {
   const out: string[] = [];
   writeBlock(value, 0, out, '');
   return out.join('');
 }
 
-/** Long plain texts are folded after this many columns. */
+/** The number of columns after which long plain texts are folded. */
 const BEST_WIDTH = 80;
 
-/** @param lead the text before the value in its line: '' at the beginning, else it ends with a space or is a key */
+/**
+ * @param lead the text before the value in its line. It is '' at the beginning, and otherwise ends with a space or is a
+ * key
+ */
 function writeBlock(value: unknown, indent: number, out: string[], lead: 'key' | 'item' | ''): void {
   if (Array.isArray(value)) {
     if (value.length === 0) {
@@ -75,7 +75,7 @@ function keyText(key: string): string {
   return text(key, 0, 0, true);
 }
 
-/** Texts that a reader of YAML would take for another type. */
+/** Texts that a YAML parser would read as another type. */
 const RESERVED = new Set(
   [
     'y',
@@ -103,7 +103,7 @@ function readsAsNumber(value: string): boolean {
   const plain = value.replaceAll('_', '');
   if (/^[-+]?(0b[01]+|0x[0-9a-fA-F]+|0o?[0-7]+|\d+)$/.test(plain)) return true;
   if (/^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/.test(plain)) return true;
-  // A number to the base 60, for old readers.
+  // This is a number to the base 60 for old parsers.
   if (/^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/.test(value)) return true;
   return /^\d{4}-\d{1,2}-\d{1,2}([Tt ]|$)/.test(value) && readsAsTime(value);
 }
@@ -127,7 +127,7 @@ function text(value: string, indent: number, column: number, key = false): strin
   return key ? doubleQuoted(value) : folded(doubleQuoted(value), indent, column);
 }
 
-/** Ways in which a text may be written. */
+/** The ways in which a text may be written. */
 function shapeOf(value: string): { plain: boolean; single: boolean; literal: boolean } {
   const special = /(?![\n\u0085])\p{Cc}|\ufeff|\p{Cs}|[\u{10000}-\u{10ffff}]/u.test(value);
   const breaks = /[\n\u0085\u2028\u2029]/.test(value);
@@ -155,7 +155,7 @@ function literal(value: string, indent: number): string {
   return `|${hint}${chomp}\n${lines.join('\n')}`;
 }
 
-/** A long text is folded at a space that has a letter on either side. */
+/** Folds a long text at a space that has a letter on each side. */
 function foldedPlain(value: string, indent: number, column: number): string {
   if (column + value.length <= BEST_WIDTH || !value.includes(' ')) return value;
   let out = '';
@@ -233,7 +233,10 @@ function doubleQuoted(value: string): string {
 const isLetter = (char: string) => /\p{L}/u.test(char);
 const isDigit = (char: string | undefined) => char !== undefined && char >= '0' && char <= '9';
 
-/** The order of keys: numbers in them by their value, other characters before letters, else by code point. */
+/**
+ * The order of keys. Numbers in them are compared by their value. Letters come after other characters. All else is
+ * compared by code point.
+ */
 function naturallyBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {

@@ -6,13 +6,13 @@ import { fileWords } from '../framework/file-words.ts';
 import type { Io } from '../framework/io.ts';
 import type { Preferences } from './preferences.ts';
 
-/** Codes of the system for a path without a file: a folder of the path is missing, or is a file. */
+/** The codes of the system for a path without a file. A folder of the path is missing, or is a file. */
 const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
-/** The file of preferences that counts. */
+/** The preferences file in use. */
 export interface PreferencesFile {
   readonly file: string;
-  /** Whether the user has named it, by a flag or in the environment. */
+  /** Whether the user has named the file, by a flag or in the environment. */
   readonly explicit: boolean;
 }
 
@@ -40,8 +40,8 @@ export function preferencesFile(named: string, { env, home }: Io, isThere = exis
 }
 
 /**
- * The text of a file; undefined if the file does not exist.
- * @throws CommandError if it cannot be read
+ * The text of a file. Undefined if the file does not exist.
+ * @throws CommandError if the file is not readable
  */
 export function textOf(file: string): string | undefined {
   try {
@@ -53,9 +53,9 @@ export function textOf(file: string): string | undefined {
 }
 
 /**
- * The user's preferences; undefined for a user without a file. A file that cannot be read and that the user has not
- * named gives a warning, and counts as missing.
- * @param named the file that a flag names; '' for none
+ * The user's preferences. Undefined for a user without a file. If a file that the user has not named is not readable, a
+ * warning is written, and the file counts as missing.
+ * @param named the file that a flag names, or '' if there is no such flag
  * @throws CommandError about a file that the user has named, or about the content of a file
  */
 export async function loadPreferences(named: string, io: Io): Promise<Preferences | undefined> {
@@ -82,8 +82,9 @@ export async function loadPreferences(named: string, io: Io): Promise<Preference
 }
 
 /**
- * The file that the flag `--kuberc` names, read from the words before flags are parsed; '' if it is not given.
- * @throws CommandError if it is given without a value
+ * The file that the flag `--kuberc` names, found in the words before flags are parsed. It is '' if the flag is not
+ * given.
+ * @throws CommandError if the flag has no value
  */
 export function namedPreferences(words: readonly string[]): string {
   const end = words.indexOf('--');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runLine } from '../testing/run-line.ts';
 
-/** Names connections that `config` commands show. */
+/** Commands of `config` show the names of these connections. */
 const CONNECTIONS = `apiVersion: v1
 kind: Config
 current-context: b
@@ -21,7 +21,7 @@ const HEAD = 'apiVersion: orchctl.config.orch.io/v1beta1\nkind: Preference\n';
 const UPSTREAM = 'apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n';
 const EARLIER = 'apiVersion: kubectl.config.k8s.io/v1alpha1\nkind: Preference\n';
 
-/** Contexts by their names alone. */
+/** Preferences that show only the names of contexts. */
 const NAMES = `${HEAD}defaults: [{command: config get-contexts, options: [{name: output, default: name}]}]`;
 const ALIASES = `${HEAD}aliases:
 - {name: ctx, command: config get-contexts, options: [{name: output, default: name}], prependArgs: [a]}

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { CommandError } from '../framework/errors.ts';
 
-/** The value of a flag if the command line does not give it. */
+/** The value of a flag that the command line does not give. */
 export interface Option {
   /** The name of the flag, without dashes. */
   readonly name: string;
   readonly default: string;
 }
 
-/** Flags of a command that have other defaults. */
+/** The flags of a command whose defaults differ. */
 export interface CommandDefaults {
-  /** The words of the command: `set env`. */
+  /** The words of the command, such as `set env`. */
   readonly command: string;
   readonly options?: readonly Option[];
 }
@@ -18,16 +18,16 @@ export interface CommandDefaults {
 /** A word that means a command, some of its flags and arguments. */
 export interface Alias extends CommandDefaults {
   readonly name: string;
-  /** Arguments before those of the command line. */
+  /** The arguments before those of the command line. */
   readonly prependArgs?: readonly string[];
-  /** Words after those of the command line. */
+  /** The words after those of the command line. */
   readonly appendArgs?: readonly string[];
 }
 
 /** The programs that may run to get credentials. */
 export interface PluginPolicy {
   readonly policy: string;
-  /** Names or paths of programs; undefined if there is no list. */
+  /** Names or paths of programs. Undefined means that there is no list. */
   readonly allowed: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Preferences {
 
 /**
  * Checks preferences before they are applied.
- * @throws CommandError
+ * @throws CommandError if they are wrong
  */
 export function checkPreferences({ defaults, aliases, plugins }: Preferences): void {
   const names = new Set<string>();
@@ -60,7 +60,7 @@ function checkOptions(options: readonly Option[] = []): void {
   if (dashed !== undefined) throw new CommandError(`flag name ${dashed.name} should be in long form without dashes`);
 }
 
-/** The possible policies; the first also applies if there is no policy. */
+/** The possible policies. The first also applies if there is no policy. */
 const POLICIES = ['AllowAll', 'DenyAll', 'Allowlist'] as const;
 
 function checkPlugins({ policy, allowed }: PluginPolicy): void {

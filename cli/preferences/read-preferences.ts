@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import type { Preferences } from './preferences.ts';
 
-/** The types of the fields of a map: texts, lists of texts, or lists of maps. */
+/** The types of the fields of a map. They are texts, lists of texts, or lists of maps. */
 interface Fields {
   readonly [name: string]: 'text' | 'texts' | Fields;
 }
@@ -18,7 +18,7 @@ const PREFERENCES: Fields = {
   credentialPluginAllowlist: { name: 'text', command: 'text' },
 };
 
-/** The renamed fields of each version: from the name there to the name of today. */
+/** The renamed fields of each version. Each maps the name in that version to the present name. */
 const VERSIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['v1beta1', new Map()],
   [
@@ -36,7 +36,7 @@ interface Read {
   readonly unknown: readonly string[];
 }
 
-/** The raw fields of preferences, as a file writes them. */
+/** The raw fields of preferences, as they are in a file. */
 export type PreferenceFields = Record<string, unknown>;
 
 /**
@@ -59,9 +59,9 @@ export function readPreferences(text: string, file: string): Read {
 }
 
 /**
- * The fields of the first preferences, under their names of today, and the unknown fields. `fields` is undefined for a
+ * The fields of the first preferences, under their present names, and the unknown fields. `fields` is undefined for a
  * text without documents.
- * @throws CommandError
+ * @throws CommandError if the text is malformed
  */
 export function preferenceFields(
   text: string,
@@ -82,7 +82,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The renamed fields in the version of a document of preferences; undefined for other documents. */
+/** The renamed fields in the version of a document of preferences. Undefined for other documents. */
 function renamedIn(document: unknown): ReadonlyMap<string, string> | undefined {
   if (!isMap(document) || document['kind'] !== 'Preference') return undefined;
   for (const profile of namingProfiles) {
@@ -92,14 +92,14 @@ function renamedIn(document: unknown): ReadonlyMap<string, string> | undefined {
   return undefined;
 }
 
-/** Data for reading a document. */
+/** The data for reading a document. */
 interface Reading {
   readonly renamed: ReadonlyMap<string, string>;
   /** Collects the errors about unknown fields. */
   readonly unknown: string[];
 }
 
-/** The known fields, under their names of today; undefined if a field has another type. */
+/** The known fields, under their present names. Undefined if a field has another type. */
 function known(
   value: Record<string, unknown>,
   types: Fields,

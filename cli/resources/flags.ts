@@ -1,7 +1,7 @@
 import { CommandError } from '../framework/errors.ts';
 import type { Flag, Flags } from '../framework/flag.ts';
 
-/** `-f`, `-k` and `-R`: objects from files. */
+/** The flags `-f`, `-k` and `-R`, which name files of objects. */
 export const fileFlags: readonly Flag[] = [
   {
     name: 'filename',
@@ -23,7 +23,10 @@ export function namesFiles(flags: Flags): boolean {
   return flags.list('filename').length > 0 || (flags.knows('kustomize') && flags.text('kustomize') !== '');
 }
 
-/** Checks that the objects come from files if the command works without a server. @throws CommandError */
+/**
+ * Checks that the objects come from files if the command works without a server.
+ * @throws CommandError if they do not
+ */
 export function needFilesIfLocal(flags: Flags): void {
   if (flags.bool('local') && !namesFiles(flags))
     throw new CommandError(
@@ -66,14 +69,14 @@ export const localFlag: Flag = {
   help: 'Change only the content of files, without a server',
 };
 
-/** Sets Windows line endings for editors that need them. */
+/** The flag for Windows line endings, which some editors need. */
 export const windowsFlag: Flag = {
   name: 'windows-line-endings',
   type: 'bool',
   help: 'Use Windows line endings in the editor; the saved file may have any line endings',
 };
 
-/** `--dry-run`: none, server or client. */
+/** The flag `--dry-run` with the values none, server and client. */
 export const dryRunFlag: Flag = {
   name: 'dry-run',
   type: 'string',

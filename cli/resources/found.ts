@@ -9,15 +9,15 @@ import { isNameless, type Selection, type Target } from './selection.ts';
 
 /** Options of requests for objects. */
 export interface Asking {
-  /** The largest number of objects that an answer may contain; 0 for all. */
+  /** The largest number of objects that an answer may contain. 0 means all. */
   readonly chunkSize?: number;
-  /** A resource version of the past, to get the objects as they were then. */
+  /** A past resource version. The objects are requested as they were at that version. */
   readonly at?: string | undefined;
   /** The subresource to get in place of the object. */
   readonly subresource?: string | undefined;
 }
 
-/** An object on the server that a command line names. */
+/** An object on the server that the command line names. */
 export interface Found {
   readonly type: DiscoveredType;
   readonly object: ApiObject;
@@ -25,8 +25,8 @@ export interface Found {
 }
 
 /**
- * The objects of a selection as the server has them, one after the other. Long lists are requested in parts. An object
- * of a file without a name is passed on unchanged. Errors go to `onError`, and the next objects follow.
+ * Yields the objects of a selection as they are on the server, one after the other. Long lists are requested in pages.
+ * An object of a file without a name is yielded unchanged. Errors are passed to `onError`, and the next objects follow.
  */
 export async function* found(
   session: Session,
@@ -70,12 +70,12 @@ export async function* found(
   }
 }
 
-/** Group and version of a type as objects carry them. */
+/** The group and version of a type in the form that objects contain. */
 export function apiVersionIn({ group, version }: Pick<DiscoveredType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The error of a server about an object that does not exist. */
+/** A server's error about an object that does not exist. */
 export function notThere({ type, name = '' }: Target): ApiError {
   const message = `${inGroup(type.plural, type.group)} ${JSON.stringify(name)} not found`;
   return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message });
@@ -97,7 +97,7 @@ export async function explainMissing(client: Client, { namespace }: Target, erro
   throw error;
 }
 
-/** The error about a list, with the selectors, if the server does not understand these. */
+/** The error about a list. If the server does not understand the selectors, the text contains them. */
 function explainList(error: ApiError, type: DiscoveredType, { labelSelector, fieldSelector }: Selection): ApiError {
   if (error.reason !== 'BadRequest' || isGone(error)) return error;
   const what = `${type.group}/${type.version}, Resource=${type.plural}`;

@@ -21,7 +21,7 @@ const files: Readonly<Record<string, string>> = {
   'in a list': 'apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {labels: {a: b}}}]\n',
 };
 
-/** Lines that read such a file, and their errors. */
+/** Command lines that read such a file, and their errors. */
 const lines: readonly (readonly [line: string, said: RegExp])[] = [
   ['delete -f -', /^error: error when deleting "STDIN": resource name may not be empty\n$/],
   ['delete -f - --ignore-not-found --wait=false', /resource name may not be empty/],
@@ -58,7 +58,7 @@ const ofDeployments: readonly string[] = [
   'delete -f -',
 ];
 
-/** Names that no object can have, in arguments. */
+/** Arguments with names that no object can have. */
 const inArguments: readonly (readonly [line: string, said: RegExp])[] = [
   ['delete configmaps ""', /^error: resource name may not be empty\n$/],
   ['delete configmaps "" ""', /resource name may not be empty/],
@@ -94,7 +94,7 @@ describe('objects without a name', () => {
     }
   });
 
-  /** Checks that the line fails with these words, and that it sent no changes. */
+  /** Checks that the command line fails with these words, and that it sent no changes. */
   async function isRefused(line: string, said: RegExp, input = ''): Promise<void> {
     const { stdout, stderr, code } = await runLine(wordsOf(line), {
       client: server.client,

@@ -21,7 +21,10 @@ describe('parseYamlDocuments', () => {
     ['1.5', '1.5'],
     ['1e3', '1000'],
   ];
-  /** Values that the package for YAML reads as another type: times as numbers of base 60, and `e1` not as a number. */
+  /**
+   * Values that the YAML package reads as another type. It reads times as numbers to the base 60, and `e1` not as a
+   * number.
+   */
   const scalars: readonly (readonly [yaml: string, json: string])[] = [
     ['1:30', '"1:30"'],
     ['190:20:30', '"190:20:30"'],

@@ -3,14 +3,20 @@ import { CommandError } from '../framework/errors.ts';
 import { pathAndQuery, urlMistake } from '../framework/url-mistake.ts';
 import { readRaw } from '../manifests/files.ts';
 
-/** The path that `--raw` requests. Of a whole address, only the path and the query count. @throws CommandError */
+/**
+ * The path that `--raw` requests. In a whole address, only the path and the query count.
+ * @throws CommandError if the address is malformed
+ */
 export function rawPath(raw: string): string {
   const mistake = urlMistake(raw);
   if (mistake === undefined) return pathAndQuery(raw);
   throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(raw)}: ${mistake}`);
 }
 
-/** Sends a file (for DELETE nothing) to the path of `--raw`, and shows the answer as it is. @throws CommandError */
+/**
+ * Sends a file (nothing for DELETE) to the path of `--raw`, and shows the answer unchanged.
+ * @throws CommandError if the file is not readable
+ */
 export async function sendRaw(
   { flags, session, io }: Invocation,
   method: 'POST' | 'PUT' | 'DELETE',

@@ -9,19 +9,19 @@ import { EmptyFolderError, type FileObject, type FileReading, pathsOf, readFiles
 import { labelsFit, parseLabelSelector } from '../manifests/label-selector.ts';
 import { namesFiles } from './flags.ts';
 
-/** One target of a command line: an object (by name or from a file), or all selected objects of a type. */
+/** One target of a command line. It is an object (by name or from a file), or all selected objects of a type. */
 export interface Target {
   readonly type: DiscoveredType;
-  /** undefined for types without namespaces, and for all namespaces. */
+  /** Undefined for types without namespaces, and for all namespaces. */
   readonly namespace: string | undefined;
   /**
-   * undefined: all objects that match the selectors. '': an object of a file that has no name, so the server cannot
-   * have it.
+   * Undefined means all objects that match the selectors. '' means an object of a file that has no name, so it cannot
+   * be on the server.
    */
   readonly name: string | undefined;
-  /** The object of a file, with its namespace filled in. */
+  /** The object of a file, with its namespace added. */
   readonly object?: ApiObject;
-  /** The file. */
+  /** The file of the object. */
   readonly source?: string;
 }
 
@@ -36,32 +36,33 @@ export interface Selection {
   readonly labelSelector: string;
   readonly fieldSelector: string;
   readonly allNamespaces: boolean;
-  /** The user requested one object: it is shown alone and not as a list. */
+  /** Whether the user requested one object. The command then shows it alone and not as a list. */
   readonly single: boolean;
-  /** Types were named, not files. */
+  /** Whether the arguments name types, so that no files are used. */
   readonly byArguments: boolean;
-  /** Errors about items of files; the other items are used. */
+  /** Errors about items of files. The other items are used. */
   readonly errors: readonly unknown[];
 }
 
 export interface SelectionOptions {
-  /** Words before the arguments, such as the type of `create deployment NAME`. */
+  /** The words before the arguments, such as the type of `create deployment NAME`. */
   readonly args: readonly string[];
   /** Whether a type without a name means all of its objects (get), or nothing (delete). */
   readonly typeMeansAll?: boolean;
-  /** Errors in files are shown without the mark `error: `, as by commands that show a table. */
+  /** Whether errors in files are shown without the mark `error: `. Commands that show a table do so. */
   readonly plainMistakes?: boolean;
-  /** The error if the line names nothing. */
+  /** The error if the line does not name anything. */
   readonly nothing?: () => Error;
-  /** Objects of files stay as written: no namespace is filled in. */
+  /** Whether objects of files remain unchanged, so no namespace is added. */
   readonly asWritten?: boolean;
-  /** `--all` was given. */
+  /** Whether `--all` is given. */
   readonly all?: boolean;
 }
 
 /**
- * What the flags `-f -k -R -l --field-selector -A --all` (as far as the command has them) and the arguments name:
- * `TYPE`, `TYPE,TYPE`, `TYPE NAME…`, `TYPE/NAME…`. @throws CommandError
+ * The selection that the flags `-f -k -R -l --field-selector -A --all` (if the command has them) and the arguments
+ * describe. The arguments are `TYPE`, `TYPE,TYPE`, `TYPE NAME…` or `TYPE/NAME…`.
+ * @throws CommandError for wrong arguments or files
  */
 export async function select(session: Session, flags: Flags, options: SelectionOptions): Promise<Selection> {
   const text = (name: string) => (flags.knows(name) ? flags.text(name) : '');
@@ -85,7 +86,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
     return { targets, errors, ...common, single: false, byArguments: false };
   }
   const { namespace, settings } = session;
-  // A list has no name with which its namespace would be checked.
+  // A list has no name that would require a check of its namespace.
   if (settings.namespaceGiven && options.args.length === 1 && !options.args[0]!.includes('/'))
     checkNamespace(namespace);
   const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
@@ -95,13 +96,16 @@ export async function select(session: Session, flags: Flags, options: SelectionO
 
 /** Options for reading the files of a command line. */
 export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'> {
-  /** Words that also name objects, which exclude files. */
+  /** Words that also name objects, so they exclude files. */
   readonly beside?: readonly string[];
-  /** The error to throw if the files cannot be read; by default the error itself. */
+  /** The error to throw if the files are not readable. By default, it is the error itself. */
   readonly asReported?: (mistake: unknown) => unknown;
 }
 
-/** The objects that `-f`, `-k` and `-R` name; their types may be unknown. @throws CommandError */
+/**
+ * The objects that `-f`, `-k` and `-R` name. Their types may be unknown.
+ * @throws CommandError if a file is not readable or malformed
+ */
 export async function objectsOfFiles(
   session: Session,
   flags: Flags,
@@ -126,7 +130,7 @@ export async function objectsOfFiles(
   });
 }
 
-/** An error in files; it has no mark in front if the command shows objects. */
+/** An error in files. It has no mark before it if the command shows objects. */
 function asShown<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
   return error instanceof CommandError && plain && !(error instanceof EmptyFolderError)
     ? new CommandError(error.message, { plain })
@@ -137,7 +141,7 @@ function isValidated(flags: Flags): boolean {
   return flags.knows('validate') && !['false', 'ignore'].includes(flags.text('validate').toLowerCase());
 }
 
-/** @throws CommandError */
+/** @throws CommandError if the name is not valid */
 function checkNamespace(namespace: string): void {
   try {
     pathSegment(namespace, 'namespace');
@@ -226,7 +230,7 @@ async function fromArguments(
   );
 }
 
-/** A type that is named several times keeps its first place. */
+/** Removes duplicate types. The first occurrence of each remains. */
 function onceEach(types: readonly DiscoveredType[]): DiscoveredType[] {
   const seen = new Set<string>();
   return types.filter(({ group, version, plural }) => {
@@ -241,7 +245,7 @@ async function needType(session: Session, word: string): Promise<DiscoveredType>
   return type;
 }
 
-/** The types that a word names: one, or those of a category such as `all`. */
+/** The types that a word names. They are one type, or the types of a category such as `all`. */
 async function needTypes(session: Session, word: string): Promise<DiscoveredType[]> {
   const { findType } = await import('../connection/find-type.ts');
   const discovered = await session.discovered();
@@ -253,7 +257,7 @@ async function needTypes(session: Session, word: string): Promise<DiscoveredType
   return again.length > 0 ? again : [await needType(session, word)];
 }
 
-/** The error that a type does not exist, with a hint that names similar types. */
+/** The error about a type that does not exist, with a hint that names similar types. */
 export function unknownType(word: string, types: readonly DiscoveredType[]): CommandError {
   const near = types
     .map(({ plural, singular, shortNames }) => ({
@@ -283,7 +287,7 @@ interface FileContents {
   readonly unread: readonly Unread[];
 }
 
-/** The objects of files with known types, and the errors about the others, in the order of the files. */
+/** The objects of files with known types, and the errors about other objects, in the order of the files. */
 async function fromFiles(
   session: Session,
   { objects, isChosen, unread }: FileContents,
@@ -328,7 +332,7 @@ async function fromFiles(
   return { targets, errors };
 }
 
-/** An object in its namespace, or in none. */
+/** An object with its namespace, or without one. */
 function placed(object: ApiObject, namespace: string | undefined): ApiObject {
   const { namespace: own, ...metadata } = object.metadata;
   if (namespace === own) return object;

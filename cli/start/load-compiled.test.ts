@@ -46,7 +46,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
   }
 
   const place = () => path.join(folder, readdirSync(folder)[0]!, 'get');
-  /** The inode of the file: it changes when the file is written again. */
+  /** The inode of the file. It changes when the file is written again. */
   const file = () => statSync(place()).ino;
 
   it('is stored with private permissions and used by the next call of the same command', () => {

@@ -17,41 +17,43 @@ import { makeFolder } from '#program/files/make-folder.ts';
 
 /** The storage of the engine's compiled code between calls, and the calls that use it. */
 export interface CodeCache<Exports> {
-  /** A folder of this user only. It is created if it does not exist. */
+  /** A folder that belongs to this user only. It is created if it does not exist. */
   readonly folder: string;
-  /** Differs for each build of the program. */
+  /** A value that differs for each build of the program. */
   readonly build: string;
   /**
-   * The subject of this call: calls with the same name run much the same code. The name comes from outside and is not
+   * The name of this call. Calls with the same name run much the same code. The name comes from outside and is not
    * trusted.
    */
   readonly name: string;
-  /** Whether code is stored for a name, which must be usable as a file name then. Called at the end of a call. */
+  /**
+   * Returns whether code is stored for a name. Such a name must be usable as a file name. Called at the end of a call.
+   */
   readonly keeps: (program: Exports, name: string) => boolean;
 }
 
 /**
- * The bytes before the code: how much code existed when it was written, and the length of the code, as numbers of 8
- * bytes.
+ * The bytes before the code. They are two numbers of 8 bytes. The first is the amount of code that existed at the time
+ * of the write, and the second is the length of the code.
  */
 const HEAD_BYTES = 16;
-/** The code is written again when a call has compiled this many bytes more than existed at the last write. */
+/** The number of newly compiled bytes since the last write after which the code is written again. */
 const WORTHWHILE_BYTES = 32 << 10;
-/** The number of builds whose code is kept. */
+/** The number of builds whose code is stored. */
 const BUILDS = 3;
 
 /**
  * Runs a program file. The bundler writes it in ASCII as one function of `exports`, `require`, `module`, `__filename`
  * and `__dirname`. Calls with the same cache name share the engine's compiled code, so a later call compiles nothing
- * and reads only the code that it needs. The cache is optional: if it cannot be read, written or trusted, everything is
- * compiled.
+ * and reads only the code that it needs. The cache is optional. If it is not readable, writable or trusted, everything
+ * is compiled.
  *
  * @example loadCompiled<typeof Program>(file, { folder, build, name: 'get', keeps: () => true }).start()
  */
 export function loadCompiled<Exports>(file: string, cache: CodeCache<Exports>): Exports {
   const place = path.join(cache.folder, `${cache.build}-${process.versions.v8}`, cache.name);
   const kept = /^[a-z_-]+$/i.test(cache.name) ? readKept(place) : undefined;
-  // ASCII, read in a way that keeps a long text out of the heap.
+  // The file is ASCII. This way to read it keeps a long text out of the heap.
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(kept === undefined ? {} : { cachedData: kept.code }),
@@ -65,14 +67,14 @@ export function loadCompiled<Exports>(file: string, cache: CodeCache<Exports>): 
     try {
       if (cache.keeps(module.exports as Exports, cache.name)) write(place, compiled, script.createCachedData());
     } catch {
-      // The home cannot be written: the next call compiles everything again.
+      // If the home folder is not writable, the next call compiles everything again.
     }
   });
   return module.exports as Exports;
 }
 
 interface Kept {
-  /** Bytes of compiled code that there were when it was written. */
+  /** The number of bytes of compiled code that existed when the file was written. */
   readonly compiled: number;
   readonly code: Buffer;
 }
@@ -97,7 +99,7 @@ function readKept(place: string): Kept | undefined {
 function write(place: string, compiled: number, code: Buffer): void {
   const folder = path.dirname(place);
   makeFolder(folder, 0o700);
-  // The folder belongs to another user if one user acts as another and keeps the first user's home.
+  // If one user acts as another and keeps the first user's home, the folder belongs to another user.
   if (!isOwn(statSync(folder))) return;
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeDoubleLE(compiled, 0);
@@ -109,14 +111,14 @@ function write(place: string, compiled: number, code: Buffer): void {
 }
 
 /**
- * Whether a file or folder belongs to this user and no other user may write it. On systems without users it always
- * does.
+ * Whether a file or folder belongs to this user and no other user may write it. On systems without users, this is
+ * always true.
  */
 function isOwn({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
 }
 
-/** Removes the code of all but the newest builds. */
+/** Removes the code of all builds except the newest. */
 function forgetBuilds(folder: string): void {
   const builds = readdirSync(folder).map((name) => path.join(folder, name));
   if (builds.length <= BUILDS) return;

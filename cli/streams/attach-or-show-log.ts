@@ -6,7 +6,7 @@ import { passLog } from './pass-log.ts';
 /**
  * Attaches to a running container. If this fails, shows the log of the container.
  *
- * @param container the name of the container; by default the first container of the pod
+ * @param container the name of the container, by default the first container of the pod
  * @returns whether the user ended the connection with the detach keys, so that the process still runs
  */
 export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<boolean> {

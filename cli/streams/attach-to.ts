@@ -7,9 +7,9 @@ import { joinProcess } from './join-process.ts';
 import { availableStreams } from './terminal.ts';
 
 /**
- * Attaches to the process of a pod's container, as the flags `-i`, `-t`, `-q` and `--detach-keys` say. `-c` counts if
- * `named` is undefined.
- * @returns whether the user left the process by the detach keys, so that the process continues
+ * Attaches to the process of a pod's container, as the flags `-i`, `-t`, `-q` and `--detach-keys` request. If `named`
+ * is undefined, `-c` names the container.
+ * @returns whether the user detached from the process, so that it continues
  * @throws CommandError if the pod has ended, or with the exit code of the process
  */
 export async function attachTo(invocation: Invocation, pod: Pod, named?: string): Promise<boolean> {

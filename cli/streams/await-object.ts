@@ -4,14 +4,14 @@ import type { Invocation } from '../command-line/command.ts';
 import type { Target } from '../resources/selection.ts';
 import { follow } from './follow.ts';
 
-/** Tests the current state of an object; the state is undefined when the object does not exist. */
+/** Tests the current state of an object. Undefined means that the object does not exist. */
 export type Test = (object: ApiObject | undefined) => boolean;
 
 /**
- * Follows one object until the test holds for it. Resolves with the object at that time, and whether the test holds.
- * The test runs at least once.
- * @param timeoutMs 0 to check only once
- * @throws NameError, ApiError if the object may not be read, and the errors of the test
+ * Follows one object until the test returns true for it. Resolves to the object at that time, and the result of the
+ * test. The test runs at least once.
+ * @param timeoutMs 0 means to check only once
+ * @throws NameError for an invalid name, ApiError if the user may not read the object, and the errors of the test
  */
 export async function awaitObject(
   invocation: Invocation,

@@ -1,9 +1,9 @@
 import type { Invocation } from '../command-line/command.ts';
 
-/** Names that are suggested. */
+/** The largest number of names that are proposed. */
 const MOST_NAMES = 500;
 
-/** Proposals for the pod in an argument: names of pods, or `deploy/` and names of that type. */
+/** Proposes texts for the pod in an argument. They are names of pods, or `deploy/` with names of that type. */
 export async function completePods({ session, args, beforeDash }: Invocation): Promise<readonly string[]> {
   if (args.length > 1 || beforeDash !== undefined) return [];
   const word = args[0] ?? '';

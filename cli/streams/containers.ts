@@ -3,7 +3,7 @@ import type { Container, Pod } from '#schema/generated/core.v1.ts';
 import { CommandError } from '../framework/errors.ts';
 import type { Io } from '../framework/io.ts';
 
-/** The containers of a pod, init and ephemeral containers included. */
+/** The containers of a pod, including init and ephemeral containers. */
 export function containersOf({ spec }: Pod): readonly Container[] {
   return [
     ...(spec?.initContainers ?? []),
@@ -17,8 +17,9 @@ export function containerNamed(pod: Pod, name: string): Container | undefined {
 }
 
 /**
- * The default container: the one in the pod's annotation, or the first. If there are several, a message names the
- * choice. @throws CommandError if the pod has no containers
+ * The default container. It is the one in the pod's annotation, or the first. If there are several, a message names the
+ * choice.
+ * @throws CommandError if the pod has no containers
  */
 export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | undefined): Container {
   const containers = pod.spec?.containers ?? [];
@@ -38,7 +39,7 @@ export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | und
   return chosen;
 }
 
-/** The container that the pod's annotation names; '' if it has none. */
+/** The container that the pod's annotation names. It is '' if there is no annotation. */
 export function defaultContainerName({ metadata }: Pod, naming: Naming): string {
   return metadata.annotations?.[naming.key('ctl/default-container')] ?? '';
 }

@@ -2,10 +2,10 @@ import { Transform } from 'node:stream';
 import { CommandError } from '../framework/errors.ts';
 import type { Flag } from '../framework/flag.ts';
 
-/** The keys that leave a process running where no others are given. */
+/** The default keys that detach from a process and leave it running. */
 const DEFAULT = 'ctrl-p,ctrl-q';
 
-/** `--detach-keys`. */
+/** The flag `--detach-keys`. */
 export const detachKeysFlag: Flag = {
   name: 'detach-keys',
   type: 'string',
@@ -13,12 +13,13 @@ export const detachKeysFlag: Flag = {
   help: 'Keys to detach from the running process: characters and ctrl-CHARACTER, separated by commas',
 };
 
-/** The characters that have a code with the control key, from code 0 on. */
+/** The characters that have a code with the control key. The first has code 0. */
 const CONTROL = '@abcdefghijklmnopqrstuvwxyz[\\]^_';
 const DELETE = 127;
 
 /**
- * The bytes that a terminal sends for keys such as `ctrl-p,ctrl-q` or `a,DEL`; those of {@link DEFAULT} for none.
+ * The bytes that a terminal sends for keys such as `ctrl-p,ctrl-q` or `a,DEL`. If there are no keys, the bytes of
+ * {@link DEFAULT}.
  * @throws CommandError for an unknown key
  */
 export function bytesOfKeys(text: string): Buffer {
@@ -33,8 +34,8 @@ export function bytesOfKeys(text: string): Buffer {
 }
 
 /**
- * Passes input on until the keys occur in it one after the other. Then it calls `leave` and stops passing input. Input
- * that may be the beginning of the keys waits for the next key.
+ * Passes input on until the keys occur in it one after the other. It then calls `leave` and stops passing input. Input
+ * that may be the beginning of the keys is held until the next key.
  */
 export function untilKeys(keys: Buffer, leave: () => void): Transform {
   let held: number[] = [];

@@ -9,7 +9,7 @@ export const containerFlag: Flag = {
   help: 'Name of the container; by default the one of the default-container annotation, or the first',
 };
 
-/** `-i`, `-t` and `-q`. */
+/** The flags `-i`, `-t` and `-q`. */
 export const terminalFlags: readonly Flag[] = [
   { name: 'quiet', short: 'q', type: 'bool', help: 'Print only the output of the process' },
   { name: 'stdin', short: 'i', type: 'bool', help: 'Pass standard input to the container' },
@@ -23,7 +23,10 @@ export const runningTimeoutFlag = (time: string): Flag => ({
   help: 'Time limit to find a running pod',
 });
 
-/** `--pod-running-timeout`, in milliseconds. @throws CommandError, or UsageError if `usage` is true */
+/**
+ * The value of `--pod-running-timeout`, in milliseconds.
+ * @throws CommandError if the value is wrong, UsageError instead if `usage` is true
+ */
 export function runningTimeout({ flags }: Invocation, usage: boolean): number {
   const ms = flags.duration('pod-running-timeout');
   if (ms > 0) return ms;

@@ -7,8 +7,8 @@ import { awaitObject } from './await-object.ts';
 import { podType } from './pod-of.ts';
 
 /**
- * A pod once it is in the wanted state.
- * @throws CommandError if that takes too long, ApiError if the pod is deleted
+ * Resolves to a pod when it is in the requested state.
+ * @throws CommandError after the timeout, ApiError if the pod is deleted
  */
 export async function followPod(
   invocation: Invocation,

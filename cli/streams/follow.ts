@@ -6,7 +6,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Invocation } from '../command-line/command.ts';
 import { apiVersionIn } from '../resources/found.ts';
 
-/** Objects that are followed. */
+/** The objects that are followed. */
 export interface Followed {
   readonly type: DiscoveredType;
   readonly namespace: string | undefined;
@@ -14,16 +14,16 @@ export interface Followed {
   readonly labelSelector?: string;
 }
 
-/** Gets the current state and each later change, until a function returns a value. */
+/** Called with the current state and after each later change, until it returns a value. */
 export interface Looks<T> {
   readonly list: (items: readonly ApiObject[]) => T | undefined;
   readonly event: (event: WatchEvent<ApiObject>) => T | undefined;
 }
 
 /**
- * Follows objects until `looks` returns a result; undefined after the timeout. It checks at least once.
- * @param timeoutMs 0 to check only once
- * @throws ApiError if they may not be read, and the errors of `looks`
+ * Follows objects until `looks` returns a result. Resolves to undefined after the timeout. It checks at least once.
+ * @param timeoutMs 0 means to check only once
+ * @throws ApiError if the user may not read them, and the errors of `looks`
  */
 export async function follow<T>(
   { session, io }: Invocation,
@@ -56,7 +56,7 @@ export async function follow<T>(
       if (over.aborted) return undefined;
       if (!isGone(error) && !isAborted(error)) throw error;
     }
-    // The server has ended the watch. Follow again after a pause.
+    // The server has ended the watch, so a new one begins after a pause.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

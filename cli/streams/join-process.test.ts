@@ -57,7 +57,7 @@ for (const webSockets of [true, false])
       assert.equal(await joined, true);
       assert.ok(!seen.includes('more'));
       assert.deepEqual(modes, [true, false]);
-      // the next reader gets the input that no process has read
+      // The next reader gets the input that no process has read.
       input.end(' keys');
       assert.equal(await text(input), ' keys');
     });

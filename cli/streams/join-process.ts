@@ -9,7 +9,7 @@ import { defaultContainer } from './containers.ts';
 import { untilKeys } from './detach-keys.ts';
 import { type StreamOptions, takeKeys, terminalSizes } from './terminal.ts';
 
-/** A connection to a process: `exec` or `attach` of a pod's container. */
+/** A connection to a process, by `exec` or `attach` of a pod's container. */
 export interface Joined {
   readonly subresource: 'exec' | 'attach';
   readonly namespace: string;
@@ -32,8 +32,8 @@ function streamPath(
 }
 
 /**
- * The container in which to run a process. If the pod has several containers, writes the name of the default one to
- * `tell`.
+ * The container in which to run a process. If the pod has several containers, the function writes the name of the
+ * default one to `tell`.
  * @throws CommandError if the pod has ended
  */
 export async function placeIn(
@@ -50,7 +50,10 @@ export async function placeIn(
   return { subresource: 'exec', namespace, pod: name, container };
 }
 
-/** Runs a command and connects it to streams of this program. @throws CommandError with its exit code if it fails */
+/**
+ * Runs a command and connects it to the streams of this program.
+ * @throws CommandError with the command's exit code if it fails
+ */
 export async function runBetween({ session, io }: Invocation, joined: Joined, streams: ProcessStreams): Promise<void> {
   const wants = { stdin: streams.stdin !== undefined, stdout: true, stderr: true, tty: false };
   const call = { path: streamPath(joined, wants), signal: io.signal, timeoutMs: session.settings.requestTimeoutMs };
@@ -58,10 +61,12 @@ export async function runBetween({ session, io }: Invocation, joined: Joined, st
 }
 
 /**
- * Joins the streams of this process with those of another, and resolves when that has ended or was left.
- * @param detachKeys the keys that leave a process with a terminal, which continues then; if undefined, no keys do this
- * @returns whether it was left
- * @throws CommandError with the exit code of a process that has failed
+ * Connects the streams of this process with another process. Resolves when that process has ended, or when the user
+ * detaches from it.
+ * @param detachKeys the keys that detach from a process with a terminal, which then continues, or undefined if no keys
+ * do this
+ * @returns whether the user detached from the process
+ * @throws CommandError with the exit code of the process if it fails
  */
 export async function joinProcess(
   invocation: Invocation,
@@ -101,7 +106,7 @@ export async function joinProcess(
   return false;
 }
 
-/** @throws CommandError with the exit code of a process that has failed */
+/** @throws CommandError with the exit code of the process if it failed */
 function checkEnd({ status, code }: ProcessEnd): void {
   if (code === 0) return;
   if (code !== undefined)

@@ -6,20 +6,20 @@ import type { Invocation } from '../command-line/command.ts';
 import type { LogSource } from './sources.ts';
 
 const NEW_LINE = 0x0a;
-/** A longer line of a log is written in parts. */
+/** The largest size of a line. A longer line of a log is written in parts. */
 const LONGEST_LINE = 1 << 20;
 
 /** Options for passing a log. */
 export interface Passing {
   /** The options of the request. */
   readonly query?: URLSearchParams;
-  /** Each line begins with its source. */
+  /** Whether each line begins with its source. */
   readonly prefixed?: boolean;
-  /** Standard output by default. */
+  /** The output, by default standard output. */
   readonly to?: Writable;
 }
 
-/** Writes a log as it comes, whole lines at a time; the server waits for a slow reader. */
+/** Writes a log when it arrives, in whole lines. The server waits for a slow reader. */
 export async function passLog(
   { session, io }: Invocation,
   { namespace, pod, container }: LogSource,
@@ -49,7 +49,7 @@ export async function passLog(
   }
 }
 
-/** The prefix before each line. */
+/** Adds a prefix to each line. */
 function withPrefix(lines: Buffer, prefix: Buffer): Buffer {
   if (prefix.length === 0) return lines;
   const parts: Buffer[] = [];

@@ -29,13 +29,13 @@ const SELECTED_BY: ReadonlyMap<string, 'labels' | 'selector'> = new Map([
   ['batch/Job', 'selector'],
 ]);
 
-/** An object that a word names: `NAME` of a pod, or `TYPE/NAME`. */
+/** An object that a word names, which is `NAME` of a pod or `TYPE/NAME`. */
 export interface Named {
   readonly object: ApiObject;
   readonly group: string;
 }
 
-/** @throws CommandError for a word that does not name an object, ApiError if the object does not exist */
+/** @throws CommandError if the word does not name an object, ApiError if the object does not exist */
 export async function namedObject(session: Session, word: string): Promise<Named> {
   const parts = word.split('/');
   if (parts.length > 2) throw new CommandError('arguments in resource/name form may not have more than one slash');
@@ -56,8 +56,8 @@ export async function namedObject(session: Session, word: string): Promise<Named
 }
 
 /**
- * The labels that select the pods of an object. @throws CommandError if it has none; `doing` names the impossible
- * action
+ * The labels that select the pods of an object.
+ * @throws CommandError if it has none, with the impossible action `doing`
  */
 export function podSelectorOf({ object, group }: Named, doing: string): string {
   const kind = object.kind ?? '';
@@ -87,14 +87,14 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): st
   ].join(',');
 }
 
-/** The type of pods. @throws CommandError */
+/** The type of pods. @throws CommandError if the server does not have it */
 export async function podType(session: Session): Promise<DiscoveredType> {
   const type = await session.typeOf('v1', 'Pod');
   if (type === undefined) throw new CommandError('the server has no pods');
   return type;
 }
 
-/** The pods of the session's namespace, or of another. */
+/** The pods of the session's namespace, or of another namespace. */
 export async function podsOf(session: Session, namespace = session.namespace): Promise<ResourceClient<Pod>> {
   const type = await podType(session);
   return (await session.client()).resource(type).in(namespace) as unknown as ResourceClient<Pod>;
@@ -102,7 +102,7 @@ export async function podsOf(session: Session, namespace = session.namespace): P
 
 /**
  * The pod with this name, or the best pod of the named object. If that object has no pod, the function waits for one.
- * @throws CommandError if no pod appeared in time
+ * @throws CommandError if no pod appears in time
  */
 export async function podOf(invocation: Invocation, word: string, doing: string, timeoutMs: number): Promise<Pod> {
   const named = await namedObject(invocation.session, word);
@@ -111,8 +111,8 @@ export async function podOf(invocation: Invocation, word: string, doing: string,
 }
 
 /**
- * The best of the pods that labels select, and the number of these pods. @throws CommandError if no pod appeared in
- * time
+ * The best of the pods that labels select, and the number of these pods.
+ * @throws CommandError if no pod appears in time
  */
 export async function firstPod(
   invocation: Invocation,

@@ -12,7 +12,7 @@ export interface LogSource {
   readonly container: string;
 }
 
-/** The logs of a pod that the flags select. @throws CommandError for a container that the pod does not have */
+/** The logs of a pod that the flags select. @throws CommandError if the pod does not have a container */
 export function sourcesOf(
   pod: Pod,
   container: string,

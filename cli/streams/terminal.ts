@@ -3,14 +3,14 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import type { TerminalSize } from '#client/streams/remote-command.ts';
 import type { Io } from '../framework/io.ts';
 
-/** The streams of a process that a command uses, as far as they are possible here. */
+/** The streams of a process that a command uses, if they are possible here. */
 export interface StreamOptions {
   readonly stdin: boolean;
-  /** The process has a terminal and gets all keys unchanged. */
+  /** Whether the process has a terminal and gets all keys unchanged. */
   readonly tty: boolean;
 }
 
-/** The possible streams: a terminal only if the input is a terminal. Warns if it is not. */
+/** The possible streams. There is a terminal only if the input is a terminal. If it is not, the function warns. */
 export function availableStreams(stdin: boolean, tty: boolean, io: Io, quiet: boolean): StreamOptions {
   if (!stdin) return { stdin, tty: false };
   if (!tty || io.inputIsTerminal) return { stdin, tty };
@@ -18,7 +18,9 @@ export function availableStreams(stdin: boolean, tty: boolean, io: Io, quiet: bo
   return { stdin, tty: false };
 }
 
-/** Gives the keys to another reader until the returned function is called, which may be called several times. */
+/**
+ * Passes the keys to another reader until the returned function is called. That function may be called several times.
+ */
 export function takeKeys(io: Io): () => void {
   const input = io.streams.input as ReadStream;
   input.setRawMode(true);

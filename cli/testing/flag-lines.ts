@@ -19,7 +19,7 @@ const bindings = namespaced('rolebindings', 'RoleBinding', 'rbac.authorization')
 const requests = global('certificatesigningrequests', 'CertificateSigningRequest', 'certificates');
 const cronJobs = namespaced('cronjobs', 'CronJob', 'batch');
 
-/** Kinds that lines of all commands need. */
+/** The kinds that command lines of all commands need. */
 export const types: readonly ResourceType[] = [
   ...[configMaps, pods, services, deployments, nodes, bindings, requests, cronJobs],
   ...[
@@ -54,7 +54,7 @@ const [own, there] = [
 const container = { name: 'c', image: 'i', env: [{ name: 'A', value: 'b' }] };
 const template = { metadata: { labels }, spec: { containers: [container] } };
 
-/** The objects on the server for these lines. */
+/** The objects on the server for these command lines. */
 export const objects: readonly (readonly [type: ResourceType, object: ApiObject])[] = [
   [configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: own, data: { a: 'b' } }],
   [configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...own, name: 'refused' }, data: {} }],
@@ -117,7 +117,7 @@ export const objects: readonly (readonly [type: ResourceType, object: ApiObject]
   ],
 ];
 
-/** Values of flags that accept no other values. */
+/** The values of flags that accept no other values. */
 export const values: ReadonlyMap<string, string> = new Map([
   ['dry-run', 'client'],
   ['output', 'yaml'],
@@ -131,7 +131,7 @@ const role =
 const other = map.replace('name: m', 'name: refused');
 const line = (text: string, input?: string): [words: readonly string[], input: string] => [wordsOf(text), input ?? map];
 
-/** Lines of each command that make it read its flags, alone or with one of the flags. */
+/** The command lines that make each command read its flags, alone or with one of the flags. */
 export const flagLines: ReadonlyMap<string, readonly (readonly [words: readonly string[], input: string])[]> = new Map(
   [
     [

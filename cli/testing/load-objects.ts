@@ -10,7 +10,7 @@ import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 interface Loaded extends ApiObject {
   /** Whether the test deletes the object after its creation. Finalizers or a grace period then keep the object. */
   deleted?: boolean;
-  /** The subresource to which the status is written. It is `approval` for requests for certificates. */
+  /** The subresource to which the status is written. It is `approval` for certificate requests. */
   through?: string;
 }
 
@@ -31,7 +31,7 @@ export async function loadObjects(kubeconfig: string, files: readonly string[]):
   try {
     let discovered = await discover(client);
     const collectionOf = async ({ apiVersion = 'v1', kind = '', namespace }: Reference) => {
-      // If the files define a kind, the server serves the kind a moment later.
+      // If the files define a kind, the server needs a moment until it serves that kind.
       const type = (await waitUntil(`${kind} of ${apiVersion} is served`, async () => {
         const known = discovered.ofKind(apiVersion, kind);
         if (known === undefined) discovered = await discover(client);

@@ -7,7 +7,7 @@ export type Readings = Map<string, string>;
 const READERS = ['has', 'bool', 'text', 'int', 'int64', 'duration', 'list', 'pairs', 'map'] as const;
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
-/** Code that reads flags of every command, for example to see whether one is deprecated. */
+/** Code that reads flags of every command, for example to check whether one is deprecated. */
 const ofAll = (place: string) => place.startsWith('framework/') || place.startsWith('command-line/');
 
 /**
@@ -38,7 +38,7 @@ export async function readingsOf(
   return found;
 }
 
-/** The file of the caller, relative to `cli/`; undefined if it is not in that folder. */
+/** The file of the caller, relative to `cli/`. Undefined if it is not in that folder. */
 function readerIn(stack: string): string | undefined {
   const [, caller = ''] = stack
     .split('\n')

@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 export interface LineOptions {
-  /** Used instead of a connection, for example the client of a fake server. */
+  /** The client to use in place of a connection, for example one of a fake server. */
   readonly client?: Client;
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -21,7 +21,7 @@ export interface LineOptions {
   /** The number of columns of the simulated terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Gets everything that is written, at once. */
+  /** Called at once with everything that is written. */
   readonly onOutput?: (text: string) => void;
 }
 

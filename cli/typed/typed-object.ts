@@ -14,7 +14,7 @@ export function asTyped<T extends object>(value: T, message: MessageType): T {
   return typed(value as JsonObject, message) as T;
 }
 
-/** The declaration of the type of an object; undefined if the kind is not built in. */
+/** The declaration of the type of an object. Undefined if the kind is not built in. */
 export async function declaredKind(session: Session, object: ApiObject): Promise<MessageType | undefined> {
   const naming = await session.naming();
   const [version = '', long = ''] = (object.apiVersion ?? '').split('/').reverse();
@@ -46,7 +46,7 @@ function typedField(value: JsonValue, { message, repeated, map }: FieldType): Js
   return one(value);
 }
 
-/** Values that count as absent: `""`, `0`, `false`, empty lists and maps. */
+/** Whether a value counts as absent. Such values are `""`, `0`, `false`, and empty lists and maps. */
 function isLeftOut({ omitempty, pointer, repeated, map, message }: FieldType, value: JsonValue): boolean {
   if (!omitempty) return false;
   if (repeated) return Array.isArray(value) && value.length === 0;
@@ -54,7 +54,7 @@ function isLeftOut({ omitempty, pointer, repeated, map, message }: FieldType, va
   return !pointer && message === undefined && (value === '' || value === 0 || value === false);
 }
 
-/** The value that is written for a missing field; undefined if the field is left out. */
+/** The value that is written for a missing field. Undefined if the field is omitted. */
 function zeroOf({ omitempty, pointer, repeated, map, message, scalar }: FieldType): JsonValue | undefined {
   if (!pointer && !repeated && !map && message !== undefined) {
     if (message.jsonForm === 'object') return typed({}, message);

@@ -14,7 +14,7 @@ const declared: readonly Flag[] = [
   { name: 'password', type: 'string', help: '' },
 ];
 
-/** The words after `orchctl scale`, and the text that the annotation keeps. */
+/** The words after `orchctl scale`, and the expected text of the annotation. */
 const table: readonly (readonly [words: string, kept: string | undefined])[] = [
   ['deploy web --replicas=2', undefined],
   ['deploy web --replicas=2 --record=false', undefined],

@@ -5,7 +5,7 @@ import type { Flag } from '../framework/flag.ts';
 import type { DryRun } from './dry-run.ts';
 import { writeOptions } from './write-options.ts';
 
-/** `--record`: the object keeps the command in an annotation, and `rollout history` shows it. */
+/** The flag `--record`. With it, an annotation of the object contains the command, and `rollout history` shows it. */
 export const recordFlag: Flag = {
   name: 'record',
   type: 'bool',
@@ -13,16 +13,16 @@ export const recordFlag: Flag = {
   deprecated: '--record will be removed in the future',
 };
 
-/** Flags whose values are secret and must not be in an annotation. */
+/** The flags whose values are secret, so an annotation must not contain them. */
 const SECRET: ReadonlySet<string> = new Set(['token', 'password']);
 
-/** The command line for the annotation: the command, its arguments, then the flags by their long names. */
+/** The command line for the annotation. It has the command, its arguments, and the flags by their long names. */
 function causeOf({ path, args, flags }: Invocation): string {
   const given = flags.inOrder.map(([name, value]) => ` --${name}=${SECRET.has(name) ? 'CLASSIFIED' : value}`);
   return [path, ...args].join(' ') + given.join('');
 }
 
-/** The object with the command line in an annotation if `--record` is set; otherwise unchanged. */
+/** The object with the command line in an annotation if `--record` is set. Otherwise, the object is unchanged. */
 export async function recorded(invocation: Invocation, object: ApiObject): Promise<ApiObject> {
   const annotations = await recordedAnnotations(invocation);
   if (annotations === undefined) return object;
@@ -30,7 +30,7 @@ export async function recorded(invocation: Invocation, object: ApiObject): Promi
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
 }
 
-/** The annotation that `--record` requests; undefined if the flag is not set. */
+/** The annotation that `--record` requests. Undefined if the flag is not set. */
 export async function recordedAnnotations(
   invocation: Invocation,
 ): Promise<Readonly<Record<string, string>> | undefined> {
@@ -40,8 +40,8 @@ export async function recordedAnnotations(
 }
 
 /**
- * Records the command in the annotation of an object that another request changed already, with a second request, if
- * `--record` asks for it. Resolves with the object after that.
+ * Records the command in the annotation of an object that another request has already changed. If `--record` requests
+ * it, this is a second request. Resolves to the object after that request.
  */
 export async function recordAfterwards(
   invocation: Invocation,

@@ -7,7 +7,7 @@ import { withoutNulls } from './without-nulls.ts';
 
 type Value = JsonValue | undefined;
 
-/** A field in three states: in the file at the last apply, in the file now, and in the live object. */
+/** A field in three states. They are the file at the last apply, the present file, and the live object. */
 interface Three {
   readonly original: Value;
   readonly modified: Value;
@@ -31,7 +31,7 @@ export function contestedFields(
 
 function inMembers({ original, modified, current }: Three, shape: Shape, path: string, found: string[]): void {
   const of = (value: Value, name: string) => (isObject(value) ? own(value, name) : undefined);
-  // If the file drops a map, apply removes the map with the members that others have added. A struct also has defaults,
+  // If the file omits a map, apply removes the map with the members that others have added. A struct also has defaults,
   // which no client has added.
   const stated = modified === undefined && shape.form !== 'struct' ? [original, current] : [original, modified];
   for (const name of new Set(stated.flatMap((value) => (isObject(value) ? Object.keys(value) : []))))
@@ -57,7 +57,7 @@ function inField(three: Three, member: MemberShape, path: string, found: string[
   if (!jsonEqual(value ?? null, current ?? null) && !covers(current, original)) found.push(path);
 }
 
-/** Compares the items of a list; returns false if their keys do not identify them. */
+/** Compares the items of a list. Returns false if their keys do not identify them. */
 function inItems(three: Three, member: MemberShape, mergeKey: string, path: string, found: string[]): boolean {
   const [before, wanted, there] = [three.original, three.modified, three.current].map((list) => {
     const items = Array.isArray(list) ? list : [];

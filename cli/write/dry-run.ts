@@ -3,10 +3,10 @@ import { CommandError } from '../framework/errors.ts';
 import { truthOf } from '../framework/flag.ts';
 import { logHeader } from '../framework/log-header.ts';
 
-/** The effect of a write: everything, everything except storing, or nothing outside this machine. */
+/** The effect of a write. It has all effects, all except storing, or none outside of this machine. */
 export type DryRun = 'none' | 'server' | 'client';
 
-/** The meaning of `--dry-run`. Warns of the form without a value. @throws CommandError */
+/** The meaning of `--dry-run`. Warns about the form without a value. @throws CommandError for a wrong value */
 export function dryRunOf({ flags, io }: Invocation): DryRun {
   const text = flags.text('dry-run');
   const warn = (given: string, instead: DryRun) =>

@@ -1,6 +1,6 @@
 import { CommandError } from '../framework/errors.ts';
 
-/** `a=b,c=d` as labels. @throws CommandError */
+/** Parses `a=b,c=d` as labels. @throws CommandError if the text is malformed */
 export function parseLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
   for (const spec of text.split(',')) {

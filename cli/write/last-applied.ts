@@ -3,14 +3,15 @@ import type { Session } from '../connection/session.ts';
 import { toCompactJson } from '../manifests/json.ts';
 
 /**
- * The annotation in which apply stores the object that it sent. The next apply compares with it to find removed fields.
+ * The annotation in which apply stores the object that it sent. The next apply compares the file with it to find
+ * removed fields.
  */
 export interface LastApplied {
-  /** Its name. */
+  /** The key of the annotation. */
   key(): Promise<string>;
-  /** The object with the annotation. */
+  /** Returns the object with the annotation. */
   put(object: ApiObject, configuration: string): Promise<ApiObject>;
-  /** The stored text; undefined if there is none. */
+  /** The stored text. Undefined if there is none. */
   of(object: ApiObject): Promise<string | undefined>;
 }
 
@@ -29,13 +30,13 @@ export function lastApplied(session: Session): LastApplied {
   };
 }
 
-/** An object in the stored form: its keys in order, in one line that ends with a line break. */
+/** An object in the stored form. Its keys are in order, and it is one line that ends with a line break. */
 export function configurationOf(object: ApiObject): string {
   const { metadata } = object;
   return `${toCompactJson({ ...object, metadata: { ...metadata, annotations: metadata.annotations ?? {} } })}\n`;
 }
 
-/** The same form for an object that a command made, with its fields in their order. */
+/** The stored form of an object that a command made. Its fields keep their order. */
 export function typedConfigurationOf(object: ApiObject): string {
   return `${toCompactJson(object, false)}\n`;
 }

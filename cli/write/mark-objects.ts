@@ -20,20 +20,22 @@ import { dryRunOf } from './dry-run.ts';
 import { reporter } from './report.ts';
 import { writeOptions } from './write-options.ts';
 
-/** The texts in which labels and annotations differ; everything else about them is the same. */
+/**
+ * The texts in which the commands for labels and annotations differ. Everything else about the commands is the same.
+ */
 export interface Mark {
   readonly field: 'labels' | 'annotations';
-  /** `label` */
+  /** The name of one mark, such as `label`. */
   readonly one: string;
   /** The word for the file in errors. */
   readonly file: string;
   /** The end of the manager's name, after the program's name. */
   readonly manager: string;
-  /** The word for the outcome: set, removed, and neither. */
+  /** The word for the outcome, which is that marks were set, removed, or neither. */
   readonly done: { readonly set: string; readonly removed: string; readonly unchanged: string };
   /** Whether a message says that a key to remove is missing. */
   readonly reportsMissing: boolean;
-  /** The error about all keys that have a value already. */
+  /** The error about all keys that already have a value. */
   readonly taken: (keys: readonly (readonly [key: string, value: string])[]) => string;
 }
 
@@ -60,7 +62,9 @@ interface Changes {
   readonly removed: readonly string[];
 }
 
-/** `label` and `annotate`: sets and removes the labels or annotations that follow the objects in the arguments. */
+/**
+ * Runs `label` and `annotate`. They set and remove the labels or annotations that follow the objects in the arguments.
+ */
 export async function markObjects(invocation: Invocation, mark: Mark): Promise<undefined> {
   const { flags, session, io } = invocation;
   const { objects, changes } = parse(invocation, mark);
@@ -105,7 +109,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
       }
       if (dryRun !== 'client') {
         const cause = await recordedAnnotations(invocation);
-        // an explicit annotation with this key takes precedence
+        // An explicit annotation with this key takes precedence.
         if (cause !== undefined) patch.metadata.annotations = { ...cause, ...patch.metadata.annotations };
         const resource = (await session.client()).resource(type).in(object.metadata.namespace);
         const options = await writeOptions(invocation, mark.manager, dryRun);
@@ -121,7 +125,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   return undefined;
 }
 
-/** @throws CommandError for a text that cannot be a label */
+/** @throws CommandError if the text cannot be a label */
 function checkLabel(word: string, value: string): void {
   if (word.split('=').length > 2) throw new CommandError(`invalid label spec: ${word}`);
   const problems = labelValue(value);
@@ -129,7 +133,10 @@ function checkLabel(word: string, value: string): void {
     throw new CommandError(`invalid label value: ${JSON.stringify(word)}: ${problems.join(';')}`);
 }
 
-/** Arguments up to the first `key=value` or `key-` name objects; the rest are changes. @throws CommandError */
+/**
+ * The arguments before the first `key=value` or `key-` name objects. The rest are changes.
+ * @throws CommandError if the arguments are wrong
+ */
 function parse({ args, flags }: Invocation, mark: Mark): { objects: string[]; changes: Changes } {
   const isChange = (word: string) => word.indexOf('=') > 0 || (word.length > 1 && word.endsWith('-'));
   const at = args.findIndex(isChange);

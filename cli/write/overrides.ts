@@ -10,7 +10,7 @@ import { CommandError } from '../framework/errors.ts';
 import type { Flag, Flags } from '../framework/flag.ts';
 import { asTyped } from '../typed/typed-object.ts';
 
-/** `--overrides` and `--override-type`. */
+/** The flags `--overrides` and `--override-type`. */
 export const overrideFlags: readonly Flag[] = [
   {
     name: 'override-type',
@@ -23,7 +23,7 @@ export const overrideFlags: readonly Flag[] = [
 
 const TYPES = ['json', 'merge', 'strategic'] as const;
 
-/** The object as `--overrides` changes it. @throws CommandError */
+/** The object after the changes of `--overrides`. @throws CommandError if these are malformed */
 export function overriddenObject(object: ApiObject, declared: MessageType, flags: Flags): ApiObject {
   const text = flags.text('overrides');
   if (text === '') return object;
@@ -55,7 +55,7 @@ function parsed(text: string, type: (typeof TYPES)[number]): JsonValue {
   throw new CommandError(type === 'merge' ? 'Invalid JSON Patch' : 'invalid JSON document');
 }
 
-/** The message about the first test of a JSON patch, because tests fail most often. */
+/** The message about the first test of a JSON patch. Tests fail most often. */
 function failedTest(patch: JsonValue): string | undefined {
   const test = Array.isArray(patch) ? patch.find((one) => isObject(one) && one['op'] === 'test') : undefined;
   return isObject(test) ? `testing value ${String(test['path'])} failed: test failed` : undefined;

@@ -5,17 +5,17 @@ import type { MemberShape } from '#schema/patch/merge-shape.ts';
 import { applyStrategicMergePatch } from '#schema/patch/strategic-merge-patch.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** A list in three states: as last applied, as in the file, and as live. */
+/** A list in three states. They are the last applied list, the list in the file, and the live list. */
 export interface Lists {
   readonly original: readonly JsonValue[];
   readonly modified: readonly JsonValue[];
   readonly current: readonly JsonValue[];
 }
 
-/** The patch of one item of a list. */
+/** Makes the patch of one item of a list. */
 export type PatchItems = (original: JsonObject, modified: JsonObject, current: JsonObject) => JsonObject;
 
-/** Patches a list of plain values: missing values are added, and values that the file has dropped are removed. */
+/** Patches a list of plain values. Adds missing values, and removes values that the file no longer contains. */
 export function mergePlain(patch: JsonObject, name: string, { original, modified, current }: Lists): void {
   const wanted = modified.filter((value) => value !== null);
   const has = (list: readonly JsonValue[]) => {
@@ -73,12 +73,12 @@ function keyed(change: JsonObject, mergeKey: string, item: JsonObject): JsonObje
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Adds the wanted order of a list to the patch. */
+/** Adds the requested order of a list to the patch. */
 function order(patch: JsonObject, name: string, items: readonly JsonValue[]): void {
   if (items.length > 0) patch[`$setElementOrder/${name}`] = [...items];
 }
 
-/** Whether the order of a list changes although its items stay. */
+/** Whether the order of a list changes although its items do not. */
 function isReordered(
   current: readonly JsonValue[],
   wanted: readonly JsonValue[],
@@ -87,7 +87,7 @@ function isReordered(
   return orderMerged(current, wanted, current, mergeKey).some((item, at) => item !== current[at]);
 }
 
-/** The items by their key; undefined if a key is missing or repeated. */
+/** The items by their key. Undefined if a key is missing or repeated. */
 function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string, JsonObject> | undefined {
   const items = new Map<string, JsonObject>();
   for (const item of list) {
@@ -99,8 +99,8 @@ function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string
 }
 
 /**
- * The whole list as the file wants it. Items are paired by all keys of the schema (port and protocol), with defaults
- * filled in. Items with equal keys are paired in their order.
+ * The whole list that the file requests. Items are paired by all keys of the schema (port and protocol), after defaults
+ * are added. Items with equal keys are paired in their order.
  */
 function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems): JsonValue[] {
   const [before, wanted, there] = [lists.original, lists.modified, lists.current].map((list) => byTurn(list, member));
@@ -121,7 +121,7 @@ function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems):
     if (!wanted!.has(id) && !before!.has(id)) (keys.has(keyOf(id)) ? more : result).push({ id, value });
   const ids = (list: ReadonlyMap<string, JsonValue>) => [...list.keys()].map((id) => ({ id }));
   const ordered = orderMerged(result, ids(wanted!), ids(there!), 'id') as JsonObject[];
-  // These items come after the items with the same keys, so that the next run matches the same pairs.
+  // These items follow the items with the same keys, so the next run matches the same pairs.
   for (const one of more)
     ordered.splice(ordered.findLastIndex(({ id }) => keyOf(String(id)) === keyOf(String(one['id']))) + 1, 0, one);
   return ordered.map(({ value }) => value!);
@@ -130,7 +130,7 @@ function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems):
 /** The keys in the id of an item, without the number of the item. */
 const keyOf = (id: string): string => id.slice(id.indexOf(' '));
 
-/** The items by their keys, and by their number among items with the same keys. */
+/** The items by their keys, and by their position among items with the same keys. */
 function byTurn(list: readonly JsonValue[], { field, mergeKey = '' }: MemberShape): ReadonlyMap<string, JsonValue> {
   const names = field?.listMapKeys ?? [mergeKey];
   const defaults = names.map((name) => field?.message?.byJsonName.get(name)?.default ?? null);

@@ -4,12 +4,12 @@ import type { Invocation } from '../command-line/command.ts';
 import { nameOf, printerFor } from '../output/printer.ts';
 import { type DryRun, dryRunSuffix } from './dry-run.ts';
 
-/** Reports the change to one object: in the form of `-o`, else in one line. */
+/** Reports the change to one object in the form of `-o`, or in one line. */
 export type Report = (object: ApiObject, type: DiscoveredType | undefined, done: string) => void;
 
 /**
  * How a command reports the objects that it writes. In JSON, objects that the command made (`typed`) have their fields
- * in the order of their type, not in alphabetical order, as with the field's client.
+ * in the order of their type. Other objects have them in alphabetical order. The field's client does the same.
  * @throws CommandError if the value of `-o` is wrong
  */
 export async function reporter({ flags, io, session }: Invocation, dryRun: DryRun, typed = false): Promise<Report> {

@@ -5,7 +5,7 @@ import { CommandError } from '../framework/errors.ts';
 import type { Target } from '../resources/selection.ts';
 
 /**
- * The message type, which defines how objects of a type merge; undefined for types that users define, which accept
+ * The message type, which defines how objects of a type merge. Undefined for types that users define, which accept
  * merge patches only.
  */
 export async function messageOf(session: Session, { type }: Target): Promise<MessageType | undefined> {
@@ -14,7 +14,10 @@ export async function messageOf(session: Session, { type }: Target): Promise<Mes
   return group === undefined ? undefined : loadSchema(naming).kind(group, type.version, type.kind);
 }
 
-/** A live object cannot become another kind; a kind in other letters is another kind. @throws CommandError */
+/**
+ * Checks that a live object does not get another kind. A kind in other letters counts as another kind.
+ * @throws CommandError if the kind differs
+ */
 export function checkKind({ type, object, source }: Target): void {
   if (object!.kind === type.kind) return;
   const [wanted, there] = [object!.kind, type.kind].map((kind) => JSON.stringify(kind));

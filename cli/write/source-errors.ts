@@ -2,7 +2,7 @@ import { ApiError } from '#client/errors.ts';
 import { NameError } from '#client/path-segment.ts';
 import { CommandError } from '../framework/errors.ts';
 
-/** A refusal with the action and the file in front; errors of connections stay unchanged. */
+/** A refusal after the action and the file. Errors of connections are not changed. */
 export function about(error: unknown, doing: string, source: string | undefined): unknown {
   if (source === undefined) return error;
   if (error instanceof NameError)

@@ -8,12 +8,13 @@ import { withoutNulls } from './without-nulls.ts';
 
 /**
  * The patch that brings an object to the state in a file. It sets the fields of the file that differ. It sets null for
- * fields that are null in the file, and for fields that the earlier file (`original`) had and this one does not have.
- * Fields that other writers added stay. With a shape it is a strategic merge patch, in which merging lists are patched
- * item by item. Without a shape it is a merge patch (RFC 7386). It is empty if the object needs no change.
+ * fields that are null in the file. It also sets null for fields that the earlier file (`original`) had and this file
+ * does not have. Fields that other writers added remain. With a shape, it is a strategic merge patch, in which merging
+ * lists are patched item by item. Without a shape it is a merge patch (RFC 7386). It is empty if the object needs no
+ * change.
  *
- * A list whose items have no keys is replaced as a whole. Another client may change this list before the patch arrives,
- * so the patch then names the version of `current`, if that has one.
+ * A list whose items have no keys is replaced as a whole. Another client may change this list before the patch arrives.
+ * The patch therefore names the version of `current`, if `current` has a version.
  */
 export function threeWayPatch(
   original: JsonObject,
@@ -37,7 +38,7 @@ interface Three {
   readonly current: JsonObject;
 }
 
-/** @param retains members that are not in `modified` are removed, also those that others have added */
+/** @param retains whether members that are not in `modified` are removed, including members that others have added */
 function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () => void): JsonObject {
   const { original, modified, current } = three;
   const patch: JsonObject = {};
@@ -69,7 +70,7 @@ function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () =>
 }
 
 /**
- * Adds to a patch the names of the members that stay, if the patch changes something or the object has other members.
+ * Adds to a patch the names of the members that remain, if the patch changes something or the object has other members.
  */
 function retainKeys(patch: JsonObject, modified: JsonObject, current: JsonObject): void {
   const names = Object.keys(modified).filter((name) => modified[name] !== null);

@@ -4,7 +4,7 @@ import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 
 /**
  * A new value of an object, without its null members. Null means that a member is absent, but a server reads null in a
- * map of texts as an empty text. If the shape is unknown, null may be a value, so it stays.
+ * map of texts as an empty text. If the shape is unknown, null may be a value, so it remains.
  */
 export function withoutNulls<T extends JsonValue>(value: T, shape: Shape): T {
   return cleaned(value, shape) as T;

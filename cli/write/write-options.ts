@@ -12,7 +12,8 @@ const VALIDATIONS: ReadonlyMap<string, NonNullable<WriteOptions['fieldValidation
 ]);
 
 /**
- * How the server validates fields, from `--validate`; undefined if the command has no such flag. @throws CommandError
+ * How the server validates fields, from `--validate`. Undefined if the command has no such flag.
+ * @throws CommandError for a wrong value
  */
 function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation'] {
   if (!flags.knows('validate')) return undefined;
@@ -26,9 +27,9 @@ function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation']
 }
 
 /**
- * The options that all writes of a command share: the manager of the fields (`--field-manager`, else the program and
- * `what`; with an empty one the server derives it from the program, and refuses to apply), the handling of unknown
- * fields, and whether it is a dry run.
+ * The options that all writes of a command share. The first is the manager of the fields, from `--field-manager`, or
+ * else from the program and `what`. If it is empty, the server derives it from the program, and refuses to apply. The
+ * others are the handling of unknown fields, and whether the write is a dry run.
  */
 export async function writeOptions(
   invocation: Invocation,

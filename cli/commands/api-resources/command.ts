@@ -9,7 +9,7 @@ import { TabWriter } from '../../output/tab-writer.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { apiVersionIn } from '../../resources/found.ts';
 
-/** The forms that are whole documents. */
+/** The output forms that are whole documents. */
 const DOCUMENTS: ReadonlyMap<string, (list: JsonObject) => string> = new Map([
   ['json', toJsonAsGiven],
   ['yaml', toYaml],

@@ -27,7 +27,7 @@ import { deletionsAwaited } from '../delete/await-deletions.ts';
 import { applyResolving, wayOf } from './conflicts.ts';
 import { migrate } from './migrate.ts';
 
-/** The number of attempts to patch an object that other clients change in the meantime. */
+/** The largest number of attempts to patch an object that other clients change in the meantime. */
 const TRIES = 5;
 
 /** An object after it was applied. */
@@ -94,7 +94,7 @@ async function applyOnServer(
   return migrated;
 }
 
-/** Warns of an object that is being deleted: it does not change to the content of the file. */
+/** Warns about an object that is being deleted, because it does not get the content of the file. */
 export function warnIfDeleting({ io }: Invocation, { metadata }: ApiObject): void {
   if (metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null)
     io.err.write(`Warning: Detected changes to resource ${metadata.name} which is currently being deleted.\n`);
@@ -174,7 +174,8 @@ function leftToOthers({ type, name = '', source }: Target, fields: readonly stri
 }
 
 /**
- * Creates a deleted object again if its replacement cannot be created. Resolves with the error about the replacement.
+ * Creates a deleted object again after its replacement could not be created. Resolves to the error about the
+ * replacement.
  */
 async function restored(
   resource: ResourceClient<ApiObject>,
@@ -200,18 +201,18 @@ function identity({ type, namespace = '', name = '' }: Target): string {
   return `Resource: ${resource}, GroupVersionKind: ${kind}\nName: ${JSON.stringify(name)}, Namespace: ${JSON.stringify(namespace)}`;
 }
 
-/** The error that the live state of an object cannot be read. */
+/** The error for a live object that could not be read. */
 function retrievalError(error: unknown, target: Target): unknown {
   const what = `retrieving current configuration of:\n${identity(target)}\nfrom server for:`;
   return about(error, what, target.source);
 }
 
-/** A refusal of a patch. */
+/** The error for a refused patch. */
 function patchError(error: unknown, patch: JsonObject, target: Target): unknown {
   return applyError(about(error, 'patching', target.source), formatJson(patch), target);
 }
 
-/** The error for a refusal: the object that was sent, and the server's reason. */
+/** The error for a refused object. It contains the object that was sent, and the server's reason. */
 function applyError(error: unknown, sent: string, target: Target): unknown {
   if (!(error instanceof ApiError)) return error;
   const why = error.status.message ?? '';

@@ -115,7 +115,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Checks flags that exclude each other; the error names the first pair. @throws CommandError */
+/** Checks flags that exclude each other. @throws CommandError that names the first pair */
 function checkFlags({ flags }: Invocation, dryRun: DryRun): void {
   const [onServer, prunes, force] = ['server-side', 'prune', 'force'].map((name) => flags.bool(name));
   const [all, selected] = [flags.bool('all'), flags.text('selector') !== ''];

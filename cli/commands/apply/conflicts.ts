@@ -19,7 +19,10 @@ export const onConflictFlag = {
   help: 'With --server-side, what to do with fields of other managers: ask, force (overwrite) or skip (do not change)',
 } as const;
 
-/** The way to handle conflicts by the flags; without a flag a conflict is an error. @throws CommandError */
+/**
+ * How the flags ask to resolve conflicts. Without such a flag, a conflict is an error.
+ * @throws CommandError for a wrong value
+ */
 export function wayOf(flags: Flags): Way {
   const text = flags.text(onConflictFlag.name);
   if (text === '') return flags.bool('force-conflicts') ? 'force' : 'stop';
@@ -32,9 +35,10 @@ export function wayOf(flags: Flags): Way {
 }
 
 /**
- * Applies an object on the server, and applies it again if a conflict can be resolved. Resolves with the last applied
- * configuration and the object after it. @throws CommandError if the conflict cannot be resolved @throws ApiError if
- * the error is not a conflict
+ * Applies an object on the server, and applies it again if a conflict can be resolved. Resolves to the last applied
+ * configuration and the changed object.
+ * @throws CommandError if the conflict cannot be resolved
+ * @throws ApiError if the error is not a conflict
  */
 export async function applyResolving(
   io: Io,
@@ -77,7 +81,7 @@ function skipping(io: Io, onServer: OnServer, error: ApiError): OnServer {
   return { ...onServer, target: { ...onServer.target, object } };
 }
 
-/** The message of a conflict: which manager owns which field, and the three ways to resolve it. */
+/** The message of a conflict. It names each manager with its fields, and the three ways to resolve the conflict. */
 function explainConflict(error: ApiError): CommandError {
   return new CommandError(
     `${error.message}\nThese fields have other managers. There are three solutions:\n* To overwrite them and become their manager, apply again with --force-conflicts.\n* To keep the values of the other managers, remove the fields from the file.\n* To share them, write their current values into the file: you are their only manager when the\n  other managers no longer set them.`,

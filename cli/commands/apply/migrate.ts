@@ -7,7 +7,7 @@ import { apiVersionIn } from '../../resources/found.ts';
 import type { Target } from '../../resources/selection.ts';
 import { lastApplied } from '../../write/last-applied.ts';
 
-/** The number of attempts to write the owners of an object that other clients change in the meantime. */
+/** The largest number of attempts to write the owners of an object that other clients change in the meantime. */
 const TRIES = 5;
 
 /** An object to apply on the server, and its resource. */
@@ -18,9 +18,9 @@ export interface OnServer {
 }
 
 /**
- * Hands over the fields that earlier calls of this client applied with server-side apply, so that fields which the file
- * no longer contains are removed there too. Resolves with the object after that. Reports a failure; the next call tries
- * again.
+ * Moves the fields that earlier calls of this client applied to server-side apply. The server then also removes fields
+ * that the file no longer contains. Resolves to the changed object. A failure is only reported, because the next call
+ * tries again.
  */
 export async function migrate(invocation: Invocation, onServer: OnServer, applied: ApiObject): Promise<ApiObject> {
   const { session, io } = invocation;
@@ -73,7 +73,7 @@ async function keepAnnotation(
   return resource.apply(only as ApiObject, { dryRun, fieldValidation, timeoutMs, signal, fieldManager });
 }
 
-/** Rewrites the owners of the fields, unless they are right already. */
+/** Rewrites the owners of the fields, unless they are already right. */
 async function handOver(
   { flags }: Invocation,
   { resource, options }: OnServer,
@@ -114,8 +114,8 @@ function ownersOf({ metadata }: ApiObject, operation: string, key: string): read
 }
 
 /**
- * Entries of managed fields in which the fields that these managers updated belong to `to`, a manager that applies.
- * Returns the same list if nothing changes.
+ * Entries of managed fields in which `to`, a manager that applies, owns the fields that these managers updated. Returns
+ * the same list if nothing changes.
  */
 export function handedOver(
   entries: readonly ManagedFieldsEntry[],
@@ -142,7 +142,8 @@ const same = (one: ManagedFieldsEntry, other: ManagedFieldsEntry): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The union of two field sets. A `.` marks a field that is itself in the set and also has fields below it in the set.
+ * The union of two field sets. A `.` marks a field that is itself in the set and has further fields of the set below
+ * it.
  */
 function union(one: JsonObject, other: JsonObject): JsonObject {
   const result: JsonObject = { ...one };

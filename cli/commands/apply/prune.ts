@@ -10,8 +10,8 @@ import { reporter } from '../../write/report.ts';
 import type { Applied } from './apply.ts';
 
 /**
- * The types to examine if the user names none, by group (in its short form) and kind. Types without namespaces come
- * last.
+ * The types to examine if the user names none. Each is a group (in its short form) and a kind. Types without namespaces
+ * come last.
  */
 const DEFAULT_TYPES: readonly (readonly [group: string, version: string, kind: string])[] = [
   ...['ConfigMap', 'Endpoints', 'PersistentVolumeClaim', 'Pod', 'ReplicationController', 'Secret', 'Service'].map(
@@ -29,15 +29,16 @@ export interface Visited {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** An object that no file names any more. */
+/** An object that no file contains any more. */
 export interface Left {
   readonly type: DiscoveredType;
   readonly object: ApiObject;
 }
 
 /**
- * Objects that were applied before (they have the annotation), have the labels, are in a namespace of a file or of
- * `-n`, and are in no file now. @throws CommandError
+ * Finds objects to prune. They have the annotation of an earlier apply and the labels, are in a namespace of a file or
+ * of `-n`, and are in no file now.
+ * @throws CommandError for a type that the server does not have
  */
 export async function* leftOver(invocation: Invocation, visited: Visited): AsyncGenerator<Left, void, void> {
   const { flags, session } = invocation;
@@ -45,7 +46,7 @@ export async function* leftOver(invocation: Invocation, visited: Visited): Async
   const annotation = lastApplied(session);
   const labelSelector = flags.text('selector');
   const types = await typesOf(invocation);
-  // The namespace of -n is searched even if no object of the files is in it.
+  // The namespace of `-n` is searched even if no object of the files is in it.
   const namespaces = new Set(visited.namespaces);
   if (session.settings.namespaceGiven) namespaces.add(session.namespace);
   const places = [
@@ -91,7 +92,7 @@ export async function prune(invocation: Invocation, applied: readonly Applied[],
   }
 }
 
-/** @throws CommandError for a type that the server does not have */
+/** @throws CommandError if the server does not have a type */
 export async function typesOf({ flags, session }: Invocation): Promise<DiscoveredType[]> {
   const naming = await session.naming();
   const named = flags.list('prune-allowlist').map((text) => {
@@ -115,7 +116,7 @@ export async function typesOf({ flags, session }: Invocation): Promise<Discovere
   return types;
 }
 
-/** `--prune-allowlist`. */
+/** The flag `--prune-allowlist`. */
 export const allowlistFlag: Flag = {
   name: 'prune-allowlist',
   type: 'texts',

@@ -1,6 +1,9 @@
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** `[name="x",port=80]`, `[="x"]` or `[0]`, at the beginning of a path. Texts in it may contain brackets. */
+/**
+ * Matches `[name="x",port=80]`, `[="x"]` or `[0]` at the beginning of a path. Strings in the brackets may contain
+ * brackets.
+ */
 const ITEM = /^\[((?:[^"\]]|"(?:[^"\\]|\\.)*")*)\]/;
 const KEY = /([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g;
 
@@ -32,7 +35,7 @@ function removeFromList(items: JsonValue[], path: string): boolean {
   return false;
 }
 
-/** Whether a step means an item. A key that the item leaves out has its default. */
+/** Whether a step of a path selects an item. A key that the item omits has its default. */
 function isMeant(item: JsonValue, place: number, inner: string): boolean {
   if (/^\d+$/.test(inner)) return place === Number(inner);
   if (inner.startsWith('=')) return textOf(item) === inner.slice(1);

@@ -75,7 +75,7 @@ async function run(invocation: Invocation): Promise<number | undefined> {
 }
 
 /**
- * The question to the server about a verb and a type, `type/name` or path. Warns of words that the server does not
+ * The question to the server about a verb and a type, `type/name` or path. Warns about words that the server does not
  * know.
  */
 async function accessTo({ flags, session, io }: Invocation, verb: string, what: string): Promise<object> {

@@ -25,7 +25,7 @@ type RbacObject = ApiObject & {
   roleRef?: object;
 };
 
-/** The operation that makes an object match its file, and the rules or subjects that the report lists. */
+/** The operation that makes an object equal to its file, and the rules or subjects that the report lists. */
 interface Reconciled {
   readonly object: RbacObject;
   readonly operation?: 'create' | 'update' | 'recreate';
@@ -141,7 +141,7 @@ function withRules(present: RbacObject, wanted: RbacObject, removeExtra: boolean
   return { changed, missing, extra };
 }
 
-/** The parts of `asked` that the rules do not allow, as rules with one verb and one resource each. */
+/** The permissions of `asked` that the rules do not grant, as rules with one verb and one resource each. */
 function uncovered(rules: readonly Rule[], asked: readonly Rule[]): Rule[] {
   return asked.flatMap(single).filter((rule) => {
     const [verb] = rule.verbs ?? [''];
@@ -184,7 +184,7 @@ function sameSubject(one: Subject, other: Subject): boolean {
   );
 }
 
-/** The object with the labels and annotations of the file over its own. */
+/** The object with its own labels and annotations, and those of the file. The file has priority. */
 function withMarks(present: RbacObject, { metadata: { labels, annotations } }: RbacObject): RbacObject {
   const metadata = { ...present.metadata };
   if (labels !== undefined) metadata.labels = { ...metadata.labels, ...labels };
@@ -192,7 +192,7 @@ function withMarks(present: RbacObject, { metadata: { labels, annotations } }: R
   return { ...present, metadata };
 }
 
-/** The changes, in lines below the object's line. */
+/** The text of the changes, in lines below the object's line. */
 function account({ operation, missing, extra }: Reconciled, kind: string): string {
   const what = kind.endsWith('Role') ? 'rules' : 'subjects';
   const list = (title: string, items: readonly (Rule | Subject)[]) =>

@@ -1,6 +1,6 @@
 import type { Rule } from '#client/access/grants.ts';
 
-/** A rule about one type of resource (and one name of it), or about one path. */
+/** A rule about one type of resource (and at most one name), or about one path. */
 export interface SingleRule {
   readonly group: string;
   readonly resource: string;
@@ -10,8 +10,8 @@ export interface SingleRule {
 }
 
 /**
- * Rules taken apart: all verbs for a resource together, each verb for a path by itself; by verbs, then by group and
- * resource.
+ * Splits rules into single rules. A rule for a resource has all its verbs. A rule for a path has one verb. The result
+ * is sorted by verbs, then by group and resource.
  */
 export function singleRules(rules: readonly Rule[]): SingleRule[] {
   const byResource = new Map<string, SingleRule & { verbs: string[] }>();

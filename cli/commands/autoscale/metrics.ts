@@ -3,12 +3,12 @@ import { canonicalQuantity } from '#schema/values/quantity.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 
-/** The units of numbers without a unit. */
+/** The units that apply to numbers without a unit. */
 const UNITS = { cpu: 'm', memory: 'Mi' } as const;
 
 /**
- * The metrics that `--cpu`, `--memory` and `--cpu-percent` ask for, as autoscalers of `autoscaling/v2` have them.
- * @throws CommandError
+ * The metrics that `--cpu`, `--memory` and `--cpu-percent` describe, in the form of `autoscaling/v2`.
+ * @throws CommandError for a wrong value of a flag
  */
 export function metricsIn(flags: Flags): readonly JsonObject[] {
   const [cpu, memory, percent] = [flags.text('cpu'), flags.text('memory'), flags.int('cpu-percent')];
@@ -21,8 +21,9 @@ export function metricsIn(flags: Flags): readonly JsonObject[] {
 }
 
 /**
- * The percentage of processors by which `autoscaling/v1` says the same as these metrics; nothing if they are none.
- * @throws CommandError if that version cannot say it
+ * The percentage of processor time that expresses these metrics in `autoscaling/v1`. Undefined means that there are no
+ * metrics.
+ * @throws CommandError if that version cannot express them
  */
 export function percentOf(metrics: readonly JsonObject[]): number | undefined {
   const [first, ...others] = metrics as readonly { resource: { name: string; target: JsonObject } }[];
@@ -37,7 +38,7 @@ function metric(name: string, target: JsonObject): JsonObject {
   return { type: 'Resource', resource: { name, target } };
 }
 
-/** `80%` of the pods' requests, or a quantity per pod. */
+/** Parses a target, such as `80%` of the pods' requests, or a quantity for each pod. */
 function target(resource: keyof typeof UNITS, given: string): JsonObject {
   const text = given.trim();
   if (text.endsWith('%')) {

@@ -19,7 +19,7 @@ interface Condition {
   readonly type: string;
 }
 
-/** The number of attempts to change a request that other clients change at the same time. */
+/** The largest number of attempts to change a request that other clients change at the same time. */
 const TRIES = 10;
 
 function verdictCommand(verdict: Verdict): Command {

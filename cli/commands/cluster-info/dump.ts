@@ -27,7 +27,7 @@ interface Dumped {
 }
 
 const NODES: Dumped = { group: '', kind: 'Node', file: 'nodes' };
-/** Lists of every namespace. Pods come last, because their logs follow. */
+/** The lists of each namespace. Pods come last, because their logs follow. */
 const LISTS: readonly Dumped[] = [
   { group: '', kind: 'Event', file: 'events' },
   { group: '', kind: 'ReplicationController', file: 'replication-controllers' },
@@ -91,7 +91,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** The function that prints lists. @throws CommandError */
+/** The function that prints lists. @throws CommandError for a wrong `-o` */
 async function printOf({ flags }: Invocation): Promise<(list: ApiObject) => string> {
   const printer = await printerFor(flags);
   if (flags.text('output') === 'name')
@@ -131,7 +131,7 @@ async function namespacesOf(invocation: Invocation): Promise<readonly string[]> 
   return named.length > 0 ? named : [(await session.client()).naming.prefixed('system'), session.namespace];
 }
 
-/** A list in the form of programs that know its type. */
+/** A list in the form that programs with declared types write. */
 async function listOf({ session }: Invocation, { group, kind }: Dumped, namespace?: string): Promise<ApiObject> {
   const apiVersion = group === '' ? 'v1' : `${group}/v1`;
   const type = await session.typeOf(apiVersion, kind);
@@ -148,7 +148,7 @@ async function listOf({ session }: Invocation, { group, kind }: Dumped, namespac
   return asObject({ kind: `${kind}List`, apiVersion, metadata, items: shown });
 }
 
-/** The logs of all containers of a pod, each between two lines that name it. */
+/** The logs of all containers of a pod. A line before and a line after each log name its container. */
 async function logsOf(invocation: Invocation, { metadata, spec }: Pod, to: Writable): Promise<void> {
   const { name = '', namespace = '' } = metadata;
   for (const container of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
@@ -165,8 +165,8 @@ async function logsOf(invocation: Invocation, { metadata, spec }: Pod, to: Writa
 }
 
 /**
- * The reason why there is no log, in the form of the field's dumps: it depends on the code only, not on the text of the
- * answer.
+ * The text in place of a missing log, in the form of the field's dumps. It depends on the code only, not on the text of
+ * the answer.
  */
 function refusal(error: Error, pod: string): string {
   if (!(error instanceof ApiError)) return error.message;

@@ -15,8 +15,8 @@ const MOST_NAMES = 500;
 const PATIENCE = '3s';
 
 /**
- * Proposals for the last of these words, which the user has only begun to type ('' for a new word). There are no
- * proposals if the program knows none or the server does not answer.
+ * Proposals for the last of these words, which the user is typing ('' for a new word). There are none if the program
+ * knows none or the server does not answer.
  */
 export async function candidates(
   commands: readonly CommandEntry[],
@@ -84,7 +84,7 @@ function subcommandsOf(entries: readonly CommandEntry[], isProgram: boolean): Pr
   return { words: [...words, ...help].sort((a, b) => (a.text < b.text ? -1 : 1)), directive: DIRECTIVES.noFiles };
 }
 
-/** Flags that must be given and are not. */
+/** The required flags that the user has not given. */
 function requiredFlags({ required = [], flags = [] }: Command, given: Flags): ProposedWord[] {
   return flags
     .filter(({ name }) => required.includes(name) && !given.has(name))
@@ -92,8 +92,8 @@ function requiredFlags({ required = [], flags = [] }: Command, given: Flags): Pr
 }
 
 /**
- * Flags of the program, then flags of the command. Flags that are already given are left out, unless they can be given
- * several times.
+ * The flags of the program, then the flags of the command. Flags that the line already contains are omitted, unless a
+ * line can contain them several times.
  */
 function flagsFor(command: Command | undefined, flags: readonly Flag[], rest: readonly string[]): Proposal {
   const so = parseFlags(flags, rest).flags;
@@ -148,14 +148,14 @@ async function argumentsOf({ command, commands, path, flags, rest, args, word, i
     if (section !== undefined) return proposal(namesIn(section, given(flags, rest).flags, io));
     return proposal(await namesOf(session, names!));
   } catch {
-    // A server that does not answer has no proposals.
+    // If the server does not answer, there are no proposals.
     return { words: [], directive: DIRECTIVES.noFiles };
   } finally {
     await session.close();
   }
 }
 
-/** The flag that the word is the value of. */
+/** The flag whose value is the word. */
 function flagBefore(flags: readonly Flag[], rest: readonly string[]): Flag | undefined {
   const last = rest.at(-1);
   if (last === undefined || !last.startsWith('-') || last.includes('=')) return undefined;
@@ -169,7 +169,7 @@ function given(flags: readonly Flag[], rest: readonly string[]): ParsedLine {
   return parseFlags(flags, [...patience, ...rest]);
 }
 
-/** Forms of output in the order in which they are proposed. */
+/** The output forms in the order in which they are proposed. */
 const FORMATS = [
   ...['json', 'yaml', 'kyaml', 'name', 'go-template', 'go-template-file', 'template', 'templatefile', 'jsonpath'],
   ...['jsonpath-as-json', 'jsonpath-file', 'custom-columns', 'custom-columns-file', 'wide'],
@@ -211,7 +211,7 @@ function namesIn(section: 'contexts' | 'clusters' | 'users', flags: Flags, io: I
   return [...new ConfigFiles(flags, io).merged()[section].keys()];
 }
 
-/** Pods, and types that have pods; after `type/` names with it. */
+/** Proposes pods, and types that have pods. After `type/` it proposes names with the type. */
 async function podsFor(session: Session, word: string): Promise<Proposal> {
   const slash = word.indexOf('/');
   const type = word.slice(0, slash);
@@ -231,7 +231,7 @@ async function containersOf(session: Session, pod: string): Promise<string[]> {
 }
 
 /**
- * Proposes types, then names; after `type/`, proposes `type/name`. Words that are already arguments are not proposed
+ * Proposes types, then names. After `type/` it proposes `type/name`. Words that are already arguments are not proposed
  * again.
  */
 async function objects(
@@ -263,8 +263,8 @@ async function objects(
 }
 
 /**
- * Types by the names that commands accept, in the order of their groups. They follow the types that the word already
- * contains.
+ * Types by the names that commands accept, in the order of their groups. The types that the word already contains come
+ * first.
  */
 async function typeNames(session: Session, word: string): Promise<string[]> {
   const lead = word.slice(0, word.lastIndexOf(',') + 1);

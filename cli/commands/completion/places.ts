@@ -1,4 +1,4 @@
-/** The arguments that a command takes. */
+/** The arguments that a command accepts. */
 export interface Place {
   /** A type and names of its objects, as `type name` or as `type/name`. */
   readonly types?: 'all' | readonly string[];

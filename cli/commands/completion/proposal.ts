@@ -1,7 +1,7 @@
-/** Instructions to a shell about proposals: bits that can be combined. */
+/** Instructions about proposals for a shell. They are bits that can be combined. */
 export const DIRECTIVES = { default: 0, noSpace: 2, noFiles: 4, filterExtensions: 8 } as const;
 
-/** Their names, which scripts of shells print when they are debugged. */
+/** The names of the instructions, which scripts of shells print when they are debugged. */
 const NAMES = new Map<number, string>([
   [DIRECTIVES.noSpace, 'ShellCompDirectiveNoSpace'],
   [DIRECTIVES.noFiles, 'ShellCompDirectiveNoFileComp'],

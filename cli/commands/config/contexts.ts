@@ -130,5 +130,5 @@ export const setContext: Command = {
   },
 };
 
-/** Warns that the current context was removed. */
+/** The warning that the current context was removed. */
 export const goneCurrent = `warning: this removed your active context, use "${PROGRAM} config use-context" to select a different one\n`;

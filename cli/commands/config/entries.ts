@@ -10,7 +10,7 @@ import { exactly } from './arguments.ts';
 import { goneCurrent } from './contexts.ts';
 import { setProperty, unsetProperty } from './properties.ts';
 
-/** A list of the names in a section. */
+/** A command that lists the names in a section. */
 function lister(name: string, section: Section, what: string): Command {
   return {
     name,
@@ -58,7 +58,7 @@ export const deleteCluster = deleter('cluster', 'clusters');
 export const deleteContext = deleter('context', 'contexts');
 export const deleteUser = deleter('user', 'users');
 
-/** A file's path, or with `--embed-certs` its content. */
+/** The path of a file. With `--embed-certs`, the content of the file. */
 function certificate(flags: Flags, name: string, entry: Fields): void {
   if (!flags.has(name)) return;
   const file = path.resolve(flags.text(name));

@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<Section, ReadonlyMap<string, Kind>>> = {
   ]),
 };
 
-/** A place in a connection file: `clusters.NAME.server`, `current-context`, `preferences.colors`. */
+/** A property of a connection file, such as `clusters.NAME.server`, `current-context` or `preferences.colors`. */
 interface Place {
   readonly section: Section | 'current-context' | 'preferences';
   readonly name: string;
@@ -43,7 +43,9 @@ interface Place {
 }
 
 /**
- * Sets the property that `config set` names. @param raw bytes are given directly, not in base64. @throws CommandError
+ * Sets the property that `config set` names.
+ * @param raw whether the value is the bytes themselves, not base64
+ * @throws CommandError if the property does not exist or the value is wrong
  */
 export function setProperty(files: ConfigFiles, property: string, value: string, raw: boolean): void {
   const { section, name, field } = placeOf(property);
@@ -68,7 +70,7 @@ export function setProperty(files: ConfigFiles, property: string, value: string,
   files.write(file);
 }
 
-/** Removes the property that `config unset` names. @throws CommandError */
+/** Removes the property that `config unset` names. @throws CommandError if the property does not exist */
 export function unsetProperty(files: ConfigFiles, property: string): void {
   const { section, name, field } = placeOf(property);
   let file = files.defaultFile;
@@ -93,7 +95,7 @@ function placeOf(property: string): Place {
   if (section === undefined || !Object.hasOwn(sections, section))
     throw new CommandError(`unable to parse ${property} after [] at api.Config`);
   const own = section as Section;
-  // Names may have dots in them, fields do not.
+  // Names of entries may contain dots. Names of fields do not.
   const last = rest.at(-1) ?? '';
   if (rest.length > 1 && KINDS[own].has(last)) return { section: own, name: rest.slice(0, -1).join('.'), field: last };
   if (rest.length > 1 && !last.includes(' ') && /^[a-z-]+$/.test(last) && rest.length === 2)

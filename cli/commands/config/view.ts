@@ -93,7 +93,7 @@ function withAbsolutePaths(files: ConfigFiles): Document {
 
 function changed(document: Document, change: (fields: Fields) => Fields): Document {
   const map = (section: Section) => new Map([...document[section]].map(([name, fields]) => [name, change(fields)]));
-  // Users first: errors about unreadable files come in that order.
+  // Users come first, because errors about unreadable files are reported in that order.
   return { ...document, users: map('users'), clusters: map('clusters') };
 }
 
@@ -121,7 +121,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** The document reduced to one context, its cluster and its user. */
+/** The document with only one context, its cluster and its user. */
 function minified(document: Document, name: string): Document {
   const context = document.contexts.get(name);
   if (context === undefined) throw new CommandError(`cannot locate context ${name}`);

@@ -7,7 +7,7 @@ import type { Command } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 
 /**
- * The folders of the built page: beside the built program, or, if the program runs from its sources, relative to this
+ * The folders in which the built page may be. One is next to the built program. The other is relative to this source
  * file.
  */
 const PAGES = ['console', '../../../dist/cli/console'].map((folder) => path.join(import.meta.dirname, folder));
@@ -15,7 +15,7 @@ const PAGES = ['console', '../../../dist/cli/console'].map((folder) => path.join
 /** Programs that open an address in the browser that the user prefers. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', linux: 'xdg-open' };
 
-/** An address of a process: a name, or an address of IP, and a port. */
+/** The address of a process, which is a host name or an IP address, and a port. */
 const ADDRESS = /^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/;
 
 export const console: Command = {

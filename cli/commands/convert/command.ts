@@ -66,7 +66,7 @@ async function run({ flags, session, io }: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** The objects in the files. With a server, it must serve their types. */
+/** The objects in the files. If there is a server, it must serve their types. */
 async function read(session: Session, flags: Flags, errors: unknown[]): Promise<readonly FileObject[]> {
   if (flags.bool('local')) return objectsOfFiles(session, flags, { onError: (error) => errors.push(error) });
   const selection = await select(session, flags, { args: [], asWritten: true });
@@ -75,8 +75,8 @@ async function read(session: Session, flags: Flags, errors: unknown[]): Promise<
 }
 
 /**
- * The naming of a file that is valid in both namings: the naming of the other objects, else of the server, else of this
- * program.
+ * The naming of a file that is valid in both namings. It is the naming of the other objects, else the server's, else
+ * this program's.
  */
 async function commonWords(session: Session, flags: Flags, files: readonly FileObject[]): Promise<Naming> {
   if (!flags.bool('local')) return session.naming();
@@ -87,14 +87,14 @@ async function commonWords(session: Session, flags: Flags, files: readonly FileO
   return (await session.rememberedNaming()) ?? createNaming(namingProfiles[0]!);
 }
 
-/** `group/version`, or a version of the core group. @throws CommandError */
+/** Parses `group/version`, or a version of the core group. @throws CommandError if the text is malformed */
 function outputVersion(flags: Flags): string {
   const version = flags.text('output-version');
   if (version.split('/').length > 2) throw new CommandError(`unexpected GroupVersion string: ${version}`);
   return version.replace(/^\//, '');
 }
 
-/** Whether the flags name a single file with one or several objects: not a folder, and not standard input. */
+/** Whether the flags name a single file with one or several objects. A folder and standard input do not count. */
 function namesOneFile(flags: Flags): boolean {
   const names = flags.list('filename');
   if (names.length === 0) return true;

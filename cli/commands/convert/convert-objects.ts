@@ -17,7 +17,7 @@ export interface Converted {
   readonly kind: KindVersion;
 }
 
-/** A completed object, before its target version is chosen. */
+/** An object with its defaults, before its target version is chosen. */
 export interface Known extends FileObject {
   readonly kind: KindVersion;
   readonly conversions: Conversions;
@@ -33,7 +33,7 @@ function conversionsOf(naming: Naming): Conversions {
 
 /**
  * Finds the type of an object in a file, by the naming in which it is written, or by `naming` if both are possible.
- * @throws CommandError if its kind is not built in, or a value does not fit
+ * @throws CommandError if its kind is not built in, or if a value does not match the type
  */
 export function known(file: FileObject, naming: Naming): Known {
   const { object, source } = file;
@@ -59,8 +59,9 @@ export function known(file: FileObject, naming: Naming): Known {
 }
 
 /**
- * The object in the requested version, `group/version`; '' selects the version that all releases can read. It includes
- * the fields that programs with declared types always write. @throws CommandError if its kind has no such version
+ * The object in the requested version, `group/version`. '' selects the version that all releases can read. The result
+ * includes the fields that programs with declared types always write.
+ * @throws CommandError if its kind has no such version
  */
 export function converted({ object, kind, conversions }: Known, outputVersion: string): Converted {
   const versions = conversions.versionsOf(kind);

@@ -9,8 +9,8 @@ import type { Converted } from './convert-objects.ts';
 const yamlPrinter: Printer = { print: toYaml };
 
 /**
- * The function that writes one object or a list in the form of `-o`; YAML if `-o` is not given. @throws CommandError if
- * the value of `-o` is wrong
+ * The function that writes one object or a list in the form of `-o`. Without `-o`, it writes YAML.
+ * @throws CommandError if the value of `-o` is wrong
  */
 export async function objectsPrinter(flags: Flags): Promise<(objects: readonly Converted[], list: boolean) => string> {
   const output = flags.text('output').toLowerCase();

@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** The container of a file. */
+/** The container in which a file is. */
 async function placeOf(invocation: Invocation, { namespace, pod }: FileSpec, tell: Invocation['io']['err']) {
   const { session, flags } = invocation;
   const pods = await podsOf(session, namespace || session.namespace);
@@ -67,7 +67,7 @@ async function copyIn(invocation: Invocation, source: string, target: FileSpec):
   const { flags, io } = invocation;
   if (!existsSync(source)) throw new CommandError(`${source} doesn't exist in local filesystem`);
   const place = await placeOf(invocation, target, io.err);
-  // If the target is an existing folder, the copy goes inside it, as with cp.
+  // If the target is an existing folder, the copy is created in that folder, as with `cp`.
   const wanted = path.posix.normalize(target.file.replace(/(.)\/+$/, '$1'));
   const isFolder = await runBetween(
     invocation,
@@ -129,8 +129,9 @@ function withoutShortcuts(text: string): string {
 }
 
 /**
- * Sends the archive of a file. If the stream breaks off, continues from that byte, at most `--retries` times. @throws
- * CommandError
+ * Sends the archive of a file. If the stream breaks off, it continues from that byte. It tries at most `--retries`
+ * times again.
+ * @throws CommandError if all attempts fail
  */
 async function sendArchive(
   invocation: Invocation,

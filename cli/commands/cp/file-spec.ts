@@ -1,13 +1,13 @@
 import { CommandError } from '../../framework/errors.ts';
 
-/** A file here (`pod` is ''), or in a container. */
+/** A local file (`pod` is ''), or a file in a container. */
 export interface FileSpec {
   readonly namespace: string;
   readonly pod: string;
   readonly file: string;
 }
 
-/** `PATH`, `POD:PATH` or `NAMESPACE/POD:PATH`. @throws CommandError */
+/** Parses `PATH`, `POD:PATH` or `NAMESPACE/POD:PATH`. @throws CommandError if the text is malformed */
 export function parseFileSpec(text: string): FileSpec {
   const at = text.indexOf(':');
   if (at < 0) return { namespace: '', pod: '', file: text };

@@ -42,7 +42,7 @@ describe('tar archives of cp', () => {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
 
-  /** The warnings of a copy out of a container while it unpacks an archive. */
+  /** The warnings of a copy out of a container while the test unpacks an archive. */
   async function unpacked(pieces: AsyncIterable<Buffer>, target: string, prefix = ''): Promise<string> {
     let warned = '';
     const warn = { columns: undefined, write: (text: string) => void (warned += text) };
@@ -64,7 +64,7 @@ describe('tar archives of cp', () => {
 
   for (const format of ['v7', 'gnu', 'pax', 'ustar'])
     it(`written by tar (${format}) can be read in chunks of any size`, async () => {
-      // The oldest form allows short names only.
+      // The oldest format allows only short names.
       const names = format === 'v7' ? ['./a', './link', './sub'] : ['.'];
       const archive = execFileSync('tar', [`--format=${format}`, '-cf', '-', '-C', source, ...names]);
       for (const size of [1, 511, 100_000]) {
@@ -100,7 +100,7 @@ describe('tar archives of cp', () => {
     ]);
   });
 
-  /** An archive of single entries, whose headers may be false. */
+  /** An archive of single entries. The headers may be malformed. */
   async function archiveOf(
     ...entries: readonly { header: Partial<Header> & { name: string }; content?: string }[]
   ): Promise<Buffer> {
@@ -196,7 +196,7 @@ describe('tar archives of cp', () => {
   });
 });
 
-/** Makes the sum of the first header right. */
+/** Corrects the checksum of the first header. */
 function withSum(bytes: Buffer): Buffer {
   bytes.fill(0x20, 148, 156);
   let sum = 0;

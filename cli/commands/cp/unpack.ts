@@ -11,12 +11,12 @@ import { CommandError } from '../../framework/errors.ts';
 type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
 export interface Unpacking {
-  /** The prefix of all names: the packed path, without the parts that lead out of the folder. */
+  /** The prefix of all names. It is the packed path without the parts that lead out of the folder. */
   readonly prefix: string;
   /** The local path of the copy. */
   readonly target: string;
   readonly warn: TextOutput;
-  /** Advice about how to copy links, which are not created. */
+  /** Advice about how to copy links, which the function does not create. */
   readonly advice: string;
 }
 
@@ -24,11 +24,11 @@ export interface Unpacking {
  * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). The function creates no links,
  * because a link may lead to any place, and it writes nothing outside of the target. The command warns of both.
  *
- * @throws CommandError
+ * @throws CommandError if an entry cannot be written
  * @throws Error if the bytes are not an archive, or end within an entry
  */
 export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking): Promise<void> {
-  // The types of the library do not have this option, and do not say that its streams are streams of Node.js.
+  // The types of the library do not have this option. They also do not declare that its streams are streams of Node.js.
   const options: object = { allowUnknownFormat: true };
   const archive = extract(options);
   const fed = pipeline(Readable.from(pieces, { objectMode: false }), archive as unknown as Writable);
@@ -39,7 +39,7 @@ export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking
       try {
         await writeEntry(entry, unpacking);
       } catch (error) {
-        // The error of an entry does not contain the reason why its archive broke off.
+        // The error of an entry does not contain the reason why its archive ended early.
         if (archive.destroying) await fed;
         throw error;
       }
@@ -87,7 +87,7 @@ async function writeEntry(entry: Entry, { prefix, target, warn, advice }: Unpack
   }
 }
 
-/** Fails at once if an entry has failed before it is read. A pipeline of streams would wait for such an entry. */
+/** Fails at once if an entry failed before it was read. A pipeline of streams would wait for such an entry. */
 async function* contentOf(entry: Entry): AsyncGenerator<Buffer, void, void> {
   for await (const piece of entry as AsyncIterable<Buffer>) yield piece;
 }

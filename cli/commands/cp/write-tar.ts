@@ -5,11 +5,11 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
 
-/** The last second that fits into the library's field for times. */
+/** The latest time, in seconds, that fits into the library's field for times. */
 const LAST_SECOND = 0x7fffffff;
 
 /**
- * An archive (POSIX pax) of a local file or folder, which has another name in the archive. Links in a folder stay
+ * An archive (POSIX pax) of a local file or folder. The archive contains it under another name. Links in a folder stay
  * links. The archive fails if a file cannot be read, or becomes shorter while it is read.
  */
 export function writeTar(source: string, name: string): AsyncIterable<Buffer> {
@@ -33,14 +33,14 @@ async function addEntries(archive: Pack, source: string, name: string): Promise<
     archive.entry({ ...common, type: 'symlink', linkname: await readlink(source) });
   } else if (found.isFile()) {
     const { size } = found;
-    // The types of the library do not say that its streams are streams of Node.js too.
+    // The types of the library do not declare that its streams are streams of Node.js.
     const entry = archive.entry({ ...common, type: 'file', size }) as unknown as Writable;
     if (size === 0) entry.end();
     else await pipeline(whole(source, size), entry);
   }
 }
 
-/** The first bytes of a file, as many as its entry says. @throws Error if the file has become shorter */
+/** The first bytes of a file, up to the size in its entry. @throws Error if the file has become shorter */
 async function* whole(source: string, size: number): AsyncGenerator<Buffer, void, void> {
   let left = size;
   for await (const piece of createReadStream(source, { end: size - 1 }) as AsyncIterable<Buffer>) {

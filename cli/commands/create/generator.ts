@@ -12,7 +12,7 @@ import { lastApplied, typedConfigurationOf } from '../../write/last-applied.ts';
 import { reporter } from '../../write/report.ts';
 import { writeOptions } from '../../write/write-options.ts';
 
-/** The object that words and flags describe, without the common parts, which are added later. */
+/** The object that words and flags describe, without the common parts, which the command adds later. */
 export type Described = Omit<ApiObject, 'metadata' | 'kind' | 'apiVersion'> & {
   readonly metadata?: Partial<ApiObject['metadata']>;
 };
@@ -26,17 +26,17 @@ export interface Generator {
   readonly usage: string;
   readonly examples: string;
   readonly flags: readonly Flag[];
-  /** Flags that must be given. */
+  /** The flags that a user must give. */
   readonly required?: readonly string[];
-  /** `apps/v1`, with the short name of the group. */
+  /** The version with the short name of the group, such as `apps/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** The text before the server's refusal; if it is undefined, the refusal is shown alone. */
+  /** The text before the server's refusal. Undefined means that the refusal is shown alone. */
   readonly failure?: string;
-  /** Words behind `--` are the command of a container. */
+  /** Whether words after `--` are the command of a container. */
   readonly takesCommand?: true;
-  /** @throws CommandError */
+  /** @throws CommandError if a flag or an argument is wrong */
   readonly describe: (
     name: string,
     invocation: Invocation,
@@ -44,7 +44,7 @@ export interface Generator {
   ) => Described | Promise<Described>;
 }
 
-/** Flags of everything that creates objects. */
+/** The flags of all commands that create objects. */
 export const createFlags: readonly Flag[] = [
   dryRunFlag,
   fieldManagerFlag('orchctl-create'),
@@ -57,7 +57,7 @@ export const createFlags: readonly Flag[] = [
   validateFlag,
 ];
 
-/** For these kinds the client accepts an empty name, which the server then refuses. */
+/** The kinds for which the client accepts an empty name. The server then refuses the object. */
 const NAMED_BY_SERVER = ['ClusterRoleBinding', 'CronJob', 'Deployment', 'Ingress', 'Job', 'PriorityClass', 'Service'];
 
 /** The command of a generator. */
@@ -108,14 +108,14 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
   return undefined;
 }
 
-/** @throws CommandError for flags that must be given and are not */
+/** @throws CommandError if a required flag is not given */
 export function requireFlags({ flags, command }: Invocation): void {
   const missing = (command.required ?? []).filter((name) => !flags.has(name));
   if (missing.length > 0)
     throw new CommandError(`required flag(s) ${missing.map((name) => `"${name}"`).join(', ')} not set`);
 }
 
-/** The only name of the line, and the command after `--`. @throws UsageError */
+/** The only name of the line, and the command after `--`. @throws UsageError if there is not exactly one name */
 export function oneName(
   { args, beforeDash }: Invocation,
   takesCommand: boolean,

@@ -4,13 +4,13 @@ import type { Generator } from './generator.ts';
 interface Rule {
   readonly host: string;
   readonly path: object;
-  /** undefined: plain; '' for TLS with the default certificate. */
+  /** Undefined means no TLS. '' means TLS with the default certificate. */
   readonly secret: string | undefined;
 }
 
 const RULE = /^[\w*.-]*\/.*=[\w-]+:[\w-]+/;
 
-/** `host/path=service:port[,tls[=secret]]`. @throws CommandError */
+/** Parses `host/path=service:port[,tls[=secret]]`. @throws CommandError if the text is malformed */
 function parseRule(text: string): Rule {
   const mistake = new CommandError(
     `rule ${text} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`,
@@ -29,7 +29,7 @@ function parseRule(text: string): Rule {
       path: isPrefix ? path.slice(0, -1) : path,
       pathType: isPrefix ? 'Prefix' : 'Exact',
     },
-    // The secret is in the part after the comma; at most one comma is allowed.
+    // The part after the comma contains the secret. At most one comma is allowed.
     secret: tls.length === 1 ? (tls[0]!.split('=')[1] ?? '') : undefined,
   };
 }

@@ -21,7 +21,7 @@ const VERBS = [
   'proxy',
 ];
 
-/** Verbs that only apply to these types; servers do not list some of them. The groups have their short names. */
+/** The verbs that apply only to these types. Servers do not list some of them. The groups have their short names. */
 const SPECIAL_VERBS: ReadonlyMap<string, readonly string[]> = new Map([
   ['use', ['podsecuritypolicies.policy', 'podsecuritypolicies.extensions']],
   ['bind', ['roles.rbac.authorization', 'clusterroles.rbac.authorization']],
@@ -54,11 +54,11 @@ interface Named {
   readonly plural: string;
   readonly group: string;
   readonly subresource: string;
-  /** The error of this type. It counts only if no special verb applies. */
+  /** The error about this type. It is reported only if no special verb applies. */
   readonly mistake?: string;
 }
 
-/** The types that the flag names; a `*` means all types. @throws CommandError */
+/** The types that the flag names. A `*` means all types. @throws CommandError if the text is malformed */
 async function named({ flags, session }: Invocation): Promise<Named[]> {
   const all: Named[] = [];
   for (const text of flags.list('resource')) {
@@ -79,7 +79,7 @@ async function named({ flags, session }: Invocation): Promise<Named[]> {
   return all;
 }
 
-/** @throws CommandError for types that the server does not have, or for verbs that a type does not have */
+/** @throws CommandError if the server does not have a type, or a type does not have a verb */
 async function checkNamed(all: readonly Named[], verbs: readonly string[], { session }: Invocation): Promise<void> {
   const naming = await session.naming();
   for (const { plural, group, mistake } of all) {
@@ -98,7 +98,7 @@ async function checkNamed(all: readonly Named[], verbs: readonly string[], { ses
   }
 }
 
-/** One rule for each group, with the types of the flag. @throws CommandError */
+/** One rule for each group of the types that the flag names. @throws CommandError for a wrong type or verb */
 async function rulesOf(invocation: Invocation, verbs: readonly string[]): Promise<Rule[]> {
   const { flags, io } = invocation;
   const names = [...new Set(flags.list('resource-name'))];
@@ -121,7 +121,7 @@ async function rulesOf(invocation: Invocation, verbs: readonly string[]): Promis
     }));
 }
 
-/** @throws CommandError for paths that no request can have */
+/** @throws CommandError for a path that no request can have */
 function checkPaths(paths: readonly string[], verbs: readonly string[]): void {
   for (const verb of verbs)
     if (!NON_RESOURCE_VERBS.includes(verb)) throw new CommandError(`invalid verb: '${verb}' for nonResourceURL`);

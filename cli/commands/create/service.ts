@@ -13,7 +13,7 @@ const tcpFlag: Flag = {
 
 const MOST = 65_535;
 
-/** The port that a container listens on, by its number or name. @throws CommandError */
+/** The port on which a container listens, as a number or a name. @throws CommandError if the text is neither */
 function targetOf(text: string): number | string {
   const target = countOrText(text);
   if (typeof target === 'string') {

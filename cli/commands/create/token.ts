@@ -7,7 +7,7 @@ import { isForPeople } from '../../framework/io.ts';
 import { outputFlags, printerFor } from '../../output/printer.ts';
 import { oneName } from './generator.ts';
 
-/** Kinds that a token can be bound to, with their versions. */
+/** The kinds to which a token can be bound, with their versions. */
 const BOUND: ReadonlyMap<string, string> = new Map([
   ['Node', 'v1'],
   ['Pod', 'v1'],
@@ -73,7 +73,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError(`failed to create token: ${error.message}`);
   }
   const { token: text } = answer['status'] as { readonly token: string };
-  // A program that reads the output gets the token alone; on a terminal a line follows.
+  // A program that reads the output gets only the token. On a terminal, a line end follows.
   io.out.write(printer === undefined ? `${text}${isForPeople(io) ? '\n' : ''}` : printer.print(answer));
   return undefined;
 }

@@ -120,7 +120,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** @throws CommandError */
+/** @throws CommandError for flags that exclude or require each other */
 function checkFlags(
   { flags, io }: Invocation,
   words: readonly string[],
@@ -180,7 +180,7 @@ async function* objectsOf(invocation: Invocation, words: readonly string[]): Asy
   }
 }
 
-/** @throws CommandError for an object that is neither a pod nor a node */
+/** @throws CommandError if the object is neither a pod nor a node */
 async function debugObject(invocation: Invocation, object: ApiObject, debugging: Debugging): Promise<Place> {
   const { apiVersion = '', kind = '' } = object;
   if (apiVersion === 'v1' && kind === 'Node') return debugNode(invocation, object, debugging);
@@ -194,7 +194,7 @@ async function debugObject(invocation: Invocation, object: ApiObject, debugging:
     : debugCopy(invocation, pod, debugging);
 }
 
-/** Joins the container once it runs. If the container has ended, shows its log. */
+/** Attaches to the container when it runs. If the container has ended, shows its log. */
 async function join(invocation: Invocation, { metadata }: Pod, container: string): Promise<void> {
   const { flags, io } = invocation;
   const stateIn = ({ status }: Pod) =>

@@ -12,8 +12,8 @@ import { fileWords } from '../../framework/file-words.ts';
 const KEPT = ['name', 'command', 'image', 'lifecycle', 'volumeDevices'];
 
 /**
- * The profile in the file of `--custom`, in JSON or YAML; undefined if the flag is not given.
- * @throws CommandError
+ * The profile in the file of `--custom`, in JSON or YAML. Undefined means that the flag is not given.
+ * @throws CommandError if the file is malformed
  */
 export async function readCustomProfile(file: string): Promise<JsonObject | undefined> {
   if (file === '') return undefined;
@@ -37,7 +37,7 @@ export function checkCustomProfile(custom: JsonObject | undefined): void {
     throw new CommandError('name, command, image, lifecycle and volume devices are not modifiable via custom profile');
 }
 
-/** The container after the changes of the profile: lists of the profile are merged into the container's lists. */
+/** The container after the changes of the profile. Lists of the profile are merged into the container's lists. */
 export async function customized(session: Session, container: Container, custom: JsonObject): Promise<Container> {
   const pod = loadSchema(await session.naming()).kind('', 'v1', 'Pod');
   const message = pod?.byJsonName.get('spec')?.message?.byJsonName.get('containers')?.message;

@@ -19,14 +19,14 @@ import { openNode, type Profile, secure } from './profiles.ts';
 export interface Debugging {
   readonly profile: Profile;
   readonly custom: JsonObject | undefined;
-  /** The command of the container. If it is empty, the container runs the command of its image. */
+  /** The command of the container. An empty list means the command of its image. */
   readonly words: readonly string[];
   readonly env: readonly EnvVar[];
-  /** New images for a copy, by the name of the container. The image of `*` is for all other containers. */
+  /** New images for a copy, by the name of the container. The image of `*` applies to all other containers. */
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** A pod for debugging, and the name of its container. Without a name, the command only changed images. */
+/** A pod for debugging, and the name of its container. Without a name, only images were changed. */
 export interface Place {
   readonly pod: Pod;
   readonly container: string | undefined;
@@ -53,7 +53,7 @@ export async function debugNode(invocation: Invocation, node: ApiObject, debuggi
   return { pod: await pods.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }), container };
 }
 
-/** Adds an ephemeral container to a pod that runs. */
+/** Adds an ephemeral container to a running pod. */
 export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: Debugging): Promise<Place> {
   const { flags, session } = invocation;
   const name = nameFor(invocation, pod);
@@ -81,7 +81,7 @@ export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: 
   return { pod: patched, container: name };
 }
 
-/** Copies a pod with an added or a changed container. @throws CommandError */
+/** Copies a pod with an added or a changed container. @throws CommandError if the named container does not exist */
 export async function debugCopy(invocation: Invocation, pod: Pod, debugging: Debugging): Promise<Place> {
   const { flags, session } = invocation;
   const place = await copyOf(invocation, pod, debugging);
@@ -134,7 +134,7 @@ async function copyOf(invocation: Invocation, pod: Pod, debugging: Debugging): P
   return { pod: copy, container: name };
 }
 
-/** Removes from a copy everything that no `--keep-` flag keeps. */
+/** Removes from a copy all fields that no `--keep-` flag retains. */
 function trim({ metadata, spec }: Pod, flags: Invocation['flags']): void {
   if (!flags.bool('keep-labels')) delete metadata.labels;
   if (!flags.bool('keep-annotations')) delete metadata.annotations;
@@ -151,7 +151,7 @@ function newContainer(invocation: Invocation, name: string, debugging: Debugging
   return container;
 }
 
-/** Sets the fields of a container from the flags. */
+/** Sets fields of a container from the flags. */
 function change({ flags }: Invocation, container: Container, { words, env }: Debugging): void {
   if (words.length > 0 && flags.bool('arguments-only')) container.args = [...words];
   else if (words.length > 0) {

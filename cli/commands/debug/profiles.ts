@@ -1,17 +1,17 @@
 import type { Container, PodSpec, SecurityContext } from '#schema/generated/core.v1.ts';
 
-/** The way of debugging: a container is added to a pod, a pod is copied, or a pod is put on a node. */
+/** The way of debugging. A container is added to a pod, a pod is copied, or a pod runs on a node. */
 export type Manner = 'ephemeral' | 'copy' | 'node';
 
 /** The meaning of a value of `--profile`. */
 export interface Profile {
-  /** Makes the security context of the debug container from the context that it has. */
+  /** Makes the security context of the debug container from its present context. */
   readonly security: (own: SecurityContext | undefined, manner: Manner) => SecurityContext | undefined;
-  /** The access of a container on a node: to the node's files, and to the node's namespaces. */
+  /** The access of a container on a node to the node's files and to the node's namespaces. */
   readonly onNode: { readonly files: boolean; readonly namespaces: boolean };
   /**
-   * Copies share their processes. They lose the fields that would make the cluster take them for the pod itself, unless
-   * a flag keeps these.
+   * Whether the containers of a copy share their processes, and the copy loses the fields that would make the cluster
+   * treat it as the original pod. A flag can retain these fields.
    */
   readonly trimsCopies: boolean;
 }

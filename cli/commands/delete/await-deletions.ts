@@ -6,16 +6,17 @@ import { isForPeople } from '../../framework/io.ts';
 import { nameOf } from '../../output/printer.ts';
 import type { Found } from '../../resources/found.ts';
 
-/** The pauses between checks, in milliseconds. They are short at first, because most objects are gone at once. */
+/** The pauses between checks, in milliseconds. The first pauses are short, because most objects are deleted at once. */
 const LOOKS = [0, 50, 100, 200, 400, 1000];
 
 /** The number of milliseconds after which a hint says what the command waits for. */
 const PATIENCE = 2000;
 
 /**
- * Resolves when all objects are gone. An object is also gone if a later one with the same name has replaced it.
- * @param timeoutMs 0 for as long as it takes
- * @throws CommandError when the time is over
+ * Resolves when all objects are deleted. An object also counts as deleted if a later object with the same name has
+ * replaced it.
+ * @param timeoutMs 0 means no limit
+ * @throws CommandError after the timeout
  */
 export async function deletionsAwaited(
   { session, io }: Invocation,

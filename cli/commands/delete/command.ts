@@ -128,7 +128,7 @@ function deletionOf(invocation: Invocation): Manner {
   if (force && seconds < 0) seconds = 0;
   const immediate = seconds === 0 && !force;
   const propagationPolicy = cascadeOf(invocation);
-  // Without --force a pod may end by itself, and the command waits for it.
+  // Without `--force`, a pod may end by itself, and the command waits for its end.
   const gracePeriodSeconds = immediate ? 1 : seconds < 0 ? undefined : seconds;
   return {
     propagationPolicy,
@@ -142,8 +142,8 @@ function deletionOf(invocation: Invocation): Manner {
 }
 
 /**
- * The objects to delete, with their known fields. Named objects are not read first, unless nothing is sent to the
- * server.
+ * The objects to delete, with their known fields. Named objects are not read first, unless the command sends no
+ * deletion to the server.
  */
 async function wanted(
   { session }: Invocation,
@@ -159,7 +159,7 @@ async function wanted(
     const object = asObject({ apiVersion: '', kind: target.type.kind, metadata });
     chosen.push({ type: target.type, target, object });
   }
-  // Objects of files are shown without reading them from the server.
+  // Objects of files are shown as they are in the files.
   if (manner.dryRunKind === 'client' && chosen.length > 0 && selection.byArguments) {
     const named = { ...selection, targets: selection.targets.filter(({ name }) => name !== undefined) };
     chosen.length = 0;

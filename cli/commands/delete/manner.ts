@@ -4,7 +4,7 @@ import { CommandError } from '../../framework/errors.ts';
 import type { Flag } from '../../framework/flag.ts';
 import type { DryRun } from '../../write/dry-run.ts';
 
-/** How objects are to be deleted. */
+/** The options of a deletion. */
 export interface Manner extends DeleteOptions {
   readonly dryRunKind: DryRun;
   readonly force: boolean;
@@ -12,7 +12,7 @@ export interface Manner extends DeleteOptions {
   readonly wait: boolean;
 }
 
-/** `--cascade`. */
+/** The flag `--cascade`. */
 export const cascadeFlag: Flag = {
   name: 'cascade',
   type: 'string',
@@ -21,7 +21,7 @@ export const cascadeFlag: Flag = {
   help: 'How to delete dependent objects: background (after the object), foreground (before it) or orphan (keep them)',
 };
 
-/** The meaning of `--cascade`. @throws CommandError */
+/** The value of `--cascade` as an option of a deletion. @throws CommandError for a wrong value */
 export function cascadeOf({ flags, io }: Invocation): DeleteOptions['propagationPolicy'] {
   const text = flags.text('cascade');
   switch (text) {

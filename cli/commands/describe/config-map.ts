@@ -2,7 +2,7 @@ import type { ConfigMap } from '#schema/generated/core.v1.ts';
 import type { Describer } from './describer.ts';
 import { heading } from './heading.ts';
 
-/** Describes a config map: each value under its key. */
+/** Describes a config map. Shows each value under its key. */
 export const describeConfigMap: Describer = (writer, object) => {
   const { data = {}, binaryData = {} } = object as ConfigMap;
   heading(writer, object);

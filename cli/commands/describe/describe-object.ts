@@ -4,7 +4,7 @@ import { descriptionOf } from './describers.ts';
 import { describeEvents } from './events.ts';
 import { DescriptionWriter } from './writer.ts';
 
-/** The description of an object, in complete lines, with its events if its kind shows them. */
+/** The description of an object, in complete lines. It includes the events of the object if its kind shows them. */
 export async function describeObject({ object, type }: Found, context: DescribeContext): Promise<string> {
   const { client, naming } = context;
   const { load, events, version = type.version } = descriptionOf(type, naming);

@@ -3,7 +3,7 @@ import type { Client } from '#client/client.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** Everything that a description may need in addition to the object. */
+/** The additional data that a description may need. */
 export interface DescribeContext {
   readonly client: Client;
   readonly naming: Naming;

@@ -2,11 +2,11 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import type { Describer } from './describer.ts';
 
-/** How objects of a kind are described. */
+/** How to describe objects of a kind. */
 export interface Description {
   /** Loads the describer when it is needed. */
   readonly load: () => Promise<Describer>;
-  /** Whether events are part of it. */
+  /** Whether the description includes events. */
   readonly events: boolean;
   /** The version that the description expects, if a group serves the kind in several versions. */
   readonly version?: string;
@@ -14,7 +14,7 @@ export interface Description {
 
 const any: Description = { load: async () => (await import('./generic.ts')).describeAny, events: true };
 
-/** Descriptions of single kinds, by the plural and the short form of the group. */
+/** Descriptions of single kinds, by the plural name and the short form of the group. */
 const descriptions: Readonly<Record<string, Description>> = {
   pods: { load: async () => (await import('./pod/pod.ts')).describePod, events: true },
   secrets: { load: async () => (await import('./access/secret.ts')).describeSecret, events: false },

@@ -6,7 +6,7 @@ import type { DescribeContext } from './describer.ts';
 import { ageText } from './times.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** An object as events name it. */
+/** A reference to an object in the form that events contain. */
 interface About {
   readonly kind: string;
   readonly name: string;
@@ -14,7 +14,7 @@ interface About {
   readonly uid: string;
 }
 
-/** Adds the events about an object, oldest first, or a line that says that there are none. */
+/** Adds the events about an object, oldest first. If there are none, adds a line that says so. */
 export async function describeEvents(
   writer: DescriptionWriter,
   object: ApiObject,
@@ -24,13 +24,13 @@ export async function describeEvents(
   const { name = '', namespace = '', uid = '' } = object.metadata;
   const about: About = { kind: type.kind, name, namespace, uid: mirrored(object, type, context) ?? uid };
   const found = await eventsAbout(about, context);
-  // Events about nodes have the name of the node in place of a uid.
+  // Events about nodes contain the name of the node in place of a uid.
   const ofNode = type.group === '' && type.kind === 'Node';
   const more = ofNode && name !== uid ? await eventsAbout({ ...about, uid: name }, context) : [];
   writeEvents(writer, [...more, ...found], context.now);
 }
 
-/** The value that the events of a static pod contain instead of its uid; undefined for other objects. */
+/** The value that events about a static pod contain instead of its uid. Undefined for other objects. */
 function mirrored({ metadata }: ApiObject, type: DiscoveredType, { naming }: DescribeContext): string | undefined {
   return type.group === '' && type.kind === 'Pod' ? metadata.annotations?.[naming.key('config.mirror')] : undefined;
 }
@@ -51,12 +51,12 @@ async function eventsAbout(
     const collection = client.resource(coreV1.events).in(namespace === '' ? undefined : namespace);
     for await (const { items } of collection.pages({ fieldSelector, limit })) events.push(...items);
   } catch {
-    // A description without events is better than no description.
+    // If the events cannot be read, the description is shown without them.
   }
   return events;
 }
 
-/** The table of events. */
+/** Writes the table of events. */
 function writeEvents(writer: DescriptionWriter, events: readonly Event[], now: number): void {
   if (events.length === 0) {
     writer.line(0, 'Events:\t<none>');

@@ -34,7 +34,8 @@ function isFields(value: unknown): value is object {
 const CAPITALS = new Set(['API', 'URL', 'UID', 'OSB', 'GUID']);
 
 /**
- * `creationTimestamp` as `Creation Timestamp`. Names with other characters than letters and dashes stay as they are.
+ * Converts `creationTimestamp` to `Creation Timestamp`. Names with characters other than letters and dashes stay
+ * unchanged.
  */
 export function labelOf(name: string): string {
   if (!/^[\p{L}-]+$/u.test(name)) return name;

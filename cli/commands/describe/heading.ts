@@ -2,19 +2,19 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { controllerOf } from './related.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** The beginning of most descriptions: names, labels and annotations. */
+/** Writes the beginning of most descriptions, with names, labels and annotations. */
 export function heading(writer: DescriptionWriter, object: ApiObject): void {
   names(writer, object);
   marks(writer, object);
 }
 
-/** Name and namespace. */
+/** Writes the name and the namespace. */
 export function names(writer: DescriptionWriter, { metadata }: ApiObject): void {
   writer.field(0, 'Name', metadata.name ?? '');
   writer.field(0, 'Namespace', metadata.namespace ?? '');
 }
 
-/** Labels and annotations. */
+/** Writes the labels and annotations. */
 export function marks(writer: DescriptionWriter, { metadata }: ApiObject): void {
   writer.labels(0, 'Labels', metadata.labels);
   writer.annotations(0, metadata.annotations);

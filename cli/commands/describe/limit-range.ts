@@ -13,13 +13,13 @@ const HEADS = [
   'Max Limit/Request Ratio',
 ] as const;
 
-/** A limit range: a row for each resource of each type. */
+/** Describes a limit range. Each resource of each type has one row. */
 export const describeLimitRange: Describer = (writer, object) => {
   names(writer, object);
   limitsTable(writer, [object as LimitRange], '');
 };
 
-/** Describes the limits of a namespace, or writes that it has none. */
+/** Describes the limits of a namespace. If there are none, writes a line that says so. */
 export function describeLimits(writer: DescriptionWriter, ranges: readonly LimitRange[]): void {
   if (ranges.length === 0) {
     writer.line(0, 'No LimitRange resource.');

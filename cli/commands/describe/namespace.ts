@@ -6,7 +6,7 @@ import { describeLimits } from './limit-range.ts';
 import { describeQuotas } from './resource-quota.ts';
 import { timeText } from './times.ts';
 
-/** Describes a namespace, with the quotas and the limits in it. */
+/** Describes a namespace, with its quotas and limits. */
 export const describeNamespace: Describer = async (writer, object, { client }) => {
   const { metadata, status } = object as Namespace;
   const { name = '' } = metadata;

@@ -1,7 +1,7 @@
 import type { PriorityClass } from '#schema/generated/scheduling.v1.ts';
 import type { Describer } from './describer.ts';
 
-/** A priority class. */
+/** Describes a priority class. */
 export const describePriorityClass: Describer = (writer, object) => {
   const { metadata, value, globalDefault = false, preemptionPolicy = '', description = '' } = object as PriorityClass;
   writer.fields(0, {

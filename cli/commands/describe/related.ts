@@ -3,7 +3,7 @@ import type { ResourceType } from '#client/resource-type.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { DescribeContext } from './describer.ts';
 
-/** Every object of a type, in a namespace or in all, that fits; asked for in parts. */
+/** All objects of a type that fit, in one namespace or in all namespaces. The objects are requested in pages. */
 export async function listAll<T extends ApiObject>(
   { client, chunkSize }: DescribeContext,
   type: ResourceType<T>,

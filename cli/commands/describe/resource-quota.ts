@@ -3,7 +3,7 @@ import type { Describer } from './describer.ts';
 import { names } from './heading.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** The explanations of those scopes of a quota that need one. */
+/** The explanations of scopes of a quota, for scopes that need one. */
 const scopes: Readonly<Record<string, string>> = {
   Terminating:
     'Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being actively terminated by the system.',
@@ -15,14 +15,14 @@ const scopes: Readonly<Record<string, string>> = {
     'Matches all pods that have at least one resource requirement set. These pods have a burstable or guaranteed quality of service.',
 };
 
-/** Describes a quota: the used amount of each resource, and the allowed amount. */
+/** Describes a quota. Shows the used amount and the allowed amount of each resource. */
 export const describeResourceQuota: Describer = (writer, object) => {
   names(writer, object);
   quotaScopes(writer, object as ResourceQuota, 0, ' ');
   quotaTable(writer, object as ResourceQuota, 0, ['--------', '----', '----']);
 };
 
-/** Describes the quotas of a namespace, or writes that it has none. */
+/** Describes the quotas of a namespace. If there are none, writes a line that says so. */
 export function describeQuotas(writer: DescriptionWriter, quotas: readonly ResourceQuota[]): void {
   if (quotas.length === 0) {
     writer.line(0, 'No resource quota.');

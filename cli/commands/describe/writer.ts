@@ -2,7 +2,7 @@ import { TabWriter } from '../../output/tab-writer.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** The largest number of bytes of an annotation that are shown in a line. */
+/** The largest number of bytes of an annotation that are shown in one line. */
 const LONGEST = 140;
 
 /** Writes lines of `Name:\tvalue`, indented by levels, with aligned values. */
@@ -14,46 +14,46 @@ export class DescriptionWriter {
 
   readonly #tabs: boolean;
 
-  /** @param tabs values follow a tab, and are not aligned */
+  /** @param tabs whether values follow a tab in place of alignment */
   constructor(hidden: readonly string[] = [], tabs = false) {
     this.#hidden = new Set(hidden);
     this.#tabs = tabs;
   }
 
-  /** A line (or several), with tabs before values. */
+  /** Writes one or several lines, with tabs before values. */
   line(level: number, text: string): void {
     const whole = '  '.repeat(level) + escaped(text);
     if (this.#tabs) this.#before += `${whole}\n`;
     else this.#writer.text(whole);
   }
 
-  /** `Name:\tvalue` */
+  /** Writes `Name:\tvalue`. */
   field(level: number, name: string, value: unknown): void {
     this.line(level, `${name}:\t${String(value)}`);
   }
 
-  /** A field that is left out if its value is '', undefined or null. */
+  /** Writes a field, unless its value is '', undefined or null. */
   optional(level: number, name: string, value: unknown): void {
     if (value !== undefined && value !== null && value !== '') this.field(level, name, value);
   }
 
-  /** Several fields, in their order. */
+  /** Writes several fields, in their order. */
   fields(level: number, values: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(values)) this.field(level, name, value);
   }
 
-  /** A field with a line for each value, or `<none>`. */
+  /** Writes a field with one line for each value, or `<none>`. */
   list(level: number, name: string, values: readonly string[]): void {
     this.line(level, `${name}:\t${values[0] ?? '<none>'}`);
     for (const value of values.slice(1)) this.line(0, `\t${value}`);
   }
 
-  /** Labels, or similar maps: a line for each `key=value`, or `<none>`. */
+  /** Writes labels, or a similar map, with one line for each `key=value`, or `<none>`. */
   labels(level: number, name: string, values: Texts | null | undefined): void {
     this.list(level, name, this.labelLines(values));
   }
 
-  /** Annotations in the form of `annotationLines`, or `<none>`. */
+  /** Writes annotations in the form of `annotationLines`, or `<none>`. */
   annotations(level: number, values: Texts | null | undefined): void {
     this.list(level, 'Annotations', this.annotationLines(values));
   }
@@ -63,8 +63,8 @@ export class DescriptionWriter {
   }
 
   /**
-   * Lines of `key: value`. A value that is long or has several lines begins below its key. Hidden annotations are left
-   * out.
+   * Lines of `key: value`. A value that is long or has several lines begins below its key. Hidden annotations are
+   * omitted.
    */
   annotationLines(values: Texts | null | undefined): string[] {
     return this.#keys(values).flatMap((key) => {
@@ -76,7 +76,7 @@ export class DescriptionWriter {
     });
   }
 
-  /** Labels or annotations of a part of an object. They are indented twice, except the further lines of a value. */
+  /** Labels or annotations of a part of an object. All lines are indented twice, except further lines of a value. */
   nested(level: number, name: string, lines: readonly string[]): void {
     const lead = '  '.repeat(level);
     this.line(0, `${lead}${name}:\t${lead}${lines[0] ?? '<none>'}`);
@@ -85,8 +85,8 @@ export class DescriptionWriter {
   }
 
   /**
-   * Rows under their heads, and dashes between both.
-   * @param dashes the dashes below each head; by default as many as the head has letters
+   * Writes rows under their headings, with a line of dashes after the headings.
+   * @param dashes the number of dashes below each heading, by default the length of the heading
    */
   table(
     level: number,
@@ -115,7 +115,7 @@ function escaped(text: string): string {
   return text.replaceAll('\u001b', '^[').replaceAll('\r', '\\r');
 }
 
-/** A text of at most `most` bytes; `...` follows if it is cut. */
+/** A text of at most `most` bytes. If it is cut, `...` follows. */
 export function shortened(text: string, most: number): string {
   const bytes = Buffer.from(text);
   return bytes.length > most ? `${bytes.subarray(0, most).toString()}...` : text;

@@ -9,7 +9,7 @@ import { versionAt } from '../get/version-at.ts';
 import { diffOf } from './folders.ts';
 import { masked } from './mask.ts';
 
-/** An object at two moments; undefined for a moment at which it did not exist. */
+/** An object at two moments. Undefined means that it did not exist at that moment. */
 interface Pair {
   readonly type: DiscoveredType;
   before?: ApiObject;
@@ -18,7 +18,8 @@ interface Pair {
 
 /**
  * Shows how objects differ between two moments (`FROM..TO`), or between a moment and now (`FROM`). Each moment is a
- * resourceVersion or an age. Resolves with whether they differ. @throws CommandError
+ * resourceVersion or an age. Resolves to whether the objects differ.
+ * @throws CommandError if a moment is wrong
  */
 export async function diffMoments(invocation: Invocation, text: string): Promise<boolean> {
   const { session, flags, args, io } = invocation;

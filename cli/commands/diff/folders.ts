@@ -8,12 +8,12 @@ import { withoutManaged } from '../../output/printer.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { runDiff } from './run-diff.ts';
 
-/** Puts an object into one of the two folders. The object keeps its managed fields only if `managers` is true. */
+/** Writes an object into one of the two folders. The file contains managed fields only if `managers` is true. */
 export type Put = (side: 'before' | 'after', type: DiscoveredType, object: ApiObject, managers?: boolean) => void;
 
 /**
- * Fills two folders with objects by `fill`, shows their differences, and removes the folders. `names` are the prefixes
- * of the folders' names. Resolves with whether they differ.
+ * Lets `fill` write objects into two folders, shows their differences, and removes the folders. `names` are the
+ * prefixes of the folders' names. Resolves to whether the folders differ.
  *
  * @throws the errors of `fill` and of {@link runDiff}.
  */

@@ -3,13 +3,13 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 
 const HIDDEN = '***';
 
-/** An object at two moments, or in its present state and after the change; undefined if it does not exist. */
+/** An object at two moments, or in its present state and after the change. Undefined means that it does not exist. */
 export interface Sides {
   readonly before?: ApiObject | undefined;
   readonly after?: ApiObject | undefined;
 }
 
-/** Secrets without their values: only whether these differ can be seen. */
+/** Hides the values of secrets. A reader can only see whether values differ. */
 export function masked({ before, after }: Sides): Sides {
   const { kind, apiVersion } = after ?? before ?? {};
   if (kind !== 'Secret' || apiVersion !== 'v1') return { before, after };

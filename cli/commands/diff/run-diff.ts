@@ -5,7 +5,8 @@ import type { Io } from '../../framework/io.ts';
 
 /**
  * Shows the differences between two folders. Uses the program of `ORCHCTL_EXTERNAL_DIFF` or of the field's variable, by
- * default `diff -u -N`. Resolves with whether they differ. @throws CommandError if the program fails
+ * default `diff -u -N`. Resolves to whether they differ.
+ * @throws CommandError if the program fails
  */
 export function runDiff(folders: readonly [string, string], { env, out, err, signal }: Io): Promise<boolean> {
   const given = (namingProfiles.map((profile) => env[createNaming(profile).diffVariable]).find(Boolean) ?? '')

@@ -15,12 +15,12 @@ import { writeOptions } from '../../write/write-options.ts';
 
 /** An object in its present state, and after the change. */
 export interface Versions {
-  /** undefined: the object does not exist. */
+  /** Undefined means that the object does not exist. */
   readonly live: ApiObject | undefined;
   readonly merged: ApiObject;
 }
 
-/** The present object, and the result of applying the file, as the server computes it; nothing is stored. */
+/** The present object, and the result of applying the file. The server computes the result and stores nothing. */
 export async function versionsOf(invocation: Invocation, target: Target): Promise<Versions> {
   const { session, flags } = invocation;
   const { type, namespace, name, object } = target;
@@ -59,7 +59,7 @@ function json(object: object): JsonObject {
   return asJson(object);
 }
 
-/** The last applied configuration. Empty if it cannot be parsed, because every user may change it. */
+/** The last applied configuration. It is empty if the annotation cannot be parsed, because every user may change it. */
 function parsed(text: string | undefined): JsonObject {
   try {
     const value = parseJson(text ?? '{}');

@@ -7,12 +7,13 @@ import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { type DryRun, dryRunSuffix } from '../../write/dry-run.ts';
 
-/** A refused eviction is tried again after this time, because more pods may have become ready. */
+/** The pause before a refused eviction is tried again, in which more pods may become ready. */
 const RETRY_MS = 5000;
 const LOOK_MS = 200;
 
 /**
- * Evicts a pod (or deletes it, with `--disable-eviction`) and resolves when it is gone. @throws CommandError, ApiError
+ * Evicts a pod (or deletes it, with `--disable-eviction`) and resolves when the pod is deleted.
+ * @throws CommandError after the timeout, ApiError if the server refuses
  */
 export async function evict(invocation: Invocation, pod: ApiObject, dryRun: DryRun): Promise<void> {
   const { flags, session, io } = invocation;

@@ -5,7 +5,10 @@ import { select } from '../../resources/selection.ts';
 import { dryRunOf, dryRunSuffix } from '../../write/dry-run.ts';
 import { writeOptions } from '../../write/write-options.ts';
 
-/** The nodes that the arguments or `-l` name. @throws CommandError, ApiError if a node does not exist */
+/**
+ * The nodes that the arguments or `-l` name.
+ * @throws CommandError for wrong arguments, ApiError if a node does not exist
+ */
 export async function nodesOf({ command, flags, args, session }: Invocation): Promise<Found[]> {
   const selector = flags.text('selector');
   if (args.length === 0 && selector === '') throw new UsageError(`USAGE: ${command.name} NODE [flags]`);
@@ -23,7 +26,7 @@ export async function nodesOf({ command, flags, args, session }: Invocation): Pr
   return nodes;
 }
 
-/** Sets whether nodes accept new pods, and reports each node. @throws the refusals, after all nodes were tried */
+/** Sets whether nodes accept new pods, and reports each node. @throws the refusals, after it has tried all nodes */
 export async function setUnschedulable(
   invocation: Invocation,
   nodes: readonly Found[],

@@ -3,7 +3,10 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** The pods of a node to remove, and the messages about pods that stay or are removed nevertheless. */
+/**
+ * The pods to remove from a node. The messages are about pods that remain, and about pods that are removed although a
+ * rule advises against it.
+ */
 export interface NodePods {
   readonly pods: readonly ApiObject[];
   readonly warnings: string;
@@ -17,7 +20,7 @@ interface Verdict {
 
 const REMOVED: Verdict = { removed: true };
 
-/** Examines the pods of a node. @throws CommandError if some of them would be lost */
+/** Examines the pods of a node. @throws CommandError if the removal would lose some of them */
 export async function podsToRemove(invocation: Invocation, pods: readonly ApiObject[]): Promise<NodePods> {
   const leaving: ApiObject[] = [];
   const warnings = new Map<string, string[]>();
@@ -44,7 +47,7 @@ export async function podsToRemove(invocation: Invocation, pods: readonly ApiObj
   return { pods: leaving, warnings: texts(warnings).join('; ') };
 }
 
-/** Whether a pod is removed. The last rule that fits counts, as in the field's clients. */
+/** Whether a pod is removed. The last rule that matches applies, as in the field's clients. */
 async function verdictOn(invocation: Invocation, pod: ApiObject): Promise<Verdict> {
   const { flags, session, io } = invocation;
   const { deletionTimestamp, annotations, ownerReferences, namespace } = pod.metadata;
@@ -75,7 +78,7 @@ async function verdictOn(invocation: Invocation, pod: ApiObject): Promise<Verdic
     : { removed: false, error: 'cannot delete Pods that declare no controller (use --force to override)' };
 }
 
-/** The error of the server about a missing daemon set. */
+/** The error that a daemon set is missing, in the words of a server. Undefined means that it exists. */
 async function isMissing({ session }: Invocation, namespace: string, name: string): Promise<string | undefined> {
   const type = await session.typeNamed('daemonsets');
   if (type === undefined) return `daemonsets.apps "${name}" not found`;

@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const objects: Editable[] = [];
   for await (const { type, target, object } of found(session, selection, (error) => errors.push(error))) {
     const { namespace } = object.metadata;
-    // A file may say null.
+    // A file may contain only null.
     const name = object.metadata.name ?? '';
     try {
       const resource = client.resource(type).in(namespace);

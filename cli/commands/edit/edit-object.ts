@@ -24,7 +24,8 @@ export const HEADING = `# Please edit the object below. Lines beginning with a '
 `;
 
 /**
- * Lets the user edit an object before it is created. Undefined if the user changed nothing: then nothing is created.
+ * Lets the user edit an object before it is created. Resolves to undefined if the user changed nothing. Nothing is then
+ * created.
  */
 export async function editBeforeCreation(
   invocation: Invocation,
@@ -54,7 +55,7 @@ export function isSame(a: object, b: object): boolean {
   return jsonEqual(a as JsonValue, b as JsonValue);
 }
 
-/** The object that the user has written. @throws UnusableText */
+/** The object in the user's text. @throws UnusableText if the text has no object */
 export async function parsed(text: string): Promise<ApiObject> {
   let documents: readonly unknown[];
   try {
@@ -72,7 +73,10 @@ export async function parsed(text: string): Promise<ApiObject> {
   return { ...object, metadata: object.metadata ?? {} };
 }
 
-/** Sends the changes of an object. @throws ApiError, CommandError if the text has become another object */
+/**
+ * Sends the changes of an object.
+ * @throws ApiError if the server refuses, CommandError if the text now describes another object
+ */
 export async function send(
   invocation: Invocation,
   target: Target,

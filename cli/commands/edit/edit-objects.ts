@@ -11,14 +11,14 @@ import { editText, RefusedEdits, UnusableText } from './edit-text.ts';
 /** An object to edit. */
 export interface Editable {
   readonly target: Target;
-  /** The object as the server has it. */
+  /** The present object on the server. */
   readonly live: ApiObject;
 }
 
 /**
  * Lets the user edit objects in one text (a list if there are several) until the server accepts them. Reports the
  * outcome for each object.
- * @throws CommandError if the user gives up the edit, or for a refusal that the user cannot correct in the editor
+ * @throws CommandError if the user cancels the edit, or for a refusal that the user cannot correct in the editor
  */
 export async function editObjects(invocation: Invocation, objects: readonly [Editable, ...Editable[]]): Promise<void> {
   const { flags } = invocation;
@@ -58,7 +58,7 @@ function whatOf({ target: { type }, live }: Editable): string {
   return `${inGroup(type.plural, type.group)} ${JSON.stringify(live.metadata.name ?? '')}`;
 }
 
-/** The objects in the user's text: those of a list, or one. @throws UnusableText */
+/** The object in the user's text, or the objects of the list in it. @throws UnusableText if the text has no objects */
 async function objectsIn(text: string): Promise<readonly ApiObject[]> {
   const whole = (await parsed(text)) as ApiObject & { readonly items?: readonly ApiObject[] | null };
   if (whole.kind !== 'List') return [whole];
@@ -69,7 +69,7 @@ async function objectsIn(text: string): Promise<readonly ApiObject[]> {
   return items.map((item) => ({ ...item, metadata: item.metadata ?? {} }));
 }
 
-/** The object with the same uid as an edited object. @throws CommandError if there is none */
+/** The edited object with the same uid. @throws CommandError if there is none */
 function originalOf({ kind, metadata }: ApiObject, objects: readonly Editable[]): Editable {
   const own = objects.find(({ live }) => live.metadata.uid === metadata.uid);
   if (own === undefined)

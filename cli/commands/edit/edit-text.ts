@@ -4,21 +4,21 @@ import { CommandError } from '../../framework/errors.ts';
 import { windowsFlag } from '../../resources/flags.ts';
 import { editedFile } from './open-editor.ts';
 
-/** A text that the user edits until it is accepted. */
+/** A text that the user edits until the program or server accepts it. */
 export interface Editing<T> {
   /** Comment lines above the text, if its format allows comments. */
   readonly heading: string;
   readonly text: string;
   /** The extension of the file, `.yaml` or `.json`. */
   readonly extension: string;
-  /** The subject of the text, as in `pods "web" is invalid`. */
+  /** The name of the text in messages, as in `pods "web" is invalid`. */
   readonly what: string;
   /**
-   * Accepts a changed text; resolves with undefined if the text has the same meaning as before.
+   * Accepts a changed text. Resolves to undefined if the text has the same meaning as before.
    * @throws UnusableText, ApiError or RefusedEdits for invalid parts, which the user then edits again
    */
   readonly take: (text: string) => Promise<T | undefined>;
-  /** The text describes a new object: errors of the server are shown unchanged. */
+  /** Whether the text describes a new object. Errors of the server are then shown unchanged. */
   readonly creates?: true;
 }
 
@@ -41,7 +41,7 @@ export class RefusedEdits extends Error {
   }
 }
 
-/** Opens a text in the editor until it is accepted. Undefined if nothing was changed. */
+/** Opens a text in the editor until it is accepted. Resolves to undefined if the user changed nothing. */
 export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
   const unchanged = (): undefined => void io.err.write(UNCHANGED);
   const file = editedFile(editing.extension, io);
@@ -81,8 +81,8 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
   }
 
   /**
-   * The error about refusals that the user cannot correct in the editor. The text is kept, so the user can send it
-   * again.
+   * The error about refusals that the user cannot correct in the editor. The file of the text is not removed, so the
+   * user can send it again.
    */
   function told(refusals: readonly Refusal[]): unknown {
     const [{ error: first }] = refusals as [Refusal];
@@ -112,7 +112,7 @@ function refusalsOf(error: unknown, what: string): Refusal[] {
   return refusals.map((each) => ({ ...each, causes: causesOf(each.error) }));
 }
 
-/** Why something is shown again, as a comment. */
+/** The reason why the editor opens again, as a comment. */
 function reason({ what, causes = [] }: Refusal): string {
   return `# ${what} was not valid:\n${causes.map(commented).join('')}#\n`;
 }

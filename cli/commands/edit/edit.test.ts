@@ -27,7 +27,7 @@ describe('edit', () => {
     key = server.naming.key('ctl/last-applied-configuration');
   });
 
-  /** Runs a line whose editor changes the text with this sed program. */
+  /** Runs a command line whose editor changes the text with this sed program. */
   function run(line: string, change: string, input = ''): Promise<Outcome> {
     const env = {
       PATH: process.env['PATH'],

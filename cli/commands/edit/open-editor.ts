@@ -6,13 +6,16 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Io } from '../../framework/io.ts';
 
-/** The largest text that is accepted, in bytes. No object is as large. */
+/** The size of the largest text that is accepted, in bytes. No object is so large. */
 const LARGEST = 64 << 20;
 
 /** A text that the user edits in an editor. Its file exists until `remove` is called. */
 export interface EditedFile {
   readonly file: string;
-  /** Shows a text in the editor, and resolves with the text when the editor ends. @throws CommandError */
+  /**
+   * Shows a text in the editor, and resolves to the text when the editor ends.
+   * @throws CommandError if the editor fails
+   */
   edit(text: string): Promise<string>;
   remove(): void;
 }
@@ -33,8 +36,8 @@ export function editedFile(extension: string, io: Io): EditedFile {
 }
 
 /**
- * Starts the program that `ORCH_EDITOR`, the variable of the field's client, or `EDITOR` names; by default vi. If the
- * text contains quotes, a shell splits it into words.
+ * Starts the editor. Its name is in `ORCH_EDITOR`, in the variable of the field's client, or in `EDITOR`, and by
+ * default it is vi. If the name contains quotes, a shell splits it into words.
  */
 function openEditor(file: string, { env, signal }: Io): Promise<void> {
   const own = namingProfiles.map((profile) => env[createNaming(profile).editorVariable]).find(Boolean);

@@ -14,13 +14,15 @@ export interface Happening extends ApiObject {
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null } | null;
 }
 
-/** The time of the last occurrence, in milliseconds since 1970; the earliest possible time if the event has none. */
+/**
+ * The time of the last occurrence, in milliseconds since 1970. It is the earliest possible time if the event has none.
+ */
 export function lastSeen({ series, lastTimestamp, eventTime }: Happening): number {
   const text = series?.lastObservedTime ?? lastTimestamp ?? eventTime;
   return text ? Date.parse(text) : Number.NEGATIVE_INFINITY;
 }
 
-/** Time, type, reason, object and message. */
+/** The cells for time, type, reason, object and message. */
 export function eventCells(event: Happening, now: number): string[] {
   const { type = '', reason = '', involvedObject, message = '' } = event;
   const object = `${involvedObject?.kind ?? ''}/${involvedObject?.name ?? ''}`;

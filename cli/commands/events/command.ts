@@ -43,7 +43,7 @@ export const events: Command = {
 
 const TYPES = ['normal', 'warning'];
 
-/** The events to get. */
+/** The selection of events. */
 interface Wanted {
   readonly client: ResourceClient<Happening>;
   readonly fieldSelector: string;
@@ -71,7 +71,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return flags.bool('watch') ? watchEvents(invocation, wanted) : listEvents(invocation, wanted);
 }
 
-/** @throws CommandError */
+/** Parses the object that the events are about. @throws CommandError if the text is malformed */
 function subjectOf(text: string): { readonly word: string; readonly name: string } | undefined {
   if (text === '') return undefined;
   const parts = text.split('/');

@@ -108,7 +108,7 @@ export const explain: Command = {
   },
 };
 
-/** The fields that contain all words: of one type, or of all types in their preferred versions. */
+/** The fields that contain all words. The search covers one type, or all types in their preferred versions. */
 async function foundIn(session: Session, named: string | undefined, words: readonly string[]): Promise<string> {
   const client = await session.client();
   const [schemas, discovered] = await Promise.all([oldSchemas(client), session.discovered()]);
@@ -126,7 +126,7 @@ async function foundIn(session: Session, named: string | undefined, words: reado
   return text;
 }
 
-/** `apps/v1` or, of the core group, `v1`. @throws CommandError */
+/** Parses `apps/v1`, or `v1` of the core group. @throws CommandError if the text is malformed */
 function groupVersion(text: string): { group: string; version: string } {
   const words = text.split('/');
   if (words.length > 2) throw new CommandError(`unexpected GroupVersion string: ${text}`);
@@ -134,7 +134,7 @@ function groupVersion(text: string): { group: string; version: string } {
   return { group, version };
 }
 
-/** The schemas that the server publishes for a version; undefined if there are none. */
+/** The schemas that the server publishes for a version. Undefined means that there are none. */
 async function schemasOf(client: Client, group: string, version: string): Promise<Schemas | undefined> {
   const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
   try {
@@ -146,7 +146,7 @@ async function schemasOf(client: Client, group: string, version: string): Promis
   }
 }
 
-/** The schemas of all versions, in the form that older clients read. */
+/** The schemas of all versions, in the format for older clients. */
 async function oldSchemas(client: Client): Promise<Schemas> {
   return new Schemas((await client.getJson<{ definitions?: Record<string, Schema> }>('/openapi/v2')).definitions ?? {});
 }

@@ -8,7 +8,7 @@ export interface Detailed {
   readonly apiVersion: string;
   readonly kind: string;
   readonly recursive: boolean;
-  /** How many levels of fields `recursive` shows; 0 for all. */
+  /** The number of levels of fields that `recursive` shows. 0 means all. */
   readonly maxDepth: number;
   readonly example: JsonValue | undefined;
 }
@@ -55,7 +55,7 @@ function marks(parent: Schema | undefined, name: string): string {
   return parent?.required?.includes(name) ? ' required' : '';
 }
 
-/** All values of a field, and its default if that is informative. */
+/** All values of a field, and its default if the default is informative. */
 function facts(schemas: Schemas, field: Schema, lead: string): string[] {
   const { enum: values = [], default: preset } = { ...schemas.resolve(field), default: field['default'] };
   const shown = values.filter((value) => value !== '').map(String);

@@ -13,7 +13,7 @@ export function oldText(
   let field = root;
   for (const name of path) {
     const inner = schemas.inner(field);
-    // A plain value has no fields: all names that follow mean the value itself.
+    // A plain value has no fields, so all further names mean the value itself.
     if (inner.properties === undefined) {
       field = inner;
       break;
@@ -41,13 +41,13 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   return [...lines, ...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), ''];
 };
 
-/** The descriptions of a value, of its type and of its items, from the outside in. Empty descriptions are left out. */
+/** The descriptions of a value, of its type and of its items, outermost first. Empty descriptions are omitted. */
 function descriptionsOf(schemas: Schemas, schema: Schema): string[] {
   const { $ref, description = '', type, items, properties, additionalProperties } = schema;
   if ($ref !== undefined) return [description, ...descriptionsOf(schemas, schemas.target(schema))];
   if (type === 'array') return [description, ...descriptionsOf(schemas, items ?? {})];
   if (type !== 'object' || properties !== undefined) return [description];
-  // the values of a map without a declared type get the description of the map
+  // The values of a map without a declared type have the description of the map.
   const values = typeof additionalProperties === 'object' ? additionalProperties : { description };
   return [description, ...descriptionsOf(schemas, values)];
 }

@@ -6,7 +6,7 @@ import { CommandError } from '../../framework/errors.ts';
 import { type Node, PathSyntaxError, parseTemplate, type Step } from '../../output/jsonpath/parse.ts';
 import { unknownType } from '../../resources/selection.ts';
 
-/** The subject of an explanation: a type, and the path to one of its fields. */
+/** The type to explain, and the path to one of its fields. */
 export interface Request {
   readonly type: DiscoveredType;
   readonly fields: readonly string[];
@@ -15,7 +15,7 @@ export interface Request {
 /**
  * Reads `pods.spec.containers` or `deployments.apps.spec`, which is a JSONPath of fields only.
  * @param ofAnyGroup whether a flag gives the group, so that the text contains none
- * @throws CommandError
+ * @throws CommandError if the type does not exist or the text is malformed
  */
 export async function readRequest(session: Session, text: string, ofAnyGroup: boolean): Promise<Request> {
   const [first, ...rest] = partsOf(text);
@@ -26,7 +26,7 @@ export async function readRequest(session: Session, text: string, ofAnyGroup: bo
   const exact = ofAnyGroup ? undefined : named.find((type) => text.startsWith(groupOf(type)));
   if (exact !== undefined) {
     const suffix = text.slice(groupOf(exact).length);
-    // the rest begins with the dot before the first field
+    // The rest begins with the dot before the first field.
     const below = suffix === '' ? [] : partsOf(suffix).slice(1);
     return { type: exact, fields: below.map((part) => fieldName(part, 'first node')) };
   }
@@ -49,7 +49,7 @@ function partsOf(text: string): (Step | Node)[] {
 function stepsOf(nodes: readonly Node[]): (Step | Node)[] {
   return nodes.flatMap((node) =>
     node.kind === 'path'
-      ? // a single name in brackets is a field like any other
+      ? // A single name in brackets is a field like any other.
         node.steps.flatMap((step) =>
           step.kind === 'union' && step.parts.length === 1 ? stepsOf(step.parts[0]!) : step,
         )

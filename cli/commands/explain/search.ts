@@ -1,7 +1,7 @@
 import type { Schema, Schemas } from '#client/open-api/schemas.ts';
 import { wrapped } from './text.ts';
 
-/** A kind to search below, and the word that names it on a command line. */
+/** A kind whose fields are searched, and the word that names it on a command line. */
 export interface Searched {
   readonly word: string;
   readonly schema: Schema;
@@ -12,11 +12,11 @@ interface Found {
   readonly path: string;
   readonly type: string;
   readonly text: string;
-  /** How well the name and the path match; lower is better. */
+  /** The quality of the match of name and path. Lower is better. */
   readonly rank: number;
 }
 
-/** Deeper fields are those of other kinds, which are searched themselves. */
+/** The largest depth of a search. Deeper fields belong to other kinds, which are searched themselves. */
 const MAX_DEPTH = 9;
 const MAX_SHOWN = 50;
 
@@ -41,7 +41,7 @@ function depthOf({ path }: Found): number {
   return path.split('.').length;
 }
 
-/** Breadth first, so that the first way to a field is its shortest. */
+/** Searches breadth first, so the first path to a field is its shortest. */
 function search(
   schemas: Schemas,
   root: Schema,
@@ -72,8 +72,8 @@ function search(
 }
 
 /**
- * The rank of a match. 0: the name equals the words; 1: the name contains them; 2: name and description contain them
- * together; undefined: no match.
+ * The rank of a match. 0 means that the name equals the words. 1 means that the name contains them. 2 means that name
+ * and description together contain them. Undefined means no match.
  */
 function rankOf(name: string, description: string, words: readonly string[]): number | undefined {
   const lower = name.toLowerCase();

@@ -6,7 +6,7 @@ export interface Explanation {
   readonly version: string;
   readonly kind: string;
   readonly recursive: boolean;
-  /** How many levels of fields `recursive` shows; 0 for all. */
+  /** The number of levels of fields that `recursive` shows. 0 means all. */
   readonly maxDepth: number;
 }
 
@@ -42,7 +42,7 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, depth
     if (whole.enum === undefined) lines.push('');
   }
   lines.push('DESCRIPTION:', ...description(descriptionsOf(schemas, field).join('\n'), '<empty>', '    '));
-  // The type of the items is described too, if it is another type.
+  // The description of the items' type follows, if it is another type.
   const own = targetOf(field, schemas);
   const fields = linesOfFields(schemas, field, depth, fieldLines, new Set(own === undefined ? [] : [own]));
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
@@ -65,15 +65,15 @@ export interface Place {
   readonly recursive: boolean;
 }
 
-/** How deep fields of fields are shown. */
+/** The depth to which fields of fields are shown. */
 type Depth = Pick<Explanation, 'recursive' | 'maxDepth'>;
 
-/** The lines of one field; the lines of its own fields follow. */
+/** The lines of one field. The lines of its own fields follow. */
 export type FieldLines = (schemas: Schemas, place: Place) => string[];
 
 /**
  * The lines of all fields of a value. A type that is its own ancestor appears once.
- * @param above the types that count as ancestors to begin with
+ * @param above the types that count as ancestors at the start
  */
 export function linesOfFields(
   schemas: Schemas,
@@ -91,7 +91,8 @@ export function linesOfFields(
 }
 
 /**
- * The lines of a field. With `recursive` also those of all fields below it, but not of types that contain themselves.
+ * The lines of a field. With `recursive`, the lines of all fields below it follow, except those of types that contain
+ * themselves.
  */
 function linesBelow(
   schemas: Schemas,
@@ -127,7 +128,7 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   return lines;
 };
 
-/** The first four values, and a mark if there are more. */
+/** The first four values. A mark follows if there are more. */
 function shortened(values: readonly unknown[]): string {
   return values.length <= 4 ? values.join(', ') : `${values.slice(0, 4).join(', ')}, ....`;
 }

@@ -33,7 +33,9 @@ interface LabelSelector {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The source of a service: the pods behind an object, and their ports. */
+/**
+ * The data for a service that an object provides. It consists of the selector of the object's pods, and their ports.
+ */
 interface Exposed {
   /** @throws CommandError if labels cannot express the selector */
   readonly selector: (object: ApiObject) => Labels;
@@ -98,7 +100,7 @@ const kinds: ReadonlyMap<string, Exposed> = new Map([
   ['ReplicaSet.apps', templated],
 ]);
 
-/** How objects of a kind are exposed. @throws CommandError if the kind cannot be exposed */
+/** The rules for exposing objects of a kind. @throws CommandError if the kind cannot be exposed */
 export function exposedKind(kind: string, group: string): Exposed {
   const name = inGroup(kind, group);
   const exposed = kinds.get(name);

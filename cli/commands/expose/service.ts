@@ -5,12 +5,12 @@ import type { Flags } from '../../framework/flag.ts';
 import { parseLabels } from '../../write/labels.ts';
 import { exposedKind, ownPorts } from './introspect.ts';
 
-/** The longest name of a service. */
+/** The largest length of a service's name. */
 const LONGEST_NAME = 63;
 
 const AFFINITIES = ['ClientIP', 'None'];
 
-/** The service that flags ask for in front of an object. @throws CommandError */
+/** The service that the flags describe for an object. @throws CommandError if a port or a selector is missing */
 export function serviceFor(object: ApiObject, group: string, flags: Flags): ApiObject {
   const exposed = exposedKind(object.kind ?? '', group);
   const text = (name: string) => flags.text(name);

@@ -1,6 +1,6 @@
 /**
- * Compares texts with numbers by the values of the numbers: `p2` before `p10`. Digits come before all other characters.
- * Of equal numbers, the number with fewer leading zeros comes first.
+ * Compares texts with numbers by the values of the numbers, so `p2` comes before `p10`. Digits come before all other
+ * characters. If numbers are equal, the one with fewer leading zeros comes first.
  */
 export function naturalOrder(a: string, b: string): number {
   const [partsA, partsB] = [partsOf(a), partsOf(b)];
@@ -12,7 +12,7 @@ export function naturalOrder(a: string, b: string): number {
   return partsA.length - partsB.length;
 }
 
-/** Numbers, and single characters between them. */
+/** Splits a text into numbers, and single characters between them. */
 const partsOf = (text: string) => text.match(/[0-9]+|[^0-9]/gu) ?? [];
 
 const isNumber = (part: string) => /^[0-9]/.test(part);

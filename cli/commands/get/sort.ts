@@ -6,10 +6,10 @@ import { relaxedPath } from '../../output/jsonpath/relaxed.ts';
 import { naturalOrder } from './natural-order.ts';
 
 /**
- * Sorts objects (or what `of` takes from them) by the field that a JSONPath names. Objects without the field come
- * first, in reverse order.
- * @param parsed the parsed path, for a path that is more than the path of a field
- * @throws CommandError if no object has the field, and UnsortableError
+ * Sorts objects (or items for which `of` returns the object) by the field that a JSONPath names. Objects without the
+ * field come first, in reverse order.
+ * @param parsed the parsed path, if it is more than the path of a field
+ * @throws CommandError if no object has the field, UnsortableError if its values cannot be compared
  */
 export function sortByPath<T>(
   items: T[],
@@ -28,7 +28,7 @@ export function sortByPath<T>(
   });
 }
 
-/** The values have no order. */
+/** Values that cannot be compared with each other. */
 export class UnsortableError extends CommandError {}
 
 function compare(a: unknown, b: unknown, path: string): number {

@@ -44,7 +44,7 @@ function typesOf(targets: readonly Target[]): number {
   return new Set(targets.map(({ type }) => `${type.plural}.${type.group}`)).size;
 }
 
-/** The media types that ask for a table; a server that does not make tables answers with objects. */
+/** The media types that request a table. A server that does not make tables answers with objects. */
 export function tableAccept(client: Client): string {
   const group = client.naming.group('meta');
   return ['v1', 'v1beta1']
@@ -53,7 +53,9 @@ export function tableAccept(client: Client): string {
     .concat(',application/json');
 }
 
-/** Shows a table per type and resolves with the number of rows. Errors about single objects go to `onError`. */
+/**
+ * Shows a table for each type and resolves to the number of rows. Errors about single objects are passed to `onError`.
+ */
 export async function showTables(
   invocation: Invocation,
   selection: Selection,
@@ -68,7 +70,7 @@ export async function showTables(
   let text = '';
   let shown = 0;
   let last: DiscoveredType | undefined;
-  // Once there are namespaces, their column stays, as in the other client.
+  // After the first row with a namespace, the column remains, as in the other client.
   let withNamespace = false;
   const results = await inTurn(selection.targets, (target) =>
     fetchTable(invocation, client, target, selection, sortBy, at),
@@ -100,7 +102,7 @@ export async function showTables(
   return shown;
 }
 
-/** Sorts rows. Returns false, or throws if `told` is set, if the path cannot be used. */
+/** Sorts rows. If the path cannot be used, it returns false, or throws if `told` is set. */
 function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
   if (rows.length < 2 && !told) return true;
   try {
@@ -113,7 +115,8 @@ function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
 }
 
 /**
- * A text that is not the path of a field may still be a template with a result. @throws CommandError, PathSyntaxError
+ * A text that is not the path of a field may still be a template with a result.
+ * @throws CommandError or PathSyntaxError if the text is malformed
  */
 function pathOrTemplate(text: string): readonly Node[] {
   try {
@@ -125,7 +128,7 @@ function pathOrTemplate(text: string): readonly Node[] {
 
 type Fetched = { readonly table: Table } | { readonly error: unknown };
 
-/** Answers in the order of the targets; each request follows the answer before. */
+/** Yields the answers in the order of the targets. Each request is sent after the answer to the one before. */
 async function inTurn(targets: readonly Target[], fetch: (target: Target) => Promise<Table>): Promise<Fetched[]> {
   const results: Fetched[] = [];
   for (const target of targets)
@@ -282,7 +285,7 @@ export function cellsOf(row: Row, table: Table, type: DiscoveredType, look: Tabl
   return cells;
 }
 
-/** One line without characters that would control a terminal. */
+/** A cell as one line without characters that would control a terminal. */
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   const text = typeof cell === 'string' ? cell : goText(cell);

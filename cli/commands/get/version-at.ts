@@ -10,10 +10,11 @@ interface LeaseList {
 }
 
 /**
- * The past version that `--at` selects: a resourceVersion as it is, or for a span of time (`5m`) the newest version of
- * that age. Times are read from leases, which their holders renew every few seconds, so the result is exact to a few
- * seconds.
- * @throws CommandError if the text is neither, the server no longer keeps such an old version, or no lease is renewed
+ * The past version that `--at` selects. A resourceVersion is used unchanged. For a duration (`5m`), it is the newest
+ * version of at least that age. Times are read from leases, which their holders renew every few seconds, so the result
+ * is exact to a few seconds.
+ * @throws CommandError if the text is neither, if the server has already removed such an old version, or if no lease is
+ * renewed
  */
 export async function versionAt(session: Session, text: string): Promise<string> {
   if (/^[1-9]\d*$/.test(text)) return text;
@@ -27,7 +28,7 @@ export async function versionAt(session: Session, text: string): Promise<string>
     throw new CommandError(
       '--at needs a resourceVersion: the server has no renewed leases that show the time of old versions',
     );
-  // A binary search for the moment. A version that the server no longer keeps is too old.
+  // A binary search finds the moment. A version that the server has already removed is too old.
   let [low, high] = [1, now.version];
   let best: number | undefined;
   while (low <= high) {
@@ -49,7 +50,7 @@ export async function versionAt(session: Session, text: string): Promise<string>
   return String(best);
 }
 
-/** The newest renewal of any lease, in milliseconds since 1970, as it was at a version. */
+/** The time of the newest renewal of any lease at a version, in milliseconds since 1970. */
 async function leasesAt(
   client: Client,
   version: number | undefined,

@@ -83,12 +83,12 @@ function queryOf({ labelSelector, fieldSelector }: Selection, { name }: Target, 
 
 const OVER = new Error('the time of the watch is over');
 
-/** Whether a watch ended because its time was over. */
+/** Whether a watch ended because of its time limit. */
 export function isOver(error: unknown): boolean {
   return error === OVER;
 }
 
-/** Ends with Ctrl-C, and with `--request-timeout`, which is not an error for a watch. */
+/** Aborts on Ctrl-C, and after `--request-timeout`, which is not an error for a watch. */
 export function watchLimit({ session, io }: Invocation): AbortSignal {
   const { requestTimeoutMs } = session.settings;
   if (!Number.isFinite(requestTimeoutMs)) return io.signal;
@@ -103,7 +103,7 @@ interface Shown {
   readonly flush: () => void;
 }
 
-/** Writes each row when it arrives; columns keep their width. */
+/** Writes each row when it arrives. The columns keep their width. */
 function tableRows(invocation: Invocation, selection: Selection): Shown {
   const { flags, io } = invocation;
   const { type } = selection.targets[0]!;
@@ -136,11 +136,11 @@ function tableRows(invocation: Invocation, selection: Selection): Shown {
   return { show, flush: () => io.out.write(writer.flush(), styled) };
 }
 
-/** The most rows that are remembered, so that a long watch needs limited memory. */
+/** The largest number of remembered rows. It limits the memory of a long watch. */
 const MOST_ROWS = 20_000;
 const AGE = /^(\d+[smhdy])+$|^<unknown>$/;
 
-/** Shows changed cells of a row in bold; ages always change and do not count. */
+/** Shows changed cells of a row in bold. Ages always change, so they are ignored. */
 function boldChanges(): (row: string, cells: string[]) => string[] {
   const before = new Map<string, readonly string[]>();
   return (row, cells) => {
@@ -153,12 +153,12 @@ function boldChanges(): (row: string, cells: string[]) => string[] {
   };
 }
 
-/** The event at the width of the longest event, so that columns do not move. */
+/** The name of the event, padded to the longest name, so that columns are aligned. */
 function padded(event: string): string {
   return event.padEnd('MODIFIED'.length);
 }
 
-/** Writes each object when it arrives; the items of a list one by one. */
+/** Writes each object when it arrives. The items of a list are written one by one. */
 function objectTexts({ flags, io }: Invocation, { targets }: Selection, printer: Printer): Shown {
   const events = flags.bool('output-watch-events');
   const { type } = targets[0]!;

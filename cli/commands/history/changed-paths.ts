@@ -1,9 +1,9 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** The largest number of paths that are shown; a note follows if there are more. */
+/** The largest number of paths that are shown. A note follows if there are more. */
 const MOST = 6;
-/** Fields that change with every write, or that items of lists leave out. */
+/** The fields that change with every write, or that items of lists omit. */
 const NOISE = new Set([
   'apiVersion',
   'kind',
@@ -12,7 +12,7 @@ const NOISE = new Set([
   'metadata.generation',
 ]);
 
-/** The fields in which two objects differ: `spec.replicas`, with `+` if the field is new, `-` if it was removed. */
+/** The fields in which two objects differ, such as `spec.replicas`. `+` marks a new field, and `-` a removed field. */
 export function changedPaths(older: unknown, newer: unknown): string[] {
   const found: string[] = [];
   compare(older, newer, '', found);

@@ -11,7 +11,7 @@ import type { Alias, CommandDefaults, Option } from '../../preferences/preferenc
 import { type PreferenceFields, preferenceFields } from '../../preferences/read-preferences.ts';
 
 /**
- * The file of preferences that commands show and change.
+ * The preferences file that commands show and change.
  * @throws CommandError if preferences are turned off
  */
 export function fileToChange(flags: Flags, io: Io): PreferencesFile {
@@ -23,8 +23,8 @@ export function fileToChange(flags: Flags, io: Io): PreferencesFile {
 }
 
 /**
- * The content of a file of preferences, with its version and kind; undefined if the file does not exist or is empty.
- * @throws CommandError
+ * The content of a preferences file, with its version and kind. Undefined if the file does not exist or is empty.
+ * @throws CommandError if the file is malformed
  */
 export function readFields(file: string): PreferenceFields | undefined {
   try {
@@ -40,8 +40,8 @@ export function readFields(file: string): PreferenceFields | undefined {
 }
 
 /**
- * Preferences in the order and the version of today. Their group is that of the file's content; for a new file, the
- * group that fits its name.
+ * Preferences in the present version, with their fields in order. Their group is the group of the file's content. For a
+ * new file, it is the group that its name suggests.
  */
 export function asPreference(fields: PreferenceFields, file: string): PreferenceFields {
   const namings = namingProfiles.map(createNaming);
@@ -77,8 +77,8 @@ function ordered({ name, default: value }: Option): Option {
 }
 
 /**
- * Writes a file of preferences, so that other programs see either the old or the new file, and reports it.
- * @throws CommandError
+ * Replaces a preferences file and reports it. Other programs see either the old or the new file.
+ * @throws CommandError if the file cannot be written
  */
 export function writePreference(fields: PreferenceFields, file: string, io: Io): void {
   const own = `${file}.${process.pid}.new`;

@@ -65,7 +65,7 @@ export const set: Command = {
 const SECTIONS = ['defaults', 'aliases', 'credentialplugin'] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** Checks the flags together. @throws CommandError */
+/** Checks the combination of flags. @throws CommandError if they do not fit together */
 function checkFlags(flags: Flags): void {
   const section = flags.text('section');
   const entries = flags.list('allowlist-entry').length;
@@ -101,7 +101,7 @@ function optionOf(text: string): Option {
   return { name: text.slice(0, at).replace(/^-+/, ''), default: text.slice(at + 1) };
 }
 
-/** Fields of preferences after a change, for each section. */
+/** The fields of preferences after a change, for each section. */
 const CHANGES: Readonly<
   Record<Section, (fields: PreferenceFields, options: readonly Option[], flags: Flags) => PreferenceFields>
 > = {

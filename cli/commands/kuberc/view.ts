@@ -5,7 +5,7 @@ import { CommandError } from '../../framework/errors.ts';
 import { outputFlags, printerFor, typedJson } from '../../output/printer.ts';
 import { asPreference, fileToChange, readFields, writePreference } from './file.ts';
 
-/** The content of the first file, for users who have none: safer forms of two commands. */
+/** The content of the first file for users who have none. It has safer forms of two commands. */
 const RECOMMENDED = {
   defaults: [
     { command: 'apply', options: [{ name: 'server-side', default: 'true' }] },

@@ -82,7 +82,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Finds the objects that are named, and resolves to their pods. It may have to wait for a pod. */
+/** Resolves to the pods of the named objects. It may wait until a pod exists. */
 async function podsMeant(
   invocation: Invocation,
   word: string | undefined,

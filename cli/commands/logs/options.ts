@@ -36,10 +36,10 @@ export const logFlags: readonly Flag[] = [
   { name: 'timestamps', type: 'bool', help: 'Put the time before each line' },
 ];
 
-/** The number of lines of each log, if a selector chooses pods and no flag gives a number. */
+/** The number of lines of each log, if a selector selects pods and no flag names a number. */
 const TAIL_OF_MANY = 10;
 
-/** The parts of a time, as errors name them. */
+/** The parts of a time, by their names in errors. */
 const TIME_PARTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\d{4}/, '2006'],
   [/^-/, '-'],
@@ -55,7 +55,7 @@ const TIME_PARTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00'],
 ];
 
-/** The error of a time; undefined if the time is correct. */
+/** The error about a time. Undefined means that the time is correct. */
 function mistakeInTime(text: string): string | undefined {
   let rest = text;
   for (const [pattern, name] of TIME_PARTS) {
@@ -67,7 +67,7 @@ function mistakeInTime(text: string): string | undefined {
   return Number.isNaN(Date.parse(text)) ? 'out of range' : undefined;
 }
 
-/** The query of the request for each log, without the container. @throws CommandError */
+/** The query of the request for each log, without the container. @throws CommandError for a wrong value */
 export function logQuery({ flags }: Invocation): URLSearchParams {
   const query = new URLSearchParams();
   for (const [flag, name] of [
@@ -93,7 +93,7 @@ export function logQuery({ flags }: Invocation): URLSearchParams {
   return query;
 }
 
-/** @throws CommandError for flags that exclude each other, and for wrong values */
+/** @throws CommandError for flags that exclude each other, or for a wrong value */
 export function validateLogs({ flags, args }: Invocation, container: string): void {
   if (flags.text('since-time') !== '' && flags.duration('since') !== 0)
     throw new CommandError('at most one of `sinceTime` or `sinceSeconds` may be specified');

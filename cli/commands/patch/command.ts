@@ -62,7 +62,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const local = flags.bool('local');
   const dryRun = local ? 'client' : dryRunOf(invocation);
   if (local && args.length > 0) throw new CommandError('cannot specify --local and server resources');
-  // The answer does not show whether anything was stored.
+  // The answer does not show whether the server stored anything.
   const report = await reporter(invocation, 'none');
   const subresource = flags.text('subresource') || undefined;
   const selection = await select(session, flags, { args, asWritten: local });
@@ -93,7 +93,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** @throws CommandError */
+/** @throws CommandError if there is no patch or it is malformed */
 function patchOf({ flags }: Invocation): JsonValue {
   const [text, file] = [flags.text('patch'), flags.text('patch-file')];
   if (text !== '' && file !== '') throw new CommandError('cannot specify --patch and --patch-file together');
@@ -117,7 +117,7 @@ function patchOf({ flags }: Invocation): JsonValue {
   }
 }
 
-/** @throws ApiError */
+/** @throws ApiError if the text is malformed */
 function jsonOf(text: string, type: string): JsonValue {
   try {
     return parseExactly(text).value;

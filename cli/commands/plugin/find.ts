@@ -2,15 +2,15 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { PROGRAM } from '../../command-line/help.ts';
 
-/** A program that may be called as a command. */
+/** A program that users can call as a command. */
 interface Plugin {
   readonly file: string;
   readonly name: string;
-  /** Why it is never run. */
+  /** The reason why it never runs. */
   readonly warning: string | undefined;
 }
 
-/** The plug-ins in the folders of a PATH, and warnings about folders that cannot be read. */
+/** The plug-ins in the folders of a PATH, and warnings about folders that are not readable. */
 export function pluginsOn(
   paths: string,
   isCommand: (name: string) => boolean,
@@ -60,7 +60,10 @@ function mayRun(file: string): boolean {
   }
 }
 
-/** The plug-in for words: for `foo bar` it is `orchctl-foo-bar`, else `orchctl-foo`. Flags end the search. */
+/**
+ * The plug-in that words name. For `foo bar` it is `orchctl-foo-bar`, else `orchctl-foo`. Only words before the first
+ * flag count.
+ */
 export function findPlugin(
   words: readonly string[],
   paths: string,

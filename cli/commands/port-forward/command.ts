@@ -71,9 +71,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/**
- * Passes one connection. An error on the pod's side ends the command, since its connection is no longer usable.
- */
+/** Forwards one connection. An error on the pod's side ends the command, because its connection is no longer usable. */
 async function pass({ io }: Invocation, forward: PortForward, socket: Socket, pair: PortPair): Promise<void> {
   io.out.write(`Handling connection for ${pair.local}\n`);
   socket.on('error', () => {});

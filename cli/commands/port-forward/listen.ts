@@ -4,8 +4,8 @@ import { CommandError } from '../../framework/errors.ts';
 import type { PortPair } from './ports.ts';
 
 /**
- * The addresses that the values of `--address` mean, each once.
- * @throws CommandError
+ * The addresses that the values of `--address` mean, without duplicates.
+ * @throws CommandError for a value that is not an address
  */
 export function parseAddresses(texts: readonly string[]): readonly string[] {
   const addresses = new Set<string>();
@@ -18,7 +18,7 @@ export function parseAddresses(texts: readonly string[]): readonly string[] {
   return [...addresses].sort();
 }
 
-/** The usual texts of errors in listening, by their codes. */
+/** The usual texts of errors of listening, by their codes. */
 const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'address already in use'],
   ['EADDRNOTAVAIL', 'cannot assign requested address'],
@@ -26,8 +26,8 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * Listens on every address for every port, reports the ports, and passes connections to the caller. An unusable address
- * is skipped if the port has another one.
+ * Listens on every address for every port, reports the ports, and passes connections to the caller. Skips an unusable
+ * address if another address of the port works.
  * @throws CommandError if no address can be used for a port
  */
 export async function listen(

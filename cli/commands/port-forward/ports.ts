@@ -2,7 +2,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** A local port and a port of a pod; 0 on the local side means any free port. */
+/** A local port and a port of a pod. The local port 0 means any free port. */
 export interface PortPair {
   readonly local: number;
   readonly remote: number;
@@ -13,7 +13,10 @@ interface ServiceSpec {
   readonly ports?: readonly { readonly name?: string; readonly port: number; readonly targetPort?: number | string }[];
 }
 
-/** `LOCAL:REMOTE`, `:REMOTE` or `PORT`, with the remote port as a number of the pod. @throws CommandError */
+/**
+ * Parses `LOCAL:REMOTE`, `:REMOTE` or `PORT`. The result has the number of the pod's port.
+ * @throws CommandError if the text is malformed
+ */
 export function numbered(text: string, pod: Pod, service: ApiObject | undefined): readonly [string, string] {
   const parts = text.split(':');
   const [local, remote] = parts.length === 2 ? (parts as [string, string]) : [parts[0]!, parts[0]!];
@@ -50,7 +53,7 @@ function servicePort({ metadata, spec }: ApiObject, pod: Pod, text: string): num
   return podPort(pod, targetPort);
 }
 
-/** @throws CommandError for a text that is not a port */
+/** @throws CommandError if a text is not a port */
 export function portPairs(pairs: readonly (readonly [string, string])[]): PortPair[] {
   return pairs.map(([local, remote]) => {
     const pair = { local: local === '' ? 0 : port(local, 'local'), remote: port(remote, 'remote') };

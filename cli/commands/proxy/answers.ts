@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer that is a line of text. */
+/** Answers with a line of text. */
 export function plain(response: ServerResponse, status: number, text: string): void {
   const type = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
   response.writeHead(status, type).end(`${text}\n`);

@@ -94,7 +94,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     serverPath: flags.bool('append-server-path') ? pathOf(connection.cluster.server) : '',
     files: folder === '' ? undefined : { prefix: slashed(flags.text('www-prefix')), folder },
   });
-  // The connections, including those that have changed to another protocol.
+  // These include connections that have changed to another protocol.
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -129,7 +129,7 @@ function warnOf(folder: string, { io }: Invocation): void {
   }
 }
 
-/** Resolves with the address on which the server listens. @throws CommandError */
+/** Resolves to the address on which the server listens. @throws CommandError if it cannot listen */
 async function listen(server: Server, { flags }: Invocation): Promise<string> {
   const [host, port] = [flags.text('address'), flags.int('port')];
   if (port < 0 || port > 65_535) throw new CommandError(`listen tcp: address ${port}: invalid port`);
@@ -141,7 +141,7 @@ async function listen(server: Server, { flags }: Invocation): Promise<string> {
 
 async function listenOn(server: Server, file: string): Promise<string> {
   try {
-    // A socket of an earlier call that could not clean up.
+    // An earlier call may have ended without removing its socket.
     if (statSync(file).isSocket()) rmSync(file);
   } catch {
     // There is no socket.

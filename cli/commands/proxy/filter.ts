@@ -2,20 +2,21 @@ import { RE2JS } from 're2js';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 
-/** A request in the form that the filter checks: the host without its port, and the decoded path. */
+/** A request in the form that the filter checks, with the host without its port, and the decoded path. */
 export interface Judged {
   readonly method: string;
   readonly host: string;
   readonly path: string;
 }
 
-/** Whether a request is passed on. */
+/** Returns whether a request is passed on. */
 export type Filter = (request: Judged) => boolean;
 
 /**
- * The filter that `--accept-hosts --accept-paths --reject-paths --reject-methods` describe, unless `--disable-filter`.
- * Hosts are judged so that web pages of others cannot reach the server by a name of theirs that leads here.
- * @throws CommandError for a text that is not a pattern
+ * The filter that `--accept-hosts --accept-paths --reject-paths --reject-methods` describe, unless `--disable-filter`
+ * is set. The filter checks the host, because a foreign web page could otherwise use a DNS name of its own to reach the
+ * server through this proxy.
+ * @throws CommandError if a text is not a pattern
  */
 export function filterOf(flags: Flags): Filter {
   if (flags.bool('disable-filter')) return () => true;

@@ -8,24 +8,24 @@ import type { AnswerHeaders } from '#client/http/answer.ts';
 import { connectionWords } from '../../framework/connection-words.ts';
 import { plain } from './answers.ts';
 
-/** The largest body that is read, in bytes. It is larger than a server accepts. */
+/** The size of the largest accepted body, in bytes. It is larger than the largest body that a server accepts. */
 const LARGEST_BODY = 16 << 20;
 
-/** Headers for a single connection (RFC 9110, 7.6.1), and headers that the client sets itself. */
+/** Headers that concern a single connection (RFC 9110, 7.6.1), and headers that the client sets itself. */
 const OWN = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'host', 'content-length', 'expect'],
 ]);
 
-/** The target of requests. */
+/** The server to which requests are sent. */
 export interface Target {
   readonly caller: Caller;
   readonly timeoutMs: number;
 }
 
 /**
- * Passes a request on, and its answer back, piece by piece.
- * @param path with its query
+ * Forwards a request to the server, and forwards the answer to the caller in pieces.
+ * @param path the path with its query
  */
 export async function forward(
   { caller, timeoutMs }: Target,
@@ -56,7 +56,7 @@ export async function forward(
   }
 }
 
-/** Passes on a connection that has changed to another protocol. */
+/** Forwards a connection that has changed to another protocol. */
 export async function forwardUpgrade(
   { caller, timeoutMs }: Target,
   request: IncomingMessage,
@@ -102,7 +102,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? connectionWords(error) : String(error);
 }
 
-/** The whole body; undefined if it is larger than a server accepts. */
+/** The whole body. Undefined if it is larger than a server accepts. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -125,7 +125,7 @@ function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
 
 function withoutOwn(headers: AnswerHeaders): Record<string, string | string[]> {
   const own = ownIn(headers['connection']);
-  // The length stays: the body is passed on as it is.
+  // The length remains correct, because the body is passed on unchanged.
   own.delete('content-length');
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined || own.has(name) ? [] : [[name, value]])),

@@ -7,20 +7,20 @@ import { serveFile } from './static-files.ts';
 export interface ProxyOptions {
   readonly target: Target;
   readonly filter: Filter;
-  /** Begins and ends with a slash, as the other prefixes do. */
+  /** The prefix of requests to the server. It begins and ends with a slash, as the other prefixes do. */
   readonly apiPrefix: string;
   /** The prefix of the server's paths, without a slash at its end. */
   readonly serverPath: string;
   readonly files?: { readonly prefix: string; readonly folder: string } | undefined;
 }
 
-/** The path of a request: raw with its query, and decoded without it. */
+/** The path of a request. It is raw with the query, and decoded without the query. */
 interface Place {
   readonly raw: string;
   readonly path: string;
 }
 
-/** A server that passes requests on with the credentials of this client, and also serves files. */
+/** A server that forwards requests with the credentials of this client, and also serves files. */
 export function proxyServer(options: ProxyOptions): Server {
   const { target, filter, files } = options;
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ export function proxyServer(options: ProxyOptions): Server {
   });
   return server;
 
-  /** Paths are judged as they are on the server. */
+  /** Whether the filter accepts a request. It checks the path that the server would see. */
   function isAccepted(request: IncomingMessage, { path }: Place): boolean {
     return filter({
       method: request.method ?? '',
@@ -64,7 +64,7 @@ export function proxyServer(options: ProxyOptions): Server {
   }
 }
 
-/** undefined if the address cannot be parsed. */
+/** Undefined means that the address is malformed. */
 function placeOf({ url = '/' }: IncomingMessage): Place | undefined {
   if (!url.startsWith('/')) return undefined;
   try {

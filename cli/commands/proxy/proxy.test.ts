@@ -8,7 +8,7 @@ import { waitUntil } from '#client/testing/wait-until.ts';
 import { wordsOf } from '#e2e/comparison/compare.ts';
 import { type Outcome, runLine } from '../../testing/run-line.ts';
 
-/** A request to the proxy: its address, status and body, and further data. */
+/** A request to the proxy. It has the address, the status and body of the answer, and further data. */
 type Asked = readonly [
   url: string,
   status: number,
@@ -27,7 +27,7 @@ describe('proxy', function () {
     writeFileSync(path.join(folder, 'www/a.txt'), 'hello');
     writeFileSync(path.join(folder, 'www/page/index.html'), '<b>index</b>');
     writeFileSync(path.join(folder, 'secret'), 'secret');
-    // Answers with the request that it received.
+    // The server answers with the request that it received.
     upstream = createServer(async (incoming, response) => {
       let body = '';
       for await (const piece of incoming as AsyncIterable<Buffer>) body += piece.toString();
@@ -52,7 +52,7 @@ describe('proxy', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs the proxy while `use` runs with its address; resolves with the proxy's output. */
+  /** Runs the proxy while `use` runs with its address. Resolves to the proxy's output. */
   async function withProxy(flags: string, use: (place: string) => Promise<void>): Promise<Outcome> {
     const stop = new AbortController();
     let said = '';
@@ -76,7 +76,8 @@ describe('proxy', function () {
     const answer = await new Promise<{ status: number; text: string; location: string | undefined }>(
       (resolve, reject) => {
         const sent = request(
-          // each on a new connection: a kept one may end with the proxy of the previous test
+          // Each request has a new connection, because a reused one may end together with the proxy of the previous
+          // test.
           { ...where, agent: false, path: url, method: more.method ?? 'GET', headers: more.headers ?? {} },
           (incoming) => {
             let text = '';

@@ -26,8 +26,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Answers with a file of a folder. For a subfolder the answer is its index.html, or a list of its files.
- * @param name below the folder, decoded and without `..`
+ * Answers with a file of a folder. For a subfolder, the answer is its index.html or a list of its files.
+ * @param name the path below the folder, decoded and without `..`
  */
 export async function serveFile(folder: string, name: string, response: ServerResponse, body = true): Promise<void> {
   if (name.includes('\0')) return notFound(response);
@@ -55,7 +55,7 @@ async function sendFile(file: string, { size, mtime }: Stats, response: ServerRe
     'x-content-type-options': 'nosniff',
   });
   if (!body) response.end();
-  // It may have grown since.
+  // The file may have grown since its size was read.
   else if (size > 0) await pipeline(createReadStream(file, { end: size - 1 }), response);
   else response.end();
 }

@@ -12,7 +12,7 @@ interface Change {
   readonly name: 'pause' | 'resume' | 'restart';
   readonly short: string;
   readonly done: string;
-  /** The patch for one workload. @throws CommandError */
+  /** The patch for one workload. @throws CommandError if the workload cannot be changed */
   readonly patch: (invocation: Invocation, one: Found) => Promise<object>;
 }
 
@@ -46,7 +46,7 @@ function changeCommand({ name, short, done, patch }: Change): Command {
 
 const isPaused = ({ object }: Found) => (object['spec'] as { paused?: boolean } | undefined)?.paused === true;
 
-/** The patch of pause and resume. */
+/** The patch for pause and resume. */
 const pausing =
   (paused: boolean): Change['patch'] =>
   async (_, one) => {

@@ -115,7 +115,7 @@ const history: Command = {
   },
 };
 
-/** The function that prints objects in the form of `-o`; undefined if `-o` is not given. */
+/** The function that prints objects in the form of `-o`. Undefined means that `-o` is not given. */
 async function objectPrinter({ flags, session }: Invocation): Promise<((object: ApiObject) => string) | undefined> {
   const printer = await printerFor(flags);
   if (printer === undefined || flags.text('output').toLowerCase() !== 'json')

@@ -10,12 +10,12 @@ import { isNameless, select } from '../../resources/selection.ts';
 /** The flags that name the workloads of a command. */
 export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
 
-/** Kinds that roll out changes of their template. */
+/** The kinds that roll out changes of their template. */
 export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
 
 /**
- * The workloads that arguments, files and selectors name. Errors about single workloads go to `errors`.
- * @throws CommandError
+ * The workloads that arguments, files and selectors name. Errors about single workloads are added to `errors`.
+ * @throws CommandError for wrong arguments
  */
 export async function workloads(
   invocation: Invocation,
@@ -36,9 +36,7 @@ export async function workloads(
   return chosen;
 }
 
-/**
- * Other kinds that have pods. They have no rollouts; their error text differs from that of kinds without pods.
- */
+/** Other kinds that have pods. They have no rollouts. Their error text differs from the text for kinds without pods. */
 const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
 
 /**
@@ -53,12 +51,12 @@ export function notRolled(type: DiscoveredType, what: string, missing: string): 
   );
 }
 
-/** `ReplicaSet.apps` */
+/** The text of a kind, such as `ReplicaSet.apps`. */
 export function groupKind({ kind, group }: DiscoveredType): string {
   return inGroup(kind, group);
 }
 
-/** `deployments.apps "web"` */
+/** The text of an object, such as `deployments.apps "web"`. */
 export function quoted({ type, object }: Found): string {
   return `${inGroup(type.plural, type.group)} ${JSON.stringify(object.metadata.name)}`;
 }

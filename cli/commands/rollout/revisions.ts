@@ -6,13 +6,13 @@ import type { Found } from '../../resources/found.ts';
 
 /** A stored version of a pod template, with the replica set or controller revision that contains it. */
 export interface Revision {
-  /** The number of the revision, of 64 bits. */
+  /** The number of the revision, which has up to 64 bits. */
   readonly number: bigint;
   readonly holder: ApiObject;
   readonly cause: string;
 }
 
-/** The number in an annotation or a field; 0 if the value is not a number. */
+/** The number in an annotation or a field. It is 0 if the value is not a number. */
 export function revisionNumber(value: unknown): bigint {
   const text = String(value ?? '');
   return /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
@@ -47,7 +47,7 @@ export function templateIn({ holder }: Revision, kind: string): PodTemplateSpec 
   return { ...template, metadata: { creationTimestamp: null, ...template.metadata } } as PodTemplateSpec;
 }
 
-/** The object that shows a revision: the replica set, or the workload with the template of that revision. */
+/** The object that shows a revision. It is the replica set, or the workload with the template of that revision. */
 export function shownAs(revision: Revision, { type, object }: Found): ApiObject {
   if (type.kind === 'Deployment') return revision.holder;
   const spec = { ...(object['spec'] as object), template: templateIn(revision, type.kind) };

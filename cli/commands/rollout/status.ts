@@ -2,7 +2,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { revisionNumber } from './revisions.ts';
 
-/** The progress of a rollout: a line about it, and whether it is complete. */
+/** The progress of a rollout. It consists of a line of text, and whether the rollout is complete. */
 export interface RolloutStatus {
   readonly text: string;
   readonly done: boolean;
@@ -27,7 +27,10 @@ interface Status {
   readonly conditions?: readonly { readonly type: string; readonly reason?: string }[] | null;
 }
 
-/** The progress of the rollout of a deployment, daemon set or stateful set. @throws CommandError if it can never end */
+/**
+ * The progress of the rollout of a deployment, daemon set or stateful set.
+ * @throws CommandError if the rollout can never end
+ */
 export function rolloutStatus(object: ApiObject, kind: string, revision: bigint, revisionKey: string): RolloutStatus {
   const { name = '', generation = 0, annotations } = object.metadata;
   const spec = (object['spec'] ?? {}) as Spec;

@@ -76,7 +76,7 @@ function chosen(revisions: readonly Revision[], number: bigint, { type, object }
   return found;
 }
 
-/** The template without the label that differs for each revision. */
+/** The template without the label whose value differs for each revision. */
 function templateOf(holder: object): JsonValue {
   const { template } = (holder as { spec: { template: { metadata?: { labels?: Record<string, string> } } } }).spec;
   const { 'pod-template-hash': _, ...labels } = template.metadata?.labels ?? {};

@@ -7,8 +7,8 @@ import { followPod } from '../../streams/follow-pod.ts';
 
 /**
  * Attaches to a pod that was just created, as soon as it runs. For a pod that has already ended it shows the log. Exits
- * with the exit code of the pod's process, unless the pod restarts it or the user leaves it.
- * @throws CommandError
+ * with the exit code of the pod's process, unless the pod restarts the process or the user detaches from it.
+ * @throws CommandError if the pod does not run, or its process fails
  */
 export async function attachToRun(invocation: Invocation, { metadata }: ApiObject): Promise<undefined> {
   const { flags, session } = invocation;

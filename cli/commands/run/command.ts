@@ -122,7 +122,7 @@ async function runImage(invocation: Invocation): Promise<number | undefined> {
   }
 }
 
-/** @throws CommandError, UsageError */
+/** @throws CommandError for flags that exclude each other, UsageError for wrong arguments */
 function checkFlags({ flags }: Invocation, attach: boolean, dryRun: DryRun): void {
   if (namesFiles(flags) || flags.bool('recursive'))
     throw new UsageError('a pod is made of what the flags say: use "orchctl create -f" for what files hold');
@@ -147,7 +147,7 @@ function checkFlags({ flags }: Invocation, attach: boolean, dryRun: DryRun): voi
   if (wrongPolicy !== undefined) throw new UsageError(wrongPolicy);
 }
 
-/** @throws CommandError */
+/** @throws CommandError for a wrong value of a flag */
 function podOf(name: string, args: readonly string[], { flags }: Invocation): ApiObject {
   const env = flags.list('env').map(variable);
   const labels = flags.text('labels') === '' ? { run: name } : parseLabels(flags.text('labels'));
@@ -212,7 +212,7 @@ interface Made {
   readonly type: DiscoveredType;
 }
 
-/** Creates an object, unless it is only to be shown. */
+/** Creates an object, unless a flag asks only to show it. */
 async function make({ invocation, dryRun }: Maker, wanted: ApiObject, manager: string): Promise<Made> {
   const { flags, session } = invocation;
   const { namespace, settings } = session;

@@ -12,15 +12,15 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['sha512', 128],
 ]);
 
-/** Longer texts cannot be right, and are not worth trying. */
+/** The largest length of a text that is examined. Longer texts cannot be names of images. */
 const LONGEST = 1000;
 
-/** Whether a text has the form of a name of an image. */
+/** Whether a text has the form of an image's name. */
 export function isReference(text: string): boolean {
   return text.length <= LONGEST && REFERENCE.test(text);
 }
 
-/** The error of an image's name; undefined if the name is correct. */
+/** The error about an image's name. Undefined means that the name is correct. */
 export function mistakeInImage(text: string): string | undefined {
   const match = text.length > LONGEST ? null : REFERENCE.exec(text);
   if (match === null) return 'invalid reference format';

@@ -6,9 +6,7 @@ import type { Invocation } from '../../command-line/command.ts';
 import { nameOf } from '../../output/printer.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 
-/**
- * Deletes a temporary object (`--rm`), also after Ctrl-C; a missing object counts as deleted.
- */
+/** Deletes a temporary object (`--rm`), also after Ctrl-C. A missing object counts as deleted. */
 export async function remove(
   invocation: Invocation,
   { type, object }: { readonly type: DiscoveredType; readonly object: ApiObject },
@@ -22,7 +20,7 @@ export async function remove(
     await resource.delete(name, {
       propagationPolicy,
       ...(seconds < 0 ? {} : { gracePeriodSeconds: seconds }),
-      // It has a separate signal: the object is deleted even after the user has interrupted the command.
+      // The deletion has a separate signal, so it runs even after the user has interrupted the command.
       signal: new AbortController().signal,
     });
   } catch (error) {

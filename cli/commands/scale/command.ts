@@ -106,8 +106,8 @@ async function scaleOne(
 const PAUSE_MS = 1000;
 
 /**
- * Resolves when there are as many replicas as wanted, or another client has asked for another number.
- * @throws CommandError
+ * Resolves when the object has the requested number of replicas, or when another client has requested another number.
+ * @throws CommandError after the timeout
  */
 async function scaled(invocation: Invocation, { type, object }: Pick<Found, 'type' | 'object'>): Promise<void> {
   const { flags, session, io } = invocation;

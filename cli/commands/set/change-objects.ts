@@ -35,21 +35,24 @@ export const setFlags: readonly Flag[] = [
   ...outputFlags(),
 ];
 
-/** What one command of `set` changes in objects. */
+/** A change that one command of `set` makes in objects. */
 export interface Change {
   /** The text that the command prints after the name of a changed object. */
   readonly done: string;
   /** The beginning of the error message if the server refuses a change. */
   readonly failure: string;
-  /** Runs after the objects have been chosen, and before the first change. @throws CommandError */
+  /**
+   * Runs after the objects have been selected, and before the first change.
+   * @throws CommandError to prevent all changes
+   */
   readonly begin?: () => void;
   /**
    * Changes a copy of an object. It calls `fail` for an error after which the command still writes its other changes.
    *
-   * @throws CommandError
+   * @throws CommandError if the object cannot be changed
    */
   readonly apply: (object: ApiObject, one: Found, fail: (error: CommandError) => void) => void | Promise<void>;
-  /** Present if the command writes and reports an object even if nothing in it changes. */
+  /** Whether the command writes and reports an object even if nothing in it changes. */
   readonly always?: true;
 }
 
@@ -98,7 +101,10 @@ export async function changeObjects(
   return undefined;
 }
 
-/** The objects to change; with `--local`, only those of files. @throws CommandError */
+/**
+ * The objects to change. With `--local`, these are only the objects of files.
+ * @throws CommandError for wrong arguments
+ */
 export async function selectToSet({ flags, session }: Invocation, words: readonly string[]): Promise<Selection> {
   needFilesIfLocal(flags);
   return select(session, flags, {
@@ -109,7 +115,7 @@ export async function selectToSet({ flags, session }: Invocation, words: readonl
   });
 }
 
-/** The selected objects as the server has them; with `--local`, as they are in the files. */
+/** The selected objects, as they are on the server. With `--local`, as they are in the files. */
 export async function* foundToSet(
   { flags, session }: Invocation,
   selection: Selection,

@@ -51,7 +51,7 @@ function podPath(kind: string): readonly string[] {
   return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template', 'spec'] : ['spec', 'template', 'spec'];
 }
 
-/** The specification of an object's pods. @throws CommandError if it has none */
+/** The specification of an object's pods. @throws CommandError if there is none */
 export function podSpecOf(object: ApiObject, { type }: Found): PodSpec {
   const pods = maybePodSpecOf(object, type.kind);
   if (pods === undefined)
@@ -61,14 +61,14 @@ export function podSpecOf(object: ApiObject, { type }: Found): PodSpec {
   return pods;
 }
 
-/** The specification of an object's pods; undefined if it has none. */
+/** The specification of an object's pods. Undefined means that there is none. */
 export function maybePodSpecOf(object: ApiObject, kind: string): PodSpec | undefined {
   let value: unknown = object;
   for (const part of podPath(kind)) value = (value as Readonly<Record<string, unknown>> | undefined)?.[part];
   return (value as PodSpec | undefined)?.containers === undefined ? undefined : (value as PodSpec);
 }
 
-/** The containers, and then the init containers, whose names match a pattern; `*` matches any characters. */
+/** The containers whose names match a pattern, and then the matching init containers. `*` matches any characters. */
 export function chosenContainers(pods: PodSpec, pattern: string): Container[] {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const whole = new RegExp(`^${parts.join('.*')}$`);

@@ -5,7 +5,10 @@ import { found } from '../../resources/found.ts';
 import { select } from '../../resources/selection.ts';
 import type { EnvVar, KeyRef, ValueFrom } from './containers.ts';
 
-/** A variable for each key of the config map or secret that `--from` names. @throws CommandError */
+/**
+ * A variable for each key of the config map or secret that `--from` names.
+ * @throws CommandError if the text is malformed
+ */
 export async function importedFrom({ flags, session, io }: Invocation): Promise<EnvVar[]> {
   const selection = await select(session, flags.without(['filename', 'kustomize', 'selector']), {
     args: [flags.text('from')],
@@ -30,7 +33,7 @@ export async function importedFrom({ flags, session, io }: Invocation): Promise<
   return env;
 }
 
-/** A description of the reference of a variable. */
+/** Describes the reference of a variable. */
 export function referenceText({ configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef }: ValueFrom): string {
   if (configMapKeyRef !== undefined) return `configmap ${configMapKeyRef.name}, key ${configMapKeyRef.key}`;
   if (secretKeyRef !== undefined) return `secret ${secretKeyRef.name}, key ${secretKeyRef.key}`;
@@ -40,7 +43,7 @@ export function referenceText({ configMapKeyRef, secretKeyRef, fieldRef, resourc
   return `resource field ${container}${resourceFieldRef.resource}`;
 }
 
-/** The value of a key of a config map or secret. @throws Error with the reason if there is no value */
+/** The value of a key of a config map or secret. @throws Error if there is no value */
 export async function referredValue(session: Session, namespace: string, from: ValueFrom): Promise<string> {
   const [what, reference]: [string, KeyRef | undefined] =
     from.secretKeyRef === undefined ? ['configmap', from.configMapKeyRef] : ['secret', from.secretKeyRef];

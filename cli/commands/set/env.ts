@@ -89,7 +89,10 @@ async function run(invocation: Invocation): Promise<undefined> {
   });
 }
 
-/** Changes the variables of an object's containers, and returns these containers. @throws CommandError */
+/**
+ * Changes the variables of an object's containers, and returns these containers.
+ * @throws CommandError for a wrong change
+ */
 function setEnvOf({ flags, io }: Invocation, object: ApiObject, { type }: Found, changes: EnvChanges): Container[] {
   const pods = maybePodSpecOf(object, type.kind);
   if (pods === undefined) return [];
@@ -114,7 +117,10 @@ function setEnvOf({ flags, io }: Invocation, object: ApiObject, { type }: Found,
   return containers;
 }
 
-/** Variables stay in their places, and new variables come last. Of several changes with one name, the first is used. */
+/**
+ * Existing variables keep their positions, and new variables come last. Of several changes with one name, the first is
+ * used.
+ */
 function changed(present: readonly EnvVar[], { set, removed }: EnvChanges): EnvVar[] {
   const env: EnvVar[] = [];
   const seen = new Set(removed);
@@ -152,7 +158,7 @@ async function changesOf(invocation: Invocation, words: readonly string[]): Prom
 
 const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
-/** @throws CommandError */
+/** @throws CommandError if the text is malformed */
 function variable(text: string): EnvVar {
   const equals = text.indexOf('=');
   const name = text.slice(0, equals);
@@ -163,7 +169,7 @@ function variable(text: string): EnvVar {
   return { name, value: text.slice(equals + 1) };
 }
 
-/** Parses lines such as `env` prints; skips comments and empty lines. */
+/** Parses lines in the format of `env`. Skips comments and empty lines. */
 function fromLines(text: string): EnvVar[] {
   return text
     .split('\n')

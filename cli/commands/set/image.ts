@@ -36,7 +36,7 @@ function splitOnce(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Passes errors about missing containers to `fail`; the others get their images. */
+/** Sets images of containers. Errors about missing containers are passed to `fail`. */
 function setImages(
   { containers, initContainers = [] }: PodSpec,
   images: ReadonlyMap<string, string>,

@@ -8,7 +8,7 @@ import type { Container } from './containers.ts';
 import { referenceText, referredValue } from './env-sources.ts';
 
 /**
- * Shows the variables of containers as they would be with the changes.
+ * Shows the variables that containers would have after the changes.
  * @param apply makes the changes and returns the containers
  */
 export async function listEnv(

@@ -26,7 +26,7 @@ const WRITTEN: Readonly<Record<string, JsonObject>> = {
 const UNDATED = { metadata: { creationTimestamp: null } };
 const TEMPLATED = { spec: { template: UNDATED } };
 
-/** An object of a file with these fields. */
+/** The object of a file, with these fields. */
 export function localForm(object: ApiObject, kind: string): ApiObject {
   const pods = maybePodSpecOf(object, kind);
   let whole = withMissing(asJson(object), UNDATED);

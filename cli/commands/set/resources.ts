@@ -52,7 +52,7 @@ export const setResources: Command = {
   },
 };
 
-/** @throws CommandError */
+/** @throws CommandError if the text is malformed */
 function quantities(text: string): Record<string, string> {
   const result: Record<string, string> = {};
   for (const part of text === '' ? [] : text.split(',')) {

@@ -44,11 +44,11 @@ export const setSelector: Command = {
 
 interface Selector {
   readonly labels: Readonly<Record<string, string>>;
-  /** Texts that are no `key=value`, for the error about them. */
+  /** The texts that are not `key=value`, for the error about them. */
   readonly others: readonly string[];
 }
 
-/** @throws CommandError */
+/** @throws CommandError if the text is malformed */
 function readSelector(text: string): Selector {
   const { matchLabels = {}, matchExpressions = [] } = selectorObject(text);
   const others = matchExpressions.map(({ key, operator, values = [] }) => `{${key} ${operator} [${values.join(' ')}]}`);

@@ -8,7 +8,7 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** Taints to set, and to take away: those without an effect with any. */
+/** The taints to set, and the taints to remove. A taint to remove without an effect means all its effects. */
 export interface Changes {
   readonly set: readonly Taint[];
   readonly removed: readonly { readonly key: string; readonly effect: string }[];
@@ -17,7 +17,10 @@ export interface Changes {
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** Reads `key=value:effect`, `key:effect`, `key:effect-` and `key-`. @throws UsageError, CommandError */
+/**
+ * Parses `key=value:effect`, `key:effect`, `key:effect-` and `key-`.
+ * @throws UsageError if there are no changes, CommandError if a text is malformed
+ */
 export function parseChanges(texts: readonly string[]): Changes {
   const set: Taint[] = [];
   const removed: Changes['removed'][number][] = [];
@@ -31,7 +34,7 @@ export function parseChanges(texts: readonly string[]): Changes {
       removed.push({ key, effect });
       continue;
     }
-    // Without an effect, the whole text counts as the key.
+    // Without an effect, the whole text is the key.
     const wrong = mistakeInKey(text.includes(':') ? key : text);
     if (wrong !== undefined) throw new UsageError(`invalid taint spec: ${text}, ${wrong}`);
     checkEffect(effect);
@@ -65,8 +68,8 @@ function mistakeInKey(key: string): string | undefined {
 }
 
 /**
- * The taints of a node after the changes, the taints that should be removed but do not exist, and one word for the
- * change.
+ * The taints of a node after the changes. The result also has the missing taints that should be removed, and one word
+ * for the change.
  */
 export function tainted(
   now: readonly Taint[],

@@ -70,18 +70,21 @@ const used = (one: ApiObject) => usageOf(one['usage'] as Amounts);
 interface NodeStatus {
   readonly capacity?: Amounts;
   readonly allocatable?: Amounts;
-  /** `swap.capacity` is in bytes. */
+  /** `swap.capacity` is a number of bytes. */
   readonly nodeInfo?: { readonly swap?: { readonly capacity?: number } };
 }
 
-/** The amounts of a node. They include the size of its swap if the node reports it. */
+/** The amounts of a node. They include the size of its swap if the node reports that size. */
 function amountsOf(node: ApiObject, capacity: boolean): Amounts {
   const status = (node['status'] ?? {}) as NodeStatus;
   const swap = status.nodeInfo?.swap?.capacity;
   return { ...status[capacity ? 'capacity' : 'allocatable'], ...(swap === undefined ? {} : { swap: String(swap) }) };
 }
 
-/** The swap that a node uses, and its share of the whole. @param whole undefined if the node does not report it */
+/**
+ * The swap that a node uses, and its share of the total.
+ * @param whole undefined if the node does not report the total
+ */
 function swapOf({ swap }: Usage, whole: bigint | undefined): [string, string] {
   if (whole === undefined) return [UNKNOWN, UNKNOWN];
   return [bytes(swap), whole === 0n ? '0%' : percent(swap, whole, 1_000_000n)];

@@ -16,7 +16,7 @@ import {
   usageOf,
 } from './usage.ts';
 
-/** An older pod without metrics will not get any. */
+/** The age up to which a pod may still get its first metrics. */
 const LATEST_MS = 2 * 60_000;
 
 interface ContainerMetrics {
@@ -89,7 +89,7 @@ function containersOf(one: ApiObject): readonly ContainerMetrics[] {
 
 const usedBy = (one: ApiObject) => sumOf(containersOf(one).map(({ usage }) => usageOf(usage)));
 
-/** @throws CommandError if a pod exists that is old enough to have metrics */
+/** @throws CommandError if there is a pod that is old enough to have metrics */
 async function explainEmpty(
   { session, io }: Invocation,
   namespace: string | undefined,

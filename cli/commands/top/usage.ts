@@ -17,14 +17,16 @@ export const topFlags: readonly Flag[] = [
   { name: 'use-protocol-buffers', type: 'bool', default: true, help: 'Accepted for compatibility' },
 ];
 
-/** How much is used: processor time in billionths of a core, memory in billionths of a byte, in all and swapped out. */
+/**
+ * The used amounts. Processor time is in billionths of a core. Total and swapped memory are in billionths of a byte.
+ */
 export interface Usage {
   readonly cpu: bigint;
   readonly memory: bigint;
   readonly swap: bigint;
 }
 
-/** Quantities as metrics and nodes carry them. */
+/** Quantities in the form of metrics and nodes. */
 export type Amounts = Readonly<Record<string, string>> | undefined;
 
 export function usageOf(amounts: Amounts): Usage {
@@ -39,12 +41,12 @@ export function sumOf(all: readonly Usage[]): Usage {
   );
 }
 
-/** `250m` */
+/** The text of processor time, such as `250m`. */
 export function cores({ cpu }: Usage): string {
   return `${ceiling(cpu, 1_000_000n)}m`;
 }
 
-/** `64Mi`, of billionths of a byte */
+/** The text of memory, such as `64Mi`, from billionths of a byte. */
 export function bytes(billionths: bigint): string {
   return `${ceiling(billionths, 1_000_000_000n) / (1n << 20n)}Mi`;
 }
@@ -53,12 +55,12 @@ function ceiling(amount: bigint, unit: bigint): bigint {
   return (amount + unit - 1n) / unit;
 }
 
-/** The part of `all` that is used, in whole percent. */
+/** The share of `all` that is used, as a whole percentage. */
 export function percent(used: bigint, all: bigint, unit: bigint): string {
   return `${Math.trunc((Number(ceiling(used, unit)) / Number(ceiling(all, unit))) * 100)}%`;
 }
 
-/** The items with the highest use first, by `--sort-by`; without it, in the order of `text`. */
+/** Sorts items by `--sort-by`, the highest use first. Without the flag, sorts by `text`. */
 export function inOrder<T>(
   items: readonly T[],
   sortBy: string,
@@ -72,7 +74,7 @@ export function inOrder<T>(
   });
 }
 
-/** @throws CommandError */
+/** @throws CommandError for a wrong value */
 export function checkSortBy({ flags }: Invocation): string {
   const sortBy = flags.text('sort-by');
   if (!['', 'cpu', 'memory'].includes(sortBy)) throw new CommandError('--sort-by accepts only cpu or memory');
@@ -111,7 +113,7 @@ export async function readMetrics(
   return name === '' ? ((body['items'] ?? []) as ApiObject[]) : [body];
 }
 
-/** Lines with their cells in columns; the last cell is padded too. */
+/** Lines whose cells are aligned in columns. The last cell is also padded. */
 export function table(lines: readonly (readonly string[])[]): string {
   const writer = new TabWriter();
   for (const line of lines) writer.line([...line, '']);

@@ -28,7 +28,7 @@ export const version: Command = {
       goVersion: '',
       platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     };
-    // An unknown context is an error before anything is printed.
+    // An unknown context is reported before anything is printed.
     if (!flags.bool('client')) void session.settings;
     let server: ServerVersion | undefined;
     let failure: unknown;

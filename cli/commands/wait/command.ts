@@ -15,7 +15,7 @@ import { awaitObject } from '../../streams/await-object.ts';
 import { type Report, reporter } from '../../write/report.ts';
 import { type Awaited, parseAwaited } from './condition.ts';
 
-/** The time limit of a negative `--timeout`: a week. */
+/** The time limit that a negative `--timeout` means, which is one week. */
 const FOREVER_MS = 7 * 24 * 3600 * 1000;
 
 export const wait: Command = {
@@ -104,7 +104,10 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** The awaited conditions, in the order in which the command waits for them. @throws CommandError */
+/**
+ * The awaited conditions, in the order in which the command waits for them.
+ * @throws CommandError if one is malformed
+ */
 function awaitedIn(texts: readonly string[]): readonly Awaited[] {
   const all = texts.length === 0 ? [parseAwaited('')] : texts.map(parseAwaited);
   return [...all.filter(({ kind }) => kind === 'create'), ...all.filter(({ kind }) => kind !== 'create')];
@@ -115,7 +118,7 @@ function withoutPrefix(error: unknown): unknown {
   return error instanceof CommandError ? new CommandError(error.message, { plain: true }) : error;
 }
 
-/** @param leftMs undefined to check only once */
+/** @param leftMs the remaining time, or undefined to check only once */
 async function waitFor(
   invocation: Invocation,
   target: Target,

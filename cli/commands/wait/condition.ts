@@ -3,17 +3,17 @@ import { CommandError } from '../../framework/errors.ts';
 import { evaluate, PathError } from '../../output/jsonpath/evaluate.ts';
 import { relaxedPath } from '../../output/jsonpath/relaxed.ts';
 
-/** The condition of `--for`: an object exists, is gone, or passes a test. */
+/** The condition of `--for`. An object exists, is deleted, or passes a test. */
 export type Awaited =
   | { readonly kind: 'create' }
   | { readonly kind: 'delete' }
   | {
       readonly kind: 'state';
-      /** @throws CommandError if the object has a value there that cannot be compared */
+      /** @throws CommandError if the value in the object cannot be compared */
       readonly isMet: (object: ApiObject) => boolean;
     };
 
-/** Reads `--for`. @throws CommandError */
+/** Parses `--for`. @throws CommandError if the text is malformed */
 export function parseAwaited(text: string): Awaited {
   const lower = text.toLowerCase();
   if (lower === 'create') return { kind: 'create' };
@@ -29,9 +29,7 @@ interface Condition {
   readonly observedGeneration?: number;
 }
 
-/**
- * The test for `Ready` or `Ready=false`: the status of a condition, if the condition is about the current generation.
- */
+/** The test for `Ready` or `Ready=false`. It checks the status of a condition that is about the current generation. */
 function conditionTest(text: string): (object: ApiObject) => boolean {
   const equals = text.indexOf('=');
   const type = (equals < 0 ? text : text.slice(0, equals)).toLowerCase();
@@ -45,7 +43,7 @@ function conditionTest(text: string): (object: ApiObject) => boolean {
   };
 }
 
-/** `{.a.b}` (any value exists) or `{.a.b}=value`. */
+/** The test for `{.a.b}` (any value exists) or `{.a.b}=value`. */
 function pathTest(text: string): (object: ApiObject) => boolean {
   const { path, value } = splitPath(text);
   if (value === '')
@@ -73,7 +71,7 @@ function pathTest(text: string): (object: ApiObject) => boolean {
 }
 
 /**
- * Splits at the `=` that is outside of brackets; filters have signs inside. `==` does not count.
+ * Splits at the `=` that is outside of brackets, because filters contain such signs too. `==` does not count.
  * @throws CommandError if there are several
  */
 function splitPath(text: string): { path: string; value: string | undefined } {

@@ -22,7 +22,7 @@ describe('wait for several conditions', () => {
     [['--for=condition=Ready', '--for=condition=Halted'], met, 'error: condition not met for pods/p\n'],
     [['--for=condition=Halted', '--for=condition=Ready'], '', 'error: condition not met for pods/p\n'],
     [['--for=condition=Ready', '--for=x'], '', 'error: unrecognized condition: "x"\n'],
-    // a comma is part of the awaited value
+    // The comma is part of the awaited value.
     [['--for=jsonpath={.status.phase}=Running,x'], '', 'error: condition not met for pods/p\n'],
   ];
   for (const [words, stdout, stderr] of cases)

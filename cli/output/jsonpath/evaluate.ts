@@ -2,7 +2,7 @@ import { exactNumber } from '../exact-number.ts';
 import { goText } from '../go-syntax.ts';
 import type { Node, Step } from './parse.ts';
 
-/** A template that does not fit the object. */
+/** The error about a template that does not fit the object. */
 export class PathError extends Error {
   override readonly name = 'PathError';
 }
@@ -10,8 +10,9 @@ export class PathError extends Error {
 type Nodes = readonly Node[];
 
 /**
- * The results of each part of a template, in order: a text results in itself, a path in all values to which it leads.
- * Runs loops (`{range}…{end}`). The number of values is limited. @throws PathError
+ * The results of each part of a template, in order. The result of a text is the text itself. The results of a path are
+ * all values to which it leads. Runs loops (`{range}…{end}`). The number of values is limited.
+ * @throws PathError if the template does not fit the value
  */
 export function evaluate(template: Nodes, data: unknown, allowMissing: boolean): unknown[][] {
   const results: unknown[][] = [];
@@ -19,7 +20,7 @@ export function evaluate(template: Nodes, data: unknown, allowMissing: boolean):
   return results;
 }
 
-/** More values than real lists of objects have: steps may multiply them. */
+/** The largest number of values. Steps may multiply values, but real lists of objects have fewer. */
 const MOST_VALUES = 10_000_000;
 
 class Budget {
@@ -60,7 +61,7 @@ class Evaluation {
   }
 
   /**
-   * The values of a node for the values before it: the parts of an action follow each other like the steps of a path.
+   * The values of a node for the values before it. The parts of an action follow each other like the steps of a path.
    */
   node(node: Node, values: readonly unknown[]): readonly unknown[] {
     switch (node.kind) {
@@ -98,7 +99,7 @@ class Evaluation {
     }
   }
 
-  /** All that the values lead to. */
+  /** All results of `find` for the values. */
   #each<T>(values: readonly T[], find: (value: T) => readonly unknown[]): unknown[] {
     const all: unknown[] = [];
     for (const value of values) {
@@ -161,7 +162,7 @@ class Evaluation {
 
 type Comparable = string | number | bigint | boolean;
 
-/** Whether a side of a filter is a number with a point. */
+/** Whether a side of a filter is a number with a decimal point. */
 const isFloat = ([first]: Nodes) => first?.kind === 'value' && first.float === true;
 
 /** @throws PathError if values of these types cannot be compared */
@@ -170,7 +171,7 @@ function compares(a: unknown, operator: string, b: unknown, floatA: boolean, flo
     throw new PathError(`unrecognized filter operator ${operator}`);
   const [[typeA, x], [typeB, y]] = [comparable(a, floatA), comparable(b, floatB)];
   if (typeA !== typeB) throw new PathError('incompatible types for comparison');
-  // biome-ignore lint/suspicious/noDoubleEquals: of one type, in which whole numbers beyond doubles are bigints
+  // biome-ignore lint/suspicious/noDoubleEquals: both have one type, in which integers beyond doubles are bigints
   if (operator === '==' || operator === '!=') return (x == y) === (operator === '==');
   if (typeA === 'bool') throw new PathError('invalid type for comparison');
   if (operator === '<') return x < y;
@@ -208,7 +209,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Keys in order, so that output does not depend on how a server wrote them. */
+/** Keys in alphabetical order, so the output does not depend on the server's order. */
 function childrenOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return isObject(value) && !isNumber(value)

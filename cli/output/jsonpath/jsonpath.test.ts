@@ -20,7 +20,7 @@ const object = {
 const found: readonly (readonly [template: string, found: unknown[][]])[] = [
   ["{['data']['s']}", [['text']]],
   ["{.metadata['name', 'annotations'].a\\.b}", [['ab']]],
-  // the text in quotes is parsed as a path too
+  // The text in quotes is also parsed as a path.
   ["{.metadata.annotations['a\\.b']}", [['ab']]],
   ["{.metadata.annotations['a.b']}", [[]]],
   ['{.nest[]}', [[[1, 2]]]],
@@ -28,7 +28,7 @@ const found: readonly (readonly [template: string, found: unknown[][]])[] = [
   ['{.data.s.*}', [[116, 101, 120, 116]]],
   ['{.data..}', [[{ s: 'text', empty: '' }, 'text']]],
   ['{.nest..}', [[object.nest, [1, 2], [3, [4, 5]], [4, 5]]]],
-  // `$` is the item of the loop or filter, not the root
+  // `$` is the item of the loop or filter, not the root.
   ['{range .list[*]}{$.kind}{$.s}{end}', [[], ['a'], [], ['b']]],
   ['{.list[?($.kind=="Any")].s}', [[]]],
   ['{.list[?(@.i==1)].s}', [['a']]],
@@ -42,7 +42,7 @@ const found: readonly (readonly [template: string, found: unknown[][]])[] = [
   ['{.data.s/x}{.data.s"a"}{.$}', [[], [], []]],
 ];
 
-/** Templates that cannot be read, or do not fit. */
+/** Templates that are malformed, or do not fit the object. */
 const refused: readonly (readonly [template: string, message: string])[] = [
   ['{["a"]}', 'invalid array index "a"'],
   ["{.metadata['name'x]}", "invalid array index 'name'x"],

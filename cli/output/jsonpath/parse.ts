@@ -30,12 +30,12 @@ export type Node =
   | { readonly kind: 'path'; readonly steps: readonly Step[] }
   | { readonly kind: 'action'; readonly nodes: readonly Node[] };
 
-/** A template that cannot be read. */
+/** The error about a malformed template. */
 export class PathSyntaxError extends Error {
   override readonly name = 'PathSyntaxError';
 }
 
-/** Reads text with `{…}` in it. @throws PathSyntaxError */
+/** Parses text with `{…}` in it. @throws PathSyntaxError if the template is malformed */
 export function parseTemplate(template: string): Node[] {
   const nodes: Node[] = [];
   let at = 0;
@@ -58,7 +58,7 @@ const TERMINATOR = /[\s.,[\]{}$@]/;
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}_]/u;
 const INT64 = 2n ** 63n;
 
-/** Reads the inside of braces. */
+/** Parses the content of braces. */
 class Reader {
   at: number;
   readonly #text: string;
@@ -68,7 +68,7 @@ class Reader {
     this.at = at;
   }
 
-  /** Up to and with the closing brace. */
+  /** Parses the text up to and including the closing brace. */
   action(end: string): Node[] {
     const nodes: Node[] = [];
     let steps: Step[] | undefined;
@@ -138,7 +138,7 @@ class Reader {
     return word;
   }
 
-  /** The text between quotes. A quote behind a backslash does not end it. */
+  /** The text between quotes. A quote after a backslash does not end it. */
   #quoted(quote: string): string {
     const from = this.at;
     for (this.at++; ; this.at++) {
@@ -208,7 +208,7 @@ function endsRecursive(nodes: readonly Node[]): boolean {
   return last?.kind === 'path' && last.steps.at(-1)?.kind === 'recursive';
 }
 
-/** A name in quotes, which is a path again. */
+/** Matches a name in quotes, which is itself a path. */
 const DICTIONARY = /^'([^']*)'$/;
 
 /** The nodes of one part between brackets. */
@@ -219,7 +219,7 @@ function nodesOf(part: string): Node[] {
     : new Reader(`.${dictionary[1]}}`, 0).action('}');
 }
 
-/** An index, a slice or a star. */
+/** Parses an index, a slice or a star. */
 function sliceOf(text: string): Step {
   if (text === '*') return { kind: 'slice', from: undefined, to: undefined, step: 1, one: false };
   const match = /^(-?\d*)(?:(:)(-?\d*)(?::(-?\d*))?)?$/.exec(text);
@@ -239,7 +239,7 @@ function sliceOf(text: string): Step {
   };
 }
 
-/** A character as it is named in errors. */
+/** A character in the form of error messages. */
 function characterName(char: string): string {
   const code = `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
   return /[\p{C}\p{Z}]/u.test(char) ? code : `${code} '${char}'`;

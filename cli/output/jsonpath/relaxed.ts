@@ -2,8 +2,8 @@ import { CommandError } from '../../framework/errors.ts';
 import { type Node, PathSyntaxError, parseTemplate } from './parse.ts';
 
 /**
- * A path as flags take it, with or without braces and the first dot: `x.y`, `.x.y`, `{.x.y}`, `{x.y}`.
- * @throws CommandError
+ * Parses the path of a flag. Braces and the first dot are optional (`x.y`, `.x.y`, `{.x.y}`, `{x.y}`).
+ * @throws CommandError if the path is malformed
  */
 export function relaxedPath(text: string): Node[] {
   const path = pathText(text);
@@ -15,7 +15,10 @@ export function relaxedPath(text: string): Node[] {
   }
 }
 
-/** The path as a text, in braces; only its shape is checked. '' stays ''. @throws CommandError */
+/**
+ * The path as a text in braces. Only its shape is checked, and '' remains ''.
+ * @throws CommandError if the shape is wrong
+ */
 export function pathText(text: string): string {
   if (text === '') return '';
   const match = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/.exec(text);

@@ -9,10 +9,13 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** An escape: a byte in hexadecimal or octal digits, a character's number in four or eight digits, or one character. */
+/**
+ * Matches an escape. It is a byte in hexadecimal or octal digits, a character's number in four or eight digits, or one
+ * character.
+ */
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|([0-7]{3})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.)|$)/gsu;
 
-/** The text between quotes, with its escapes replaced; undefined if an escape is wrong. */
+/** The text between quotes, with its escapes replaced. Undefined means that an escape is wrong. */
 export function unquote(text: string, quote: string): string | undefined {
   if (text.includes('\n')) return undefined;
   const bytes: Buffer[] = [];

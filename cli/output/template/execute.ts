@@ -2,24 +2,24 @@ import { goText } from '../go-syntax.ts';
 import { ANYTHING, callFunction, type Held, held, isTrue, LONGEST, signatureOf, TemplateError } from './functions.ts';
 import { type Command, type Include, type Operand, type Parsed, type Part, type Pipeline, written } from './node.ts';
 
-/** The deepest inclusion, which ends templates that include themselves. */
+/** The largest depth of inclusions. It ends templates that include themselves. */
 const DEEPEST = 100;
-/** More steps than real lists need: templates may have nested loops. */
+/** The largest number of steps. Templates may have nested loops, but real lists need fewer steps. */
 const MOST_STEPS = 10_000_000;
 
 export interface ExecuteOptions {
-  /** A missing field has no value; otherwise it is an error. */
+  /** Whether a missing field has no value. Otherwise it is an error. */
   readonly allowMissing?: boolean;
 }
 
-/** The result of a template: its text, which ends before the error if there is one. */
+/** The result of a template. If there is an error, the text ends before it. */
 export interface Executed {
   readonly text: string;
-  /** With the place in the template, as `template: output:1:2: executing "output" at <.x>: …`. */
+  /** The error with its place in the template, such as `template: output:1:2: executing "output" at <.x>: …`. */
   readonly mistake?: string;
 }
 
-/** The text that a template makes of a value. Steps, depth and text are bounded. */
+/** The text that a template makes from a value. The numbers of steps, nested parts and characters are limited. */
 export function execute(parsed: Parsed, data: unknown, options: ExecuteOptions = {}): Executed {
   return new Execution(parsed, options.allowMissing ?? true).run(data);
 }
@@ -34,7 +34,7 @@ class Execution {
   #length = 0;
   #depth = 0;
   #steps = 0;
-  /** The template that runs, and its part that ran last. */
+  /** The name of the running template. */
   #name = 'output';
   #node: Operand | Command | Include | undefined;
 
@@ -230,7 +230,7 @@ class Execution {
     }
   }
 
-  /** @param isCalled whether it was given arguments, which nothing takes here */
+  /** @param isCalled whether it has arguments, which nothing accepts here */
   #fields(
     operand: Extract<Operand, { readonly names: readonly string[] }>,
     dot: Held,

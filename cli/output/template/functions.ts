@@ -1,12 +1,12 @@
 import { exactNumber } from '../exact-number.ts';
 import { goSyntax, goText } from '../go-syntax.ts';
 
-/** A template that does not fit the object. */
+/** The error about a template that does not fit the object. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
-/** More text than a person reads. */
+/** The largest size of a text. No person reads so much text. */
 export const LONGEST = 64 << 20;
 
 /** A value and the name of its type in Go. */
@@ -15,10 +15,10 @@ export interface Held {
   readonly type: string;
 }
 
-/** The type of a place in an object, whatever its value is. */
+/** The type of a place in an object, independent of its value. */
 export const ANYTHING = 'interface {}';
 
-/** A value of an object, of the type that it has by itself. */
+/** A value of an object, with its own type. */
 export function held(value: unknown): Held {
   const plain = exactNumber(value) ?? value;
   return { value: plain, type: typeOf(plain) };
@@ -35,7 +35,7 @@ function typeOf(value: unknown): string {
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** Whether a value counts as true: all values except null, zero and empty values do. */
+/** Whether a value counts as true. All values count, except null, zero and empty values. */
 export function isTrue(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -61,8 +61,8 @@ export function signatureOf(name: string): TemplateFunction {
 
 /**
  * Calls a function with its arguments evaluated as the function needs them.
- * @param words the arguments as written
- * @param fail called when the function does not take them
+ * @param words the arguments as the template contains them
+ * @param fail called when the function does not accept the arguments
  */
 export function callFunction(
   name: string,
@@ -127,7 +127,7 @@ const functions: ReadonlyMap<string, TemplateFunction> = new Map([
   ['ge', fixedly(2, ([a, b]) => order(a!, b!) >= 0)],
 ]);
 
-/** Functions that templates may call. */
+/** The functions that templates may call. */
 export const functionNames: ReadonlySet<string> = new Set(functions.keys());
 
 const HTML: Readonly<Record<string, string>> = {
@@ -157,7 +157,10 @@ function lengthOf({ value, type }: Held): number {
   throw new TemplateError(`len of type ${type}`);
 }
 
-/** An index of a list or text. @param length the number of valid indexes; for slices, one more than the items */
+/**
+ * An index of a list or text.
+ * @param length the number of valid indexes, which for slices is one more than the number of items
+ */
 function placeIn({ value, type }: Held, length: number): number {
   if (value === undefined || value === null) throw new TemplateError('cannot index slice/array with nil');
   if (typeof value === 'bigint') throw new TemplateError(`index out of range: ${value}`);
@@ -223,7 +226,7 @@ function notCalled({ value, type }: Held, word: string): never {
   throw new TemplateError(`non-function ${word} of type ${type}`);
 }
 
-/** The type by which two values are compared; undefined for values that have no order and no equality. */
+/** The type by which two values are compared. Undefined for values that have no order and no equality. */
 function comparable({ value, type }: Held): string | undefined {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'object') return undefined;
@@ -241,7 +244,7 @@ function same(a: Held, b: Held): boolean {
   if (one === undefined && other === undefined)
     throw new TemplateError(`non-comparable type ${goText(a.value)}: ${a.type}`);
   if (one !== other) throw new TemplateError('incompatible types for comparison');
-  // biome-ignore lint/suspicious/noDoubleEquals: of one type, in which whole numbers beyond doubles are bigints
+  // biome-ignore lint/suspicious/noDoubleEquals: both have one type, in which integers beyond doubles are bigints
   return a.value == b.value;
 }
 
@@ -253,7 +256,7 @@ function order(a: Held, b: Held): number {
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-/** Like `print`: puts a space between two neighbours if both are not texts. */
+/** Works like `print`. It adds a space between two neighbours if neither is a text. */
 function printed(args: readonly unknown[]): string {
   return args
     .map((arg, at) =>
@@ -262,7 +265,7 @@ function printed(args: readonly unknown[]): string {
     .join('');
 }
 
-/** The widest that numbers and texts are padded to, as in the field's clients. */
+/** The largest width to which numbers and texts are padded, as in the field's clients. */
 const WIDEST = 1e6;
 
 function formatted(format: string, args: readonly Held[]): string {
@@ -285,7 +288,7 @@ function formatted(format: string, args: readonly Held[]): string {
   return `${text}%!(EXTRA ${extra.join(', ')})`;
 }
 
-/** Decimals beyond those that a double has are zeros. */
+/** Digits beyond the precision of a double are zeros. */
 function fixed(value: number, digits: number): string {
   return value.toFixed(Math.min(100, digits)) + '0'.repeat(Math.max(0, digits - 100));
 }

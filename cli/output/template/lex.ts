@@ -1,4 +1,4 @@
-/** The kind of a token; each word of the language has its own kind. */
+/** The kind of a token. Each word of the language has its own kind. */
 export type TokenKind =
   | 'text'
   | 'open'
@@ -24,11 +24,11 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** The token as written; for a mistake, the error. */
+  /** The text of the token in the template. For a mistake, the error. */
   readonly text: string;
   /** The position of its beginning, in UTF-16 units. */
   readonly at: number;
-  /** Counted from 1. */
+  /** The line, counted from 1. */
   readonly line: number;
 }
 
@@ -54,7 +54,7 @@ const LETTER = /[\p{L}\p{Nd}_]/u;
 const NUMBER =
   /[+-]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*|0[bB][01_]*|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)/y;
 
-/** The tokens of a template; the last token is the end of the text, or the first mistake. */
+/** The tokens of a template. The last token is the end of the text, or the first mistake. */
 export function tokensOf(text: string): Token[] {
   const lexer = new Lexer(text);
   lexer.run();
@@ -119,7 +119,7 @@ class Lexer {
     return at;
   }
 
-  /** All up to the end of an action; undefined after a mistake. */
+  /** Reads tokens up to the end of an action. Returns undefined after a mistake. */
   #inside(): { trim: boolean } | undefined {
     for (;;) {
       const trim = /^[ \t\r\n]-\}\}/.test(this.#text.slice(this.#at, this.#at + 4));
@@ -141,7 +141,7 @@ class Lexer {
     }
   }
 
-  /** Reads one token of an action; returns false after a mistake. */
+  /** Reads one token of an action. Returns false after a mistake. */
   #token(): boolean {
     const text = this.#text;
     const from = this.#at;
@@ -243,7 +243,7 @@ class Lexer {
   }
 }
 
-/** A character in the notation of Go: `U+007D '}'`. */
+/** A character in the notation of Go, such as `U+007D '}'`. */
 function codeOf(character: string): string {
   const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
   return /[^\p{C}]/u.test(character) ? `U+${code} '${character}'` : `U+${code}`;

@@ -22,7 +22,7 @@ export type Operand = Placed &
     | Pipeline
   );
 
-/** Words; the first may be a function, and the others its arguments. */
+/** The words of a command. The first may be a function, and the others its arguments. */
 export interface Command extends Placed {
   readonly kind: 'command';
   readonly words: readonly Operand[];
@@ -32,13 +32,13 @@ export interface Command extends Placed {
 export interface Pipeline extends Placed {
   readonly kind: 'pipeline';
   readonly commands: readonly Command[];
-  /** Variables that it sets: two for a `range` with keys. */
+  /** The variables that it sets. A `range` with keys sets two. */
   readonly variables: readonly string[];
-  /** It assigns to existing variables. */
+  /** Whether it assigns to existing variables. */
   readonly assigns: boolean;
 }
 
-/** Another template. */
+/** The inclusion of another template. */
 export interface Include extends Placed {
   readonly kind: 'template';
   readonly name: string;
@@ -63,7 +63,7 @@ export interface Parsed {
   readonly defined: ReadonlyMap<string, readonly Part[]>;
 }
 
-/** A part of a template as errors show it. */
+/** A part of a template in the form that errors contain. */
 export function written(node: Operand | Command | Include): string {
   switch (node.kind) {
     case 'template': {

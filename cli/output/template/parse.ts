@@ -14,8 +14,8 @@ export class TemplateSyntaxError extends Error {
 }
 
 /**
- * Reads a template in the language of Go's text/template (https://pkg.go.dev/text/template).
- * @throws TemplateSyntaxError
+ * Parses a template in the language of Go's text/template (https://pkg.go.dev/text/template).
+ * @throws TemplateSyntaxError if the template is malformed
  */
 export function parseGoTemplate(text: string): Parsed {
   return new Parser(text).parse();
@@ -24,7 +24,7 @@ export function parseGoTemplate(text: string): Parsed {
 /** The ends of a list of parts. */
 type End = 'end' | 'else' | 'end of text';
 
-/** Kinds of tokens with which a command begins. */
+/** The kinds of tokens with which a command begins. */
 const BEGINS: ReadonlySet<string> = new Set([
   'bool',
   'character',
@@ -37,7 +37,7 @@ const BEGINS: ReadonlySet<string> = new Set([
   'left paren',
 ]);
 
-/** Deeper than people nest templates. */
+/** The largest depth of nested parts. People do not write deeper templates. */
 const DEEPEST = 1000;
 
 class Parser {
@@ -47,7 +47,7 @@ class Parser {
   #at = 0;
   /** The line of the token that was read last. */
   #line = 1;
-  /** The line of the action that is being read; 0 outside of an action. */
+  /** The line of the action that is being read. 0 means outside of an action. */
   #actionLine = 0;
   #ranges = 0;
   #depth = 0;
@@ -68,7 +68,7 @@ class Parser {
     throw new TemplateSyntaxError(message, this.#line);
   }
 
-  /** @param ofTemplate whether templates may be defined among these */
+  /** @param ofTemplate whether these parts may define templates */
   #parts(ofTemplate: boolean): { parts: Part[]; end: End; line: number } {
     const parts: Part[] = [];
     for (;;) {
@@ -199,7 +199,7 @@ class Parser {
     return { kind: 'pipeline', at, commands, variables, assigns };
   }
 
-  /** The variables that a pipeline sets, which come first. */
+  /** The variables that a pipeline sets. They come first. */
   #declared(context: string): { variables: readonly string[]; assigns: boolean } {
     const variables: string[] = [];
     for (;;) {

@@ -3,7 +3,7 @@ import type { Describer } from '../describer.ts';
 import { marks } from '../heading.ts';
 import { resourceText, singleRules } from './rules.ts';
 
-/** Describes a role: its rights, in a line for each resource. */
+/** Describes a role. Each resource has one line with its permissions. */
 export const describeRole: Describer = (writer, object) => {
   const { metadata, rules } = object as Role | ClusterRole;
   const text = (values: readonly string[]) => `[${values.join(' ')}]`;

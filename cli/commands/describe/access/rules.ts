@@ -10,7 +10,7 @@ export interface SingleRule {
 }
 
 /**
- * Splits rules, so that each is about one resource and at most one name, and merges rules about the same resource.
+ * Splits rules, so that each rule is about one resource and at most one name, and merges rules about the same resource.
  * Sorts the result by verbs, groups, resources, names and paths.
  */
 export function singleRules(rules: readonly PolicyRule[]): SingleRule[] {
@@ -47,7 +47,7 @@ function orderOf({ verbs, groups, resources, names, paths }: SingleRule): string
   return [verbs, groups, resources, names, paths].map(text).join(',');
 }
 
-/** `deployments.apps/scale` */
+/** The text of a resource, such as `deployments.apps/scale`. */
 export function resourceText({ groups: [group = ''], resources: [resource = ''] }: SingleRule): string {
   if (group === '') return resource;
   const [name, ...sub] = resource.split('/');

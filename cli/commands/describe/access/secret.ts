@@ -2,7 +2,7 @@ import type { Secret } from '#schema/generated/core.v1.ts';
 import type { Describer } from '../describer.ts';
 import { heading } from '../heading.ts';
 
-/** Describes a secret: the lengths of its values, but not the values. */
+/** Describes a secret. Shows the lengths of its values, but not the values. */
 export const describeSecret: Describer = (writer, object, { naming }) => {
   const { type = '', data = {} } = object as Secret;
   heading(writer, object);

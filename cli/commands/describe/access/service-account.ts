@@ -3,7 +3,7 @@ import type { Secret, ServiceAccount } from '#schema/generated/core.v1.ts';
 import type { Describer } from '../describer.ts';
 import { heading } from '../heading.ts';
 
-/** Describes a service account: the secrets that its pods may use, and the secrets with its tokens. */
+/** Describes a service account. Shows the secrets that its pods may use, and the secrets with its tokens. */
 export const describeServiceAccount: Describer = async (writer, object, { client, naming }) => {
   const { metadata, imagePullSecrets, secrets } = object as ServiceAccount;
   const type = naming.key('service-account-token');

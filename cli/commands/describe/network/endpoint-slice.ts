@@ -4,7 +4,7 @@ import { heading } from '../heading.ts';
 
 const UNSET = '<unset>';
 
-/** A slice of endpoints: its ports, and each endpoint. */
+/** Describes a slice of endpoints. Shows its ports, and each endpoint. */
 export const describeEndpointSlice: Describer = (writer, object) => {
   const { addressType, ports, endpoints } = object as EndpointSlice;
   heading(writer, object);

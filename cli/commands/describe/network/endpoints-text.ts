@@ -3,10 +3,10 @@ import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import type { DescribeContext } from '../describer.ts';
 import { listAll } from '../related.ts';
 
-/** The largest number of addresses that are named. Of the others, only the number is shown. */
+/** The largest number of addresses that the text contains. For the other addresses, it contains only their number. */
 const MOST = 3;
 
-/** The slices of a service's endpoints. @throws ApiError if the user may not read them */
+/** The endpoint slices of a service. @throws ApiError if the user may not read them */
 export function slicesOf(
   context: DescribeContext,
   namespace: string | undefined,
@@ -16,7 +16,7 @@ export function slicesOf(
   return listAll(context, discoveryV1.endpointslices, namespace, { labelSelector });
 }
 
-/** The addresses behind a port of a service that are ready: `10.0.0.1:80,10.0.0.2:80 + 3 more...` */
+/** The ready addresses of a service's port, such as `10.0.0.1:80,10.0.0.2:80 + 3 more...`. */
 export function endpointsText(slices: readonly EndpointSlice[], portName: string): string {
   if (slices.length === 0) return '<none>';
   const shown: string[] = [];

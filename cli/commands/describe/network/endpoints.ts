@@ -2,7 +2,7 @@ import type { Endpoints } from '#schema/generated/core.v1.ts';
 import type { Describer } from '../describer.ts';
 import { heading } from '../heading.ts';
 
-/** Endpoints: for each subset addresses and ports. */
+/** Describes endpoints. Shows the addresses and ports of each subset. */
 export const describeEndpoints: Describer = (writer, object) => {
   const { subsets } = object as Endpoints;
   const listed = (addresses: readonly { readonly ip: string }[] | null | undefined) =>

@@ -2,7 +2,7 @@ import type { IngressClass } from '#schema/generated/networking.v1.ts';
 import type { Describer } from '../describer.ts';
 import { marks } from '../heading.ts';
 
-/** A class of ingresses. */
+/** Describes a class of ingresses. */
 export const describeIngressClass: Describer = (writer, object) => {
   const { metadata, spec } = object as IngressClass;
   writer.field(0, 'Name', metadata.name ?? '');

@@ -4,7 +4,7 @@ import type { DescribeContext, Describer } from '../describer.ts';
 import { balancerText } from './balancer-text.ts';
 import { endpointsText, slicesOf } from './endpoints-text.ts';
 
-/** Describes an ingress: for each host and path, the service behind it and its endpoints. */
+/** Describes an ingress. Shows for each host and path the service and its endpoints. */
 export const describeIngress: Describer = async (writer, object, context) => {
   const { metadata, spec = {}, status } = object as Ingress;
   const { name = '', namespace = '' } = metadata;

@@ -4,7 +4,7 @@ import type { Describer } from '../describer.ts';
 import { momentText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
 
-/** A rule of either direction. */
+/** A rule for incoming or outgoing traffic. */
 interface Rule {
   readonly ports?: NetworkPolicyPort[] | null;
   readonly peers?: NetworkPolicyPeer[] | null | undefined;
@@ -12,7 +12,7 @@ interface Rule {
 
 const EVERY_POD = '<none> (Allowing the specific traffic to all pods in this namespace)';
 
-/** Describes a network policy: the pods that it selects, and the traffic that it allows. */
+/** Describes a network policy. Shows the pods that it selects, and the traffic that it allows. */
 export const describeNetworkPolicy: Describer = (writer, object) => {
   const { metadata, spec } = object as NetworkPolicy;
   const { podSelector, policyTypes = [], ingress, egress } = spec ?? {};

@@ -6,7 +6,7 @@ import { endpointsText, slicesOf } from './endpoints-text.ts';
 
 const NONE = '<none>';
 
-/** Describes a service: its addresses, and for each port the addresses behind it. */
+/** Describes a service. Shows its addresses, and for each port the addresses of its endpoints. */
 export const describeService: Describer = async (writer, object, context) => {
   const { metadata, spec = {}, status } = object as Service;
   const listed = (values: readonly string[] | null | undefined) => (values ?? []).join(',');

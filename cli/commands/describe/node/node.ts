@@ -11,10 +11,10 @@ import { type Amounts, addTo, amountsOf, shareText } from './resources.ts';
 
 const UNSET = '<unset>';
 
-/** Resources that are always shown, as a share of all. */
+/** The resources that are always shown as a share of the total. */
 const SHARED = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** Describes a node: its state, its resources, and the pods that run on it. */
+/** Describes a node. Shows its state, its resources, and its pods. */
 export const describeNode: Describer = async (writer, object, context) => {
   const node = object as Node;
   const { metadata, spec = {}, status = {} } = node;
@@ -64,7 +64,7 @@ export const describeNode: Describer = async (writer, object, context) => {
   await describePods(writer, node, context);
 };
 
-/** The roles in the labels of a node. */
+/** The roles that the labels of a node name. */
 function rolesOf({ metadata }: Node, { naming }: DescribeContext): string[] {
   const prefix = naming.key('node-role/');
   const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
@@ -103,7 +103,7 @@ function describeAmounts(
   for (const name of names) writer.field(1, name, amounts![name]);
 }
 
-/** Describes the pods that still run on a node, and their requests and limits. */
+/** Describes the pods on a node that have not ended, and their requests and limits. */
 async function describePods(writer: DescriptionWriter, node: Node, context: DescribeContext): Promise<void> {
   const { metadata, status } = node;
   const given = Object.keys(status?.allocatable ?? {}).length > 0 ? status?.allocatable : status?.capacity;

@@ -8,8 +8,8 @@ type Side = 'requests' | 'limits';
 const ZERO = Quantity.of(0);
 
 /**
- * The requests or the limits of a pod. They are the sum of its containers, or the greatest amount of one init container
- * if that is more, plus the overhead of the pod.
+ * The requests or the limits of a pod. For each resource, this is the sum of its containers, or the largest amount of
+ * one init container if that is more. The overhead of the pod is added.
  */
 export function amountsOf({ spec }: Pod, side: Side): Amounts {
   const sums = new Map<string, Quantity>();
@@ -27,7 +27,7 @@ function amountsIn({ resources }: Container, side: Side): [string, Quantity][] {
   return Object.entries(resources?.[side] ?? {}).map(([name, text]) => [name, parseQuantity(text)]);
 }
 
-/** Adds an amount to the sum of its name. */
+/** Adds an amount to the sum with its name. */
 export function addTo(sums: Map<string, Quantity>, name: string, amount: Quantity): void {
   const before = sums.get(name);
   sums.set(name, before === undefined ? amount : before.add(amount));

@@ -12,14 +12,15 @@ import { describeEnvironment } from './environment.ts';
 import { probeText } from './probe.ts';
 
 /**
- * The owner of the containers: a pod, with their statuses, or a template, whose containers are indented one level more.
+ * The owner of the containers. This is a pod with container statuses, or a template, whose containers are indented one
+ * level more.
  */
 export interface ContainersOf {
   readonly pod?: Pod;
   readonly statuses?: readonly ContainerStatus[] | null | undefined;
 }
 
-/** A heading and every container. */
+/** Writes a heading and each container. */
 export function describeContainers(
   writer: DescriptionWriter,
   title: string,
@@ -72,7 +73,7 @@ function describePorts(writer: DescriptionWriter, { ports }: Container): void {
   writer.field(2, `Host Port${s}`, text(all.map(({ hostPort = 0 }, at) => `${hostPort}/${protocols[at]}`)));
 }
 
-/** The profile of system calls of a pod or a container. */
+/** Writes the profile for system calls of a pod or a container. */
 export function describeSeccomp(
   writer: DescriptionWriter,
   level: number,
@@ -143,7 +144,7 @@ function mountFlags({ readOnly, subPath }: VolumeMount): string {
   return `${readOnly ? 'ro' : 'rw'}${subPath ? `,path="${subPath}"` : ''}`;
 }
 
-/** Items in the order of a text of each item. */
+/** Sorts items by a text of each item. */
 export function byText<T>(values: readonly T[], text: (value: T) => string): T[] {
   return [...values].sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }

@@ -7,7 +7,7 @@ import { describeContainers, describeSeccomp } from './containers.ts';
 import { describeSpread, describeTolerations } from './scheduling.ts';
 import { describeVolumes } from './volumes.ts';
 
-/** Describes a pod: its node, its containers and their states, its volumes. */
+/** Describes a pod. Shows its node, its containers and their states, and its volumes. */
 export const describePod: Describer = (writer, object, { now }) => {
   const pod = object as Pod;
   const { metadata, status = {} } = pod;

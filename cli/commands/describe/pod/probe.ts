@@ -1,6 +1,6 @@
 import type { Probe } from '#schema/generated/core.v1.ts';
 
-/** A probe in one line: its check and its intervals. */
+/** A probe in one line, with its check and its intervals. */
 export function probeText(probe: Probe): string {
   const { initialDelaySeconds = 0, timeoutSeconds = 0, periodSeconds = 0, successThreshold, failureThreshold } = probe;
   const often = `delay=${initialDelaySeconds}s timeout=${timeoutSeconds}s period=${periodSeconds}s`;
@@ -23,7 +23,7 @@ function within(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** A path as a URL carries it. */
+/** A path with the escapes of a URL. */
 function escapedPath(path: string): string {
   return path.replaceAll(/[^\w.~$&+,/:;=@-]+/g, (part) =>
     [...Buffer.from(part)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -16,7 +16,7 @@ function tolerationText({ key = '', operator, value = '', effect = '', toleratio
   return tolerationSeconds == null ? text : `${text} for ${tolerationSeconds}s`;
 }
 
-/** Describes how the pods are to be spread, if the pod has such constraints. */
+/** Describes how the scheduler must spread the pods, if the pod has such constraints. */
 export function describeSpread(writer: DescriptionWriter, level: number, spec: PodSpec): void {
   const constraints = byText(spec.topologySpreadConstraints ?? [], ({ topologyKey }) => topologyKey);
   if (constraints.length > 0) writer.list(level, 'Topology Spread Constraints', constraints.map(constraintText));

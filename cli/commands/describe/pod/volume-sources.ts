@@ -2,7 +2,7 @@ import type { DescriptionWriter } from '../writer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How a field is shown: its key in the object, and a function for its value. */
+/** How a field is shown. It has the field's key in the object, and a function for its value. */
 type Shown = readonly [field: string, show: (value: unknown) => string];
 
 const text = (field: string, absent = ''): Shown => [field, (value) => String(value ?? absent)];
@@ -11,7 +11,7 @@ const number = (field: string): Shown => [field, (value) => String(value ?? 0)];
 const list = (field: string): Shown => [field, (value) => `[${((value ?? []) as string[]).join(' ')}]`];
 const commas = (field: string): Shown => [field, (value) => ((value ?? []) as string[]).join(', ')];
 const map = (field: string): Shown => [field, (value) => mapText((value ?? {}) as Fields)];
-/** A reference in the form that programmers of the field know. */
+/** Shows a reference in the form that programmers of the field know. */
 const reference = (field = 'secretRef'): Shown => [
   field,
   (value) => {
@@ -23,7 +23,7 @@ const reference = (field = 'secretRef'): Shown => [
   },
 ];
 
-/** A field of a field. */
+/** Shows a field of a field. */
 const within = (field: string, inner: string): Shown => [
   field,
   (value) => String(((value ?? {}) as Fields)[inner] ?? ''),
@@ -47,15 +47,15 @@ const scaleIoVolume = {
   VolumeName: text('volumeName'),
 };
 
-/** A kind of volume: its usual name, and its fields by their shown names. */
+/** A kind of volume. It has a usual name, and its fields by their shown names. */
 interface Source {
   readonly type: string;
   readonly fields: Readonly<Record<string, Shown>>;
 }
 
 /**
- * Kinds of volumes, by the field that contains the source. `volumes.ts` has those kinds that only pods may have and
- * that need more than this table.
+ * The kinds of volumes, by the field that contains the source. `volumes.ts` has kinds that only pods may have and that
+ * this table cannot express.
  */
 const sources: Readonly<Record<string, Source>> = {
   hostPath: {
@@ -202,7 +202,7 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** The same for persistent volumes, which have more fields. */
+/** The kinds of persistent volumes, which have more fields. */
 const persistentSources: Readonly<Record<string, Source>> = {
   ...sources,
   local: {
@@ -243,8 +243,8 @@ const persistentSources: Readonly<Record<string, Source>> = {
 const WITHOUT_COLON = 'ISCSIInterface';
 
 /**
- * Writes the fields of a volume's source; returns false if the table does not have its kind.
- * @param persistent it is the source of a persistent volume
+ * Writes the fields of a volume's source. Returns false if the table does not contain its kind.
+ * @param persistent whether the source belongs to a persistent volume
  */
 export function describeSource(writer: DescriptionWriter, source: Fields, persistent = false): boolean {
   const table = persistent ? persistentSources : sources;

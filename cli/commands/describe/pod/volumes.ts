@@ -8,7 +8,7 @@ import type {
 import { type DescriptionWriter, shortened, type Texts } from '../writer.ts';
 import { describeSource } from './volume-sources.ts';
 
-/** The volumes of a pod (level 0) or of a template (level 1). */
+/** Describes the volumes of a pod (level 0) or of a template (level 1). */
 export function describeVolumes(
   writer: DescriptionWriter,
   level: number,
@@ -37,7 +37,7 @@ function itemText({ path, fieldRef, resourceFieldRef }: DownwardAPIVolumeFile): 
   return `${fieldRef?.fieldPath ?? resourceFieldRef?.resource ?? ''} -> ${path}`;
 }
 
-/** Describes the sources of a projected volume. Shows whether a source is optional if the source says so. */
+/** Describes the sources of a projected volume. If a source contains the field `optional`, shows its value. */
 function describeProjected(writer: DescriptionWriter, { sources }: ProjectedVolumeSource): void {
   writer.field(2, 'Type', 'Projected (a volume that contains injected data from multiple sources)');
   for (const { secret, downwardAPI, configMap, serviceAccountToken } of sources ?? [])
@@ -59,7 +59,7 @@ function describeCsi(writer: DescriptionWriter, { driver, fsType, readOnly, volu
   describeAttributes(writer, volumeAttributes);
 }
 
-/** The attributes of a volume for its driver. */
+/** Writes the attributes of a volume for its driver. */
 export function describeAttributes(writer: DescriptionWriter, attributes: Texts | null | undefined): void {
   const keys = Object.keys(attributes ?? {}).sort();
   if (keys.length === 0) writer.line(2, 'VolumeAttributes:\t<none>');

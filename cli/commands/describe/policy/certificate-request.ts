@@ -6,7 +6,7 @@ import type { Describer } from '../describer.ts';
 import { timeText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
 
-/** Parts of a subject that are shown if they are present, by their numbers under 2.5.4. */
+/** The parts of a subject that are shown if they are present, by their numbers under 2.5.4. */
 const attributes: readonly [name: string, number: number][] = [
   ['Organization', 10],
   ['Organizational Unit', 11],
@@ -17,7 +17,7 @@ const attributes: readonly [name: string, number: number][] = [
   ['PostalCode', 17],
 ];
 
-/** Describes a request for a certificate: its requester, its status, and the subject of the certificate. */
+/** Describes a certificate request. Shows its requester, its status, and the subject of the certificate. */
 export const describeCertificateRequest: Describer = (writer, object) => {
   const { metadata, spec, status } = object as CertificateSigningRequest;
   const request = requestOf(spec.request ?? '');
@@ -66,7 +66,7 @@ function listed(writer: DescriptionWriter, name: string, values: readonly string
   if (values.length > 0) writer.line(0, `\t${name}:\t${values.join('\n\t\t')}`);
 }
 
-/** An address of 4 or 16 bytes. */
+/** The text of an IP address of 4 or 16 bytes. */
 function addressText(content: string): string {
   const bytes = Buffer.from(content, 'latin1');
   if (bytes.length === 4) return bytes.join('.');

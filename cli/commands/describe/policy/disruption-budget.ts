@@ -3,7 +3,7 @@ import type { PodDisruptionBudget } from '#schema/generated/policy.v1.ts';
 import type { Describer } from '../describer.ts';
 import { names } from '../heading.ts';
 
-/** Describes a disruption budget: its limit, and the numbers of its pods. */
+/** Describes a disruption budget. Shows its limit, and the numbers of its pods. */
 export const describeDisruptionBudget: Describer = (writer, object) => {
   const { spec, status } = object as PodDisruptionBudget;
   names(writer, object);

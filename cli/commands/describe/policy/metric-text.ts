@@ -7,7 +7,7 @@ import type {
 
 const UNKNOWN = '<unknown>';
 
-/** A metric of an autoscaler: its name, its current value and its target value. */
+/** A metric of an autoscaler, with its name, its current value and its target value. */
 export function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
   const { external, pods, object, resource, containerResource } = metric;
   if (external) {
@@ -40,7 +40,10 @@ export function metricText(metric: MetricSpec, status: MetricStatus | undefined)
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** A value from the status: `<unknown>` if the whole status of the metric is missing, `<nil>` if only the value is. */
+/**
+ * A value from the status. `<unknown>` means that the whole status of the metric is missing. `<nil>` means that only
+ * the value is missing.
+ */
 function orNil(known: object | null | undefined, value: string | null | undefined): string {
   return known ? (value ?? '<nil>') : UNKNOWN;
 }

@@ -5,7 +5,7 @@ import { timeText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
 import { metricText } from './metric-text.ts';
 
-/** Describes an autoscaler of a workload: its metrics, and how fast it scales. */
+/** Describes an autoscaler of a workload. Shows its metrics, and how fast it scales. */
 export const describePodAutoscaler: Describer = (writer, object) => {
   const { metadata, spec, status } = object as HorizontalPodAutoscaler;
   const { kind = '', name = '' } = spec?.scaleTargetRef ?? {};

@@ -6,7 +6,7 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   ['ReadWriteOncePod', 'RWOP'],
 ]);
 
-/** Access modes in short, each once: `RWO,ROX`. */
+/** The short names of access modes without duplicates, such as `RWO,ROX`. */
 export function accessModesText(modes: readonly string[] | null | undefined): string {
   return [...shortNames].flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',');
 }

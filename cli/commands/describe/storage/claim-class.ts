@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
 import type { DescribeContext } from '../describer.ts';
 
-/** The storage class of a claim or a volume, from an old annotation or from its field. */
+/** The storage class of a claim or a volume, from the old annotation or from the field. */
 export function claimClass(
   { metadata, spec }: Pick<PersistentVolume | PersistentVolumeClaim, 'metadata' | 'spec'>,
   { naming }: DescribeContext,

@@ -3,7 +3,7 @@ import type { Describer } from '../describer.ts';
 import { marks } from '../heading.ts';
 import { timeText } from '../times.ts';
 
-/** The storage drivers of a node. */
+/** Describes the storage drivers of a node. */
 export const describeCsiNode: Describer = (writer, object) => {
   const { metadata, spec } = object as CSINode;
   writer.field(0, 'Name', metadata.name ?? '');

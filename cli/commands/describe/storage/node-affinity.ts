@@ -7,7 +7,7 @@ interface Requirement {
   readonly values?: readonly string[] | null;
 }
 
-/** Describes from which nodes a volume can be reached. */
+/** Describes the nodes that can access a volume. */
 export function describeNodeAffinity(writer: DescriptionWriter, affinity: VolumeNodeAffinity | null | undefined): void {
   writer.line(0, affinity ? 'Node Affinity:\t' : 'Node Affinity:\t<none>');
   if (!affinity) return;

@@ -7,7 +7,7 @@ import { ageText, timeText } from '../times.ts';
 import { accessModesText } from './access-modes.ts';
 import { claimClass } from './claim-class.ts';
 
-/** Describes a claim to a volume: its volume, and the pods that use it. */
+/** Describes a claim to a volume. Shows its volume, and the pods that use it. */
 export const describePersistentVolumeClaim: Describer = async (writer, object, context) => {
   const claim = object as PersistentVolumeClaim;
   const { metadata, spec = {}, status = {} } = claim;
@@ -48,7 +48,7 @@ export const describePersistentVolumeClaim: Describer = async (writer, object, c
   );
 };
 
-/** Whether a pod names the claim, or the claim is made for an ephemeral volume of the pod. */
+/** Whether a pod names the claim, or the claim belongs to an ephemeral volume of the pod. */
 function uses({ metadata, spec }: Pod, claim: PersistentVolumeClaim): boolean {
   return (spec?.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim) return persistentVolumeClaim.claimName === claim.metadata.name;

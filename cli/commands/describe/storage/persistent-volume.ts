@@ -9,7 +9,7 @@ import { accessModesText } from './access-modes.ts';
 import { claimClass } from './claim-class.ts';
 import { describeNodeAffinity } from './node-affinity.ts';
 
-/** Describes a volume: its claim, and its source. */
+/** Describes a persistent volume. Shows its claim, and its source. */
 export const describePersistentVolume: Describer = (writer, object, context) => {
   const volume = object as PersistentVolume;
   const { metadata, spec = {}, status } = volume;

@@ -3,7 +3,7 @@ import type { Describer } from '../describer.ts';
 import type { Texts } from '../writer.ts';
 import { requirementText } from './node-affinity.ts';
 
-/** Describes a class of storage: how its volumes are made. */
+/** Describes a storage class. Shows how its volumes are made. */
 export const describeStorageClass: Describer = (writer, object, { naming }) => {
   const found = object as StorageClass;
   const { metadata, mountOptions, allowedTopologies, reclaimPolicy, volumeBindingMode } = found;

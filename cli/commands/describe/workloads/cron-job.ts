@@ -7,7 +7,7 @@ import { timeText } from '../times.ts';
 
 const UNSET = '<unset>';
 
-/** Describes a cron job: its schedule, the template of its jobs, and the jobs that run. */
+/** Describes a cron job. Shows its schedule, the template of its jobs, and the running jobs. */
 export const describeCronJob: Describer = (writer, object) => {
   const { spec, status } = object as CronJob;
   const { selector, parallelism, completions, activeDeadlineSeconds, template } = spec?.jobTemplate?.spec ?? {};

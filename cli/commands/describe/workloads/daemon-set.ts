@@ -5,7 +5,7 @@ import { marks } from '../heading.ts';
 import { describeTemplate } from '../pod/template.ts';
 import { podCountsText } from './pod-counts.ts';
 
-/** Describes a daemon set: the number of nodes with its pods, and the template of its pods. */
+/** Describes a daemon set. Shows the number of nodes with its pods, and the template of its pods. */
 export const describeDaemonSet: Describer = async (writer, object, context) => {
   const { metadata, spec, status } = object as DaemonSet;
   const selector = selectorText(spec?.selector);

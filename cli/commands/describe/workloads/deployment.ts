@@ -10,10 +10,10 @@ import { describeTemplate } from '../pod/template.ts';
 import { controllerOf, listAll } from '../related.ts';
 import { timeText } from '../times.ts';
 
-/** The label that differs for the pods of each replica set of a deployment. */
+/** The label whose value differs for the pods of each replica set of a deployment. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** Describes a deployment: its progress, the template of its pods, and its replica sets. */
+/** Describes a deployment. Shows its progress, the template of its pods, and its replica sets. */
 export const describeDeployment: Describer = async (writer, object, context) => {
   const deployment = object as Deployment;
   const { metadata, spec, status = {} } = deployment;
@@ -45,7 +45,7 @@ export const describeDeployment: Describer = async (writer, object, context) => 
   writer.field(0, 'NewReplicaSet', setsText(current === undefined ? [] : [current]));
 };
 
-/** The replica sets, from the oldest on; an empty list if the user may not read them. */
+/** The replica sets, oldest first. The list is empty if the user may not read them. */
 async function replicaSetsOf({ metadata, spec }: Deployment, context: DescribeContext): Promise<ReplicaSet[]> {
   const labelSelector = selectorText(spec?.selector);
   const sets = await listAll(context, appsV1.replicasets, metadata.namespace, { labelSelector }).catch(() => []);
@@ -53,7 +53,7 @@ async function replicaSetsOf({ metadata, spec }: Deployment, context: DescribeCo
   return sets.filter((set) => controllerOf(set)?.uid === metadata.uid).sort((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
 }
 
-/** Whether a replica set makes the pods that the deployment wants. */
+/** Whether the template of a replica set equals the template of the deployment. */
 function sameTemplate(set: ReplicaSet, deployment: Deployment): boolean {
   const textOf = (template: PodTemplateSpec | undefined) => {
     const { [HASH_LABEL]: _, ...labels } = template?.metadata?.labels ?? {};

@@ -6,10 +6,10 @@ import { controlledBy, marks, names } from '../heading.ts';
 import { describeTemplate } from '../pod/template.ts';
 import { timeText } from '../times.ts';
 
-/** Longer lists of indexes are cut. */
+/** The largest length of a list of indexes. Longer lists are cut. */
 const LONGEST_LIST = 50;
 
-/** Describes a job: its settings, its progress, and the template of its pods. */
+/** Describes a job. Shows its settings, its progress, and the template of its pods. */
 export const describeJob: Describer = (writer, object) => {
   const { spec, status = {} } = object as Job;
   names(writer, object);
@@ -35,7 +35,7 @@ export const describeJob: Describer = (writer, object) => {
   describeTemplate(writer, spec?.template);
 };
 
-/** A list up to the first comma after which it is too long. */
+/** A list, cut at the first comma after the largest length. */
 function cut(indexes: string): string {
   const end = indexes.indexOf(',', LONGEST_LIST);
   return end < 0 ? indexes : `${indexes.slice(0, end + 1)}...`;

@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { DescribeContext } from '../describer.ts';
 import { controllerOf, listAll } from '../related.ts';
 
-/** Phases of pods in the order in which descriptions count them, by the words of descriptions. */
+/** The phases of pods in the order in which descriptions count them, by the words of descriptions. */
 const phases = { Running: 'Running', Waiting: 'Pending', Succeeded: 'Succeeded', Failed: 'Failed' } as const;
 
 /** The number of pods of a workload in each phase. @throws ApiError if the user may not read them */

@@ -9,7 +9,7 @@ import { timeText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
 import { podCountsText } from './pod-counts.ts';
 
-/** Describes a stateful set: its progress, the template of its pods, and the volumes that each pod claims. */
+/** Describes a stateful set. Shows its progress, the template of its pods, and the volumes that each pod claims. */
 export const describeStatefulSet: Describer = async (writer, object, context) => {
   const { metadata, spec, status } = object as StatefulSet;
   const { type = '', rollingUpdate } = spec?.updateStrategy ?? {};
