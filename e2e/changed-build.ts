@@ -8,14 +8,14 @@ import { packages } from '#scripts/rooms.ts';
 /** A change of a file of the sources. */
 export interface SourceChange {
   readonly file: string;
-  /** Must occur exactly once. */
+  /** The text that the change replaces. It must occur exactly once. */
   readonly from: string;
   readonly to: string;
 }
 
 /** A build from changed sources, in a separate folder. */
 export interface Build {
-  /** Its `dist/`. */
+  /** The folder `dist/` of the build. */
   readonly dist: string;
   remove(): void;
 }
@@ -23,8 +23,8 @@ export interface Build {
 const root = path.resolve(import.meta.dirname, '..');
 
 /**
- * The programs, built from a copy of the sources with changes in it.
- * @throws Error if the code differs from the text that a change expects; then the change must be adapted to the code
+ * Builds the programs from a changed copy of the sources.
+ * @throws Error if the code differs from the text that a change expects. The change must then be adapted to the code
  */
 export async function changedBuild(...changes: readonly SourceChange[]): Promise<Build> {
   const directory = mkdtempSync(path.join(tmpdir(), 'changed-build-'));

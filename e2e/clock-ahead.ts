@@ -1,5 +1,5 @@
 // A module that is loaded before a program (`node --import`). Each SIGUSR2 moves both clocks of the process, the wall
-// clock and the monotonic clock, one hour ahead. Timers that are set already keep their delay.
+// clock and the monotonic clock, one hour ahead. Existing timers keep their delay.
 
 const HOUR_MS = 3_600_000;
 

@@ -17,9 +17,9 @@ const node = process.execPath;
 /** The address for requests. */
 export type Entry = Pick<Replica, 'port' | 'pki' | 'request'>;
 
-/** deploy/compose.yaml, running with images made on this machine. */
+/** A running deploy/compose.yaml, with images made on this machine. */
 export interface ComposeStack {
-  /** The load balancer, for requests as the administrator. */
+  /** The address of the load balancer, for requests as the administrator. */
   readonly entry: Entry;
   /** The load balancer's page for operators. */
   readonly statusUrl: string;
@@ -30,13 +30,14 @@ export interface ComposeStack {
   readonly env: Readonly<Record<string, string>>;
   readonly compose: Compose;
   /**
-   * Runs docker on the container of a service: `docker('kill', 'etcd1')`. Clients in this process continue their work.
+   * Runs docker on the container of a service, as in `docker('kill', 'etcd1')`. Clients in this process continue their
+   * work.
    */
   docker(verb: string, service: string, ...options: string[]): Promise<void>;
   /**
    * Resolves when the services are healthy.
    *
-   * @throws with their last words when they are not in time.
+   * @throws Error with their last output if they are not healthy in time
    */
   healthy(services: readonly string[], seconds: number): Promise<void>;
   down(): void;
@@ -54,7 +55,7 @@ export async function startCompose(more: Readonly<Record<string, string>> = {}):
     HAPROXY_IMAGE: buildHaproxyImage(host),
     APISERVER_IMAGE: buildApiServerImage({ host, name: 'orch-apiserver:e2e', base: buildNodeImage(host) }),
   };
-  // Ports are chosen last: tests of other processes take ports while the images are built.
+  // Ports are chosen last, because tests of other processes use ports while the images are built.
   const port = await freePort(29_500 + Math.floor(Math.random() * 400));
   const statusPort = await freePort(port, [port]);
   const env: Record<string, string> = {
@@ -81,7 +82,7 @@ export async function startCompose(more: Readonly<Record<string, string>> = {}):
   }
   const pkiOf = (part: string): Pki => {
     const directory = path.join(state, 'pki', part);
-    // the code that sends requests reads files with the administrator's name
+    // The code that sends requests reads files with the administrator's name.
     const file = (name: string) => path.join(directory, name.replace(/^admin\b/, part));
     return { directory, file, read: (name) => readFileSync(file(name), 'utf8') };
   };

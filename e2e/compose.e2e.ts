@@ -79,13 +79,13 @@ describe('deploy/compose.yaml', function () {
       acknowledged.push(...client.acknowledged);
       assert.deepEqual(client.violations, []);
       assert.ok(client.acknowledged.length > without && without > 1, `${without}, then ${client.acknowledged.length}`);
-      // a new leader of etcd takes a second or two, a dead replica leaves the load balancer after as long
+      // A new leader of etcd needs a second or two. The load balancer removes a dead replica after the same time.
       assert.ok(client.longestPause < 12_000, `${client.longestPause} ms: ${client.failures.join('\n')}`);
     });
   }
 
   it('closes only the connections of a frozen replica', async () => {
-    // their connections would be spread together with those of the test
+    // Their connections would share the load balancer with those of the test.
     const others = [...MANAGERS, ...SCHEDULERS];
     await Promise.all(others.map((service) => stack.docker('stop', service)));
     const list = await stack.entry.request('GET', MAPS);
@@ -95,7 +95,7 @@ describe('deploy/compose.yaml', function () {
     );
     try {
       await stack.docker('pause', 'apiserver1');
-      // three checks have to fail
+      // Three checks have to fail.
       await sleep(11_000);
       const created = await stack.entry.request('POST', MAPS, { metadata: { name: 'after-freeze' } });
       assert.equal(created.status, 201, created.body);

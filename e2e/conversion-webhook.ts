@@ -7,7 +7,7 @@ import type { Pki } from '#scripts/pki.ts';
 /** A webhook that converts objects of custom kinds. */
 export interface ConversionWebhook {
   readonly url: string;
-  /** The authority to trust for it, in base64. */
+  /** The authority that clients must trust for it, in base64. */
   readonly caBundle: string;
   stop(): Promise<void>;
 }
@@ -26,11 +26,11 @@ const DEFECTS: readonly ((review: JsonObject) => string)[] = [
 export interface ConversionOptions {
   /** Changes an object, in addition to its new apiVersion. */
   readonly convert?: (object: JsonObject, to: string) => JsonObject;
-  /** One of this many answers is wrong; 0 for none. */
+  /** The number of answers of which one is wrong. 0 means none. */
   readonly oddOf?: number;
 }
 
-/** Starts one that trusts and is trusted by the authorities of a PKI folder. */
+/** Starts a webhook. It uses the authorities and certificates of a PKI folder. */
 export async function startConversionWebhook(
   pki: Pki,
   { convert = (object) => object, oddOf = 0 }: ConversionOptions = {},

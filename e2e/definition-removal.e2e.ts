@@ -35,7 +35,7 @@ describe('a definition whose deleting replica dies', function () {
     for (const stop of stops.reverse()) await stop();
   });
 
-  /** How many objects are stored, by etcd itself. */
+  /** The number of stored objects, according to etcd itself. */
   async function stored(): Promise<number> {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const prefix = `/registry/${GROUP}/things/`;

@@ -26,7 +26,7 @@ function read(name: string): string {
   return readFileSync(path.join(deploy, name), 'utf8');
 }
 
-/** Puts variables in as compose does: `${NAME:-default}`, `${NAME:?message}`, `${NAME}`. */
+/** Replaces variables as compose does (`${NAME:-default}`, `${NAME:?message}`, `${NAME}`). */
 function filled(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, fallback?: string) => {
     const value = variables[name] ?? fallback;
@@ -35,12 +35,12 @@ function filled(text: string, variables: Readonly<Record<string, string>>): stri
   });
 }
 
-/** `NAME=value` lines. */
+/** Parses `NAME=value` lines. */
 function variablesOf(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 }
 
-/** The words of ExecStart, continued lines joined. */
+/** The words of ExecStart, after continued lines are joined. */
 function execStart(unit: string): string[] {
   const [, line = ''] = /^ExecStart=((?:.*\\\n)*.*)$/m.exec(unit) ?? [];
   return line.replaceAll('\\\n', ' ').trim().split(/\s+/);
@@ -124,7 +124,8 @@ describe('files in deploy/', () => {
     const [, command = ''] = /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(read('systemd/orch-apiserver.service')) ?? [];
     const gone = spawnSync('true').pid;
     const started = Date.now();
-    // the unit must not start the health check of a process that has ended: its output would hide that of the process
+    // The unit must not start the health check of a process that has ended, because its output would hide the output of
+    // the process.
     const waiting = command.replaceAll(/\$\{MAINPID\}/g, String(gone)).replaceAll('/usr/bin/node', 'echo asked; false');
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', waiting], { encoding: 'utf8', timeout: 30_000 });
     assert.deepEqual([status, stdout, stderr], [1, '', '']);
@@ -218,7 +219,7 @@ describe('metrics that deploy/ uses', function () {
     await replica.ready();
     const { body } = await replica.call('GET', '/metrics');
     const members = await (await fetch(`${etcd.endpoint}/metrics`)).text();
-    // families without series yet are not shown
+    // Families without series are not shown yet.
     const own = [...familyTable.keys()];
     const shown = `${body}\n${members}`.matchAll(/^# TYPE (\S+)/gm);
     emitted = new Set([...own, ...[...shown].map(([, name = '']) => name)]);

@@ -18,7 +18,9 @@ import { freePort } from '#scripts/processes.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const projectsNode = path.join(root, 'node_modules/.bin');
 
-/** The commands in the shell code blocks of a guide: one text for each block, without the indentation of lists. */
+/**
+ * The commands in the shell code blocks of a guide. There is one text for each block, without the indentation of lists.
+ */
 function fences(guide: string): string[] {
   const text = readFileSync(path.join(root, guide), 'utf8');
   return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', commands = '']) =>
@@ -32,7 +34,7 @@ class Clone {
   readonly #env: NodeJS.ProcessEnv;
   readonly #background: ChildProcess[] = [];
 
-  /** @param first folders at the beginning of PATH; the project's own Node is removed from the rest of PATH */
+  /** @param first folders at the beginning of PATH, from whose rest the project's own Node is removed */
   constructor(first: readonly string[], more: Readonly<Record<string, string>>) {
     const machines = (process.env['PATH'] ?? '').split(path.delimiter).filter((one) => one !== projectsNode);
     const { NODE_OPTIONS: _, ...env } = process.env;
@@ -75,7 +77,7 @@ class Clone {
   readonly #output = new Map<ChildProcess, string>();
 
   #start(commands: string): ChildProcess {
-    // a separate process group, as in a terminal
+    // The commands have a separate process group, as in a terminal.
     const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
       cwd: this.folder,
       env: this.#env,
@@ -136,7 +138,7 @@ for (const [whose, first] of nodes) {
       const [dev = '', run = '', test = ''] = start.split('\n');
       await clone.runUntil(dev, '"url":"https://127.0.0.1:', 240);
       await clone.runUntil(run, 'Ctrl-C stops everything');
-      // this command would run the test itself, so the test only checks that make knows the target
+      // This command would run the test itself, so the test only checks that make knows the target.
       assert.match(await clone.run(test.replace('make test', 'make -n test')), /scripts\/test\.ts/);
     });
 
@@ -211,7 +213,7 @@ describe('the commands of docs/operations.md and docs/auditing.md', function () 
       COMPOSE_PROJECT_NAME: project,
       PORT: String(port),
       STATUS_PORT: String(await freePort(port, [port])),
-      // No client is in the way of a replica that ends: each restart would wait for the load balancer otherwise.
+      // No client uses a replica that ends. Otherwise, each restart would wait for the load balancer.
       SHUTDOWN_DELAY: '1s',
       BASE_IMAGE: buildNodeImage(host),
       IMAGE: `${project}:local`,

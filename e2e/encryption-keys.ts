@@ -17,7 +17,7 @@ export class EncryptionKeys {
   readonly #resources: readonly string[];
   #text = '';
 
-  /** Begins with a file in which key 1 encrypts. */
+  /** Writes a first file, in which key 1 encrypts. */
   constructor(pki: Pki, resources: readonly string[]) {
     this.file = pki.file('encryption.json');
     this.flags = [`--encryption-provider-config=${this.file}`, '--encryption-provider-config-automatic-reload'];
@@ -32,7 +32,7 @@ export class EncryptionKeys {
     renameSync(`${this.file}.new`, this.file);
   }
 
-  /** Writes another file, with these keys alone. A test uses it to show which values these keys cannot open. */
+  /** Writes another file, with only these keys. A test uses it to show which values these keys cannot decrypt. */
   trial(...order: readonly number[]): string {
     writeFileSync(`${this.file}.trial`, this.#textOf(order));
     return `${this.file}.trial`;
@@ -59,12 +59,12 @@ export class EncryptionKeys {
       kind: 'EncryptionConfiguration',
       resources: [{ resources: this.#resources, providers: [{ aesgcm: { keys } }] }],
     };
-    // JSON is YAML
+    // This is JSON, which is also YAML.
     return `${JSON.stringify(configuration)}\n`;
   }
 }
 
-/** Whether a page of metrics shows that only this configuration is in force. */
+/** Whether a page of metrics shows that no other configuration is in use. */
 function isAlone(metrics: string, sha256: string): boolean {
   const said = [...metrics.matchAll(/^apiserver_encryption_config_in_force\{sha256="(\w+)"\} 1$/gm)];
   return said.length === 1 && said[0]![1] === sha256;
@@ -72,7 +72,7 @@ function isAlone(metrics: string, sha256: string): boolean {
 
 const HEAD = /^orch:enc:aesgcm:v1:key(\d+):/;
 
-/** The number of the key that encrypts a stored value; undefined if the value is not encrypted. */
+/** The number of the key that encrypts a stored value. Undefined if the value is not encrypted. */
 export function keyOfValue(value: Buffer): number | undefined {
   const head = HEAD.exec(value.toString('latin1', 0, 40));
   return head === null ? undefined : Number(head[1]);
@@ -81,7 +81,7 @@ export function keyOfValue(value: Buffer): number | undefined {
 /**
  * The plain text of a value that is stored under a key of etcd and encrypted with one of these keys.
  *
- * @throws Error if the value is not encrypted.
+ * @throws Error if the value is not encrypted
  */
 export function openValue(path: string, value: Buffer): Buffer {
   const number = keyOfValue(value);

@@ -5,7 +5,7 @@ import { freePort } from '#scripts/processes.ts';
 /** An etcd member in a container, reachable from this machine. */
 export interface EtcdContainer {
   readonly url: string;
-  /** Freezes and thaws its process: connections stay, nothing answers. */
+  /** Freezes or continues its process. Connections stay open, but a frozen process does not answer. */
   pause(): void;
   unpause(): void;
   stop(): Promise<void>;
@@ -33,18 +33,18 @@ export async function startEtcdContainer(): Promise<EtcdContainer> {
   };
 }
 
-/** Members of one etcd cluster, a container each, on this machine's network. */
+/** Members of one etcd cluster. Each is in a container on this machine's network. */
 export interface EtcdContainerCluster {
   /** All members, for `--etcd-servers`. */
   readonly urls: string;
-  /** Ends the member that leads without a word (SIGKILL); resolves to its number. */
+  /** Kills the leading member (SIGKILL). Resolves to its number. */
   killLeader(): Promise<number>;
-  /** Starts a killed member again, on its data. */
+  /** Starts a killed member again, with its data. */
   restart(member: number): void;
   stop(): Promise<void>;
 }
 
-/** Starts a cluster of three. */
+/** Starts a cluster of three members. */
 export async function startEtcdContainerCluster(): Promise<EtcdContainerCluster> {
   const ports: number[] = [];
   const first = 23379 + Math.floor(Math.random() * 2000);

@@ -69,7 +69,7 @@ describe('an extension API server built from the parts of this project, behind t
     subjects: [subject],
   });
 
-  /** Starts the server with an account that may create reviews, read the authorities to trust, and list namespaces. */
+  /** Starts the server with an account that may create reviews, read the trusted authorities, and list namespaces. */
   async function start(): Promise<RunningExtensionServer> {
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     const account = { kind: 'ServiceAccount', namespace: 'default', name: SERVICE };
@@ -131,7 +131,7 @@ describe('an extension API server built from the parts of this project, behind t
     for (const replica of [one, other]) await until(`${what} at port ${replica.port}`, () => isSo(replica));
   }
 
-  /** The code and message of the refusal of a call; undefined if the server accepted the call. */
+  /** The code and message of the refusal of a call. Undefined if the server accepted the call. */
   async function refusalOf(call: Promise<unknown>): Promise<{ code: number; message: string } | undefined> {
     try {
       await call;

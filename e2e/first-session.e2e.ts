@@ -30,7 +30,7 @@ describe('a first session with two replicas', () => {
     for (const stop of stops.reverse()) await stop();
   });
 
-  // a retry of a test must not find its earlier objects
+  // A retry of a test must not find its earlier objects.
   beforeEach(() => first.request('DELETE', configMaps));
 
   it('reads from one replica what was written to the other', async () => {

@@ -35,7 +35,7 @@ describe('three replicas behind a load balancer, with three members of etcd', ()
     for (const stop of stops.reverse()) await stop();
   });
 
-  /** A replica that the load balancer has time to turn away from when it ends. */
+  /** A replica that waits before it ends, so that the load balancer has time to stop using it. */
   function start(port?: number): Promise<Replica> {
     const flags = ['--shutdown-delay-duration=3s'];
     return startReplica(pki, etcd.urls, port === undefined ? { flags } : { flags, port });
@@ -47,7 +47,7 @@ describe('three replicas behind a load balancer, with three members of etcd', ()
     replicas[index] = await start(old.port);
   }
 
-  /** One request over a new connection, to the replica that the load balancer chooses. */
+  /** Sends one request over a new connection, to the replica that the load balancer chooses. */
   function request(method: string, path: string, body?: unknown) {
     return apiRequest(pki, balancer.port, method, path, body);
   }
@@ -151,7 +151,7 @@ describe('three replicas behind a load balancer, with three members of etcd', ()
         const name = `watched-${written.length}`;
         const body = { metadata: { name, labels: { watched: 'yes' } } };
         const answer = await request('POST', configMaps, body).catch(() => undefined);
-        // 409: an earlier attempt, whose connection ended with its replica, has succeeded
+        // 409 means that an earlier attempt succeeded, although its connection ended with its replica.
         if (answer?.status === 201 || answer?.status === 409) written.push(name);
         await sleep(50);
       }
@@ -209,7 +209,7 @@ describe('three replicas behind a load balancer, with three members of etcd', ()
     const statuses = new Map<string, number>();
     let stop = false;
     let reconnects = 0;
-    /** Sends again when the connection is lost, as clients do. */
+    /** Sends the request again when the connection is lost, as clients do. */
     const ask = async (method: string, path: string, body?: unknown) => {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -1,27 +1,30 @@
 /** One line of `known-differences.txt`. */
 export interface KnownDifference {
-  /** `naming/area/scenario`, or the beginning of the names of whole areas. */
+  /** The name `naming/area/scenario`, or the beginning of the names of whole areas. */
   readonly subject: string;
   readonly reason: string;
 }
 
-/** How the reason of a scenario begins that may also pass, since the difference depends on bytes without meaning. */
+/**
+ * The beginning of the reason of a scenario that may also pass, because the difference depends on bytes without
+ * meaning.
+ */
 const BY_CHANCE = 'by chance: ';
 
-/** The line that the second part begins with. */
+/** The line with which the second part begins. */
 const MEANT = '# Meant';
 
-/** One part of the file: comments at its start, then one difference per line. */
+/** One part of the file. It has comments at its start, and then one difference per line. */
 interface Part {
   readonly comments: readonly string[];
   readonly areas: readonly KnownDifference[];
-  /** Reasons by the name of the scenario. */
+  /** The reasons by the names of the scenarios. */
   readonly scenarios: ReadonlyMap<string, string>;
 }
 
 /**
  * The scenarios whose answers are known to differ from the recording. The first part lists those that are not mended
- * yet; it only gets shorter. The second part lists differences that are intended.
+ * yet. It must only become shorter. The second part lists intended differences.
  */
 export class KnownDifferences {
   readonly #open: Part;
@@ -33,8 +36,8 @@ export class KnownDifferences {
   }
 
   /**
-   * Reads the text of the file: one difference a line, its reason after the first space; the second part after `#
-   * Meant`.
+   * Parses the text of the file. Each line has one difference, with its reason after the first space. The second part
+   * follows `# Meant`.
    */
   static parse(text: string): KnownDifferences {
     const lines = text.split('\n').map((line) => line.trimEnd());
@@ -64,12 +67,12 @@ export class KnownDifferences {
     return { comments: lines.filter((line) => line.startsWith('#')), areas, scenarios };
   }
 
-  /** Why a whole area is not opened yet; undefined when it is. */
+  /** The reason why a whole area is not tested yet. Undefined when it is tested. */
   areaReason(area: string): string | undefined {
     return this.#open.areas.find(({ subject }) => area.startsWith(subject))?.reason;
   }
 
-  /** Why a scenario `naming/area/scenario` may differ; undefined when it must not. */
+  /** The reason why a scenario `naming/area/scenario` may differ. Undefined when it must not differ. */
   scenarioReason(scenario: string): string | undefined {
     return this.#open.scenarios.get(scenario) ?? this.#meant?.scenarios.get(scenario);
   }
@@ -80,9 +83,8 @@ export class KnownDifferences {
   }
 
   /**
-   * The list after a run. For scenarios in the run, it contains exactly those that differed; other scenarios stay
-   * unchanged.
-   * @param run what each scenario that was run differed in, which becomes the reason of new ones; undefined when it
+   * The list after a run. It contains exactly those scenarios of the run that differed. Other scenarios stay unchanged.
+   * @param run the difference of each scenario of the run, which becomes the reason of new entries, or undefined if it
    * passed
    */
   after(run: ReadonlyMap<string, string | undefined>): KnownDifferences {
@@ -110,7 +112,7 @@ function sorted(scenarios: readonly [string, string][]): ReadonlyMap<string, str
   return new Map([...scenarios].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The lines of a part: comments, areas and scenarios, as far as there are any. */
+/** The existing lines of a part, which are comments, areas and scenarios. */
 function blocks({ comments, areas, scenarios }: Part): string[] {
   const wholes = areas.map(({ subject, reason }) => `${subject}  ${reason}`);
   const singles = [...scenarios].map(([scenario, reason]) => `${scenario}  ${reason}`);

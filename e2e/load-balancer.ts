@@ -5,7 +5,8 @@ import { ensureTool } from '#scripts/ensure-tool.ts';
 import { freePort, startBackground, waitFor } from '#scripts/processes.ts';
 
 /**
- * HAProxy in front of replicas: TLS goes through untouched, and only replicas that say they are ready get connections.
+ * HAProxy as the load balancer of replicas. It does not terminate TLS, and only replicas that report ready get
+ * connections.
  */
 export interface LoadBalancer {
   readonly port: number;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 // Loaded into each process of a replay of recordings (recordings.ts --datastore). A server that is started with an etcd
-// then uses the store that OTHER_DATASTORE names instead: in memory, or in a separate file.
+// then uses the store that OTHER_DATASTORE names instead, which is in memory or in a separate file.
 
 const SERVER = path.join('dist', 'server', 'main.js');
 const endpoint = process.env['OTHER_DATASTORE'] === 'file' ? `sqlite://${path.resolve('store')}` : 'memory:';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
 /**
- * Tells for one row after the other whether it runs, in tables that need much time. `PART=1/4` runs every fourth row,
- * beginning with the second one. Without it all rows run.
- * @throws AssertionError if `PART` is something else
+ * Decides for one row after the other whether it runs, in tables that need much time. `PART=1/4` runs every fourth row,
+ * beginning with the second one. Without it, all rows run.
+ * @throws AssertionError if `PART` is malformed
  */
 export function partOfRows(text = process.env['PART'] ?? '0/1'): () => boolean {
   const [part, parts] = text.split('/').map(Number);

@@ -4,7 +4,7 @@ import type { Entry } from './compose-stack.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** Works through an entry without pause, as a client that repeats safe requests. */
+/** A client that writes through an entry without pause, and repeats safe requests. */
 export interface PersistentClient {
   /** Names of config maps whose creation the server acknowledged, in order. */
   readonly acknowledged: readonly string[];
@@ -52,7 +52,7 @@ export function startClient(entry: Entry, prefix: string): PersistentClient {
   async function work(): Promise<void> {
     for (let i = 0; running; i++) {
       const name = `${prefix}-${i}`;
-      // 409: an attempt whose answer was lost may have created it, which also counts as success
+      // 409 means that an attempt whose answer was lost may have created it. This also counts as success.
       await insist('POST', MAPS, { metadata: { name }, data: { i: String(i) } }, [201, 409]);
       acknowledged.push(name);
       const read = await insist('GET', `${MAPS}/${name}`, undefined, [200]);

@@ -6,7 +6,7 @@ import { type SlowLink, startSlowLink } from './slow-link.ts';
 const POLICIES = '/apis/admissionregistration.orch.io/v1';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const ROUNDS = 5;
-/** The second replica hears of changes this much later than the first one acknowledges them. */
+/** The time in milliseconds by which the second replica gets changes later than the first one acknowledges them. */
 const DELAY_MS = 30;
 
 const resourceRules = [
@@ -14,7 +14,7 @@ const resourceRules = [
 ];
 const matchConditions = [{ name: 'not-a-parameter', expression: "!object.metadata.name.startsWith('param')" }];
 
-/** An object of the group, as a client sends it. */
+/** An object of the group in the form that a client sends. */
 const admission = (kind: string, name: string, spec: object) => ({
   apiVersion: 'admissionregistration.orch.io/v1',
   kind,

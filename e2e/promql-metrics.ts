@@ -1,5 +1,5 @@
 const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'inf', 'nan', 'offset']);
-/** Clauses whose parentheses contain names of labels. */
+/** Matches clauses whose parentheses contain names of labels. */
 const GROUPING = /\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
 
 /** The names of the metrics that an expression of Prometheus reads. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Replaces the replayer: `outcomes` of a file contains the result of each scenario for the first run, the second, and
+ * Replaces the replayer. `outcomes` of a file contains the result of each scenario for the first run, the second, and
  * so on.
  */
 const REPLAYER = `

@@ -11,14 +11,14 @@ import { readReport, type ScenarioResult } from './reports.ts';
 // known-differences.txt:
 //   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH] [--http2]
 //     [--datastore etcd|memory|file]
-// `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
-// `--datastore` says what the server keeps its objects in; without etcd everything is run by the project's Node.js.
-// With `--http2` the requests go over HTTP/2 (speak-http2.ts), and everything is run by the project's Node.js.
-// Without `--naming` it replays those in all words, and those with later releases (`modern`), whose files name the flag
-// `--emulated-version`.
-// Areas that are listed as a whole are skipped unless --area asks for them. Scenarios that come out otherwise than
-// listed are replayed once more, each on a server of its own, where they are few: then it counts how they come out
-// alone. The last line is `N passed, N failed`: scenarios that came out as listed, and those that did not.
+// `--node` names the Node.js that runs the server. The one of the machine may be older than the one of the project.
+// `--datastore` names the store of the server. Without etcd, the project's Node.js runs everything.
+// With `--http2`, the requests are sent over HTTP/2 (speak-http2.ts), and the project's Node.js runs everything.
+// Without `--naming`, it replays the recordings in all words, and those with later releases (`modern`), whose files
+// name the flag `--emulated-version`.
+// Areas that are listed as a whole are skipped unless --area names them. If only a few scenarios have a result that is
+// not listed, each is replayed once more on a separate server, and the second result counts. The last line is
+// `N passed, N failed`. A scenario passes if its result is the listed one.
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,7 +39,7 @@ interface Job {
   readonly folder: string;
   readonly area: string;
   readonly file: string;
-  /** Its helper listens on a fixed port, so that such files cannot run at the same time. */
+  /** Whether its helper listens on a fixed port. Such files cannot run at the same time. */
   readonly fixedPort: boolean;
 }
 
@@ -51,10 +51,10 @@ const LATER_RELEASES = 'modern';
 /** Makes the replayer, and no server, use HTTP/2. */
 const overHttp2 = { module: 'speak-http2.ts', env: { SPEAK_HTTP2: 'replay.mjs' } };
 
-/** Makes servers keep their objects in another store than the etcd that is started for them. */
+/** Makes servers store their objects elsewhere, and not in the etcd that is started for them. */
 const onOtherStore = { module: 'other-datastore.ts', env: { OTHER_DATASTORE: options.datastore } };
 
-/** So many scenarios or files are replayed again; where more are in doubt, something is wrong for good. */
+/** The largest number of scenarios or files that are replayed again. If more are in doubt, they have a common cause. */
 const doubtsAllowed = 5;
 
 if (!['etcd', 'memory', 'file'].includes(options.datastore)) fail('--datastore is etcd, memory or file.');
@@ -107,7 +107,7 @@ async function work(queues: readonly Job[][]): Promise<void> {
     }
 }
 
-/** Replays a file, or its scenarios whose `area/id` contains `filter`. */
+/** Replays a file, or only its scenarios whose `area/id` contains `filter`. */
 async function replayFile(job: Job, directory: string, filter?: string): Promise<Replay> {
   const { folder: own, area, file } = job;
   const naming = own === LATER_RELEASES ? 'kubernetes' : own;
@@ -122,7 +122,7 @@ async function replayFile(job: Job, directory: string, filter?: string): Promise
   const imports = changes.map(({ module }) => `--import=${path.join(import.meta.dirname, module)}`);
   const env = Object.assign({ ...process.env }, ...changes.map((change) => change.env));
   if (imports.length > 0) env['NODE_OPTIONS'] = imports.join(' ');
-  // the modules that its processes load are in TypeScript
+  // The modules that its processes load are in TypeScript.
   const node = imports.length > 0 ? process.execPath : options.node;
   const child = spawn(node, [...args, file], { stdio: ['ignore', log, log], detached: true, env });
   closeSync(log);
@@ -143,7 +143,10 @@ function isDoubtful({ scenario, area, passed }: ScenarioResult): boolean {
   return passed ? known.mustDiffer(scenario) : (known.scenarioReason(scenario) ?? known.areaReason(area)) === undefined;
 }
 
-/** Replays doubtful files and scenarios again, on a server without other work beside it, and uses the second result. */
+/**
+ * Replays doubtful files and scenarios again, on a server without other work at the same time, and uses the second
+ * result.
+ */
 async function settleDoubts(): Promise<void> {
   const doubts: { readonly job: Job; readonly scenario?: ScenarioResult }[] = [];
   for (const [job, replay] of replays) {

@@ -18,30 +18,30 @@ export interface Replica {
   /** Its output. */
   readonly log: string;
   request(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
-  /** Asks it to end, and ends it after 10 s. */
+  /** Asks it to end, and kills it after 10 s. */
   stop(): Promise<void>;
-  /** Ends it without a word (SIGKILL). */
+  /** Kills it (SIGKILL). */
   kill(): Promise<void>;
-  /** SIGSTOP and SIGCONT: connections stay open and nothing is answered. */
+  /** Sends SIGSTOP or SIGCONT. Connections of a frozen replica stay open, but it does not answer. */
   freeze(): void;
   thaw(): void;
 }
 
 export interface ReplicaOptions {
   readonly profile?: NamingProfile;
-  /** By default a free port that differs from test to test: tests may run at the same time. */
+  /** The port. By default, it is a free port that differs from test to test, because tests may run at the same time. */
   readonly port?: number;
-  /** More flags; of two with one name the last one is used. */
+  /** Additional flags. If a flag occurs twice, the last one is used. */
   readonly flags?: readonly string[];
-  /** The folder of the built server: `dist/`. */
+  /** The folder `dist/` of the built server. */
   readonly dist?: string;
   /** A module that is loaded into the process before its program. */
   readonly preload?: string;
-  /** A file for the longest stretches of its event loop: see scripts/loop-probe.ts. */
+  /** A file for the longest turns of its event loop (see scripts/loop-probe.ts). */
   readonly loopProbe?: string;
 }
 
-/** A fresh PKI folder in a temporary place. */
+/** Makes a new PKI folder in a temporary place. */
 export function temporaryPki(profile: NamingProfile = 'orch'): Pki {
   return makePki(mkdtempSync(path.join(tmpdir(), 'e2e-')), createNaming(profile));
 }

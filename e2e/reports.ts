@@ -3,13 +3,13 @@ import path from 'node:path';
 
 /** The result of one recorded scenario. */
 export interface ScenarioResult {
-  /** `naming/area/scenario`. */
+  /** The name `naming/area/scenario`. */
   readonly scenario: string;
   readonly area: string;
   readonly passed: boolean;
-  /** Steps whose answers differ from the recording only in the wording of messages. */
+  /** The number of steps whose answers differ from the recording only in the wording of messages. */
   readonly wording: number;
-  /** The first difference, for people. */
+  /** The first difference, as a text for people. */
   readonly difference: string;
 }
 

@@ -14,15 +14,15 @@ import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** Restarts in a run; RESTARTS=20 for a thorough one. */
+/** The number of restarts in a run. RESTARTS=20 makes a thorough run. */
 const RESTARTS = Number(process.env['RESTARTS'] ?? 6);
 
 const INFORMERS = 8;
 
-/** How often the object that all informers follow is written, in milliseconds. */
+/** The interval between writes of the object that all informers follow, in milliseconds. */
 const WRITE_EVERY = 50;
 
-/** Everything that one informer got of an object, and what that cost. */
+/** The events that one informer got of an object, and their delays. */
 interface Followed {
   readonly informer: Informer<V1ConfigMap>;
   /** The numbers that it got, in their order. */
@@ -30,9 +30,9 @@ interface Followed {
   lists: number;
   connects: number;
   readonly errors: string[];
-  /** The library reports its own end as an error. */
+  /** Whether the test is ending it. The library reports its own end as an error. */
   ending: boolean;
-  /** The longest time from the answer to a write until the informer knew of it, in milliseconds. */
+  /** The longest time from the answer to a write until the informer had it, in milliseconds. */
   lag: number;
 }
 
@@ -70,7 +70,7 @@ describe('a rolling restart of replicas behind a proxy without health checks', f
     return config;
   }
 
-  /** Follows config maps as programs with this library do: after an error it starts again. */
+  /** Follows config maps as programs with this library do. After an error it starts again. */
   function follow(writtenAt: ReadonlyMap<number, number>): Followed {
     const list = async (): Promise<KubernetesListObject<V1ConfigMap>> => {
       followed.lists++;

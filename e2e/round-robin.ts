@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A proxy of TCP connections that does not check backends: each connection goes to the next backend that accepts it.
+ * A proxy of TCP connections that does not check backends. It passes each connection to the next backend that accepts
+ * it.
  */
 export interface RoundRobin {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Connects to the first port that does not refuse; undefined if all refuse. */
+/** Connects to the first port that does not refuse. Undefined if all refuse. */
 async function dial(ports: readonly number[]): Promise<Socket | undefined> {
   for (const port of ports) {
     const socket = connect(port, '127.0.0.1');

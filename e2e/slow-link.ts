@@ -2,7 +2,7 @@ import net from 'node:net';
 
 /** A link to a server on this machine that delays answers. */
 export interface SlowLink {
-  /** `http://127.0.0.1:PORT` in place of the server's own address. */
+  /** The address `http://127.0.0.1:PORT`, which clients use in place of the server's own address. */
   readonly endpoint: string;
   stop(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import https from 'node:https';
 import { PassThrough } from 'node:stream';
 
 // A module that is loaded before a program (`node --import`). It sends the program's https requests over HTTP/2, on one
-// connection for each agent, if the server supports it. So a client that knows only HTTP/1.1 shows whether answers over
-// HTTP/2 are the same. `SPEAK_HTTP2` is the end of the program's file name; other programs are not changed.
+// connection for each agent, if the server supports it. A client that knows only HTTP/1.1 thus shows whether answers
+// over HTTP/2 are the same. `SPEAK_HTTP2` is the end of the program's file name. Other programs are not changed.
 
 /** The methods that a program calls on a request. */
 class Request extends EventEmitter {
@@ -16,7 +16,7 @@ class Request extends EventEmitter {
 
   constructor(session: ClientHttp2Session, { method = 'GET', path = '/', headers = {} }: https.RequestOptions) {
     super();
-    // HTTP/1.1 ignores space around values, and HTTP/2 forbids it (RFC 9113, 8.2.1)
+    // HTTP/1.1 ignores space around values, and HTTP/2 forbids it (RFC 9113, 8.2.1).
     const trimmed = (value: string | number | readonly string[]): string | string[] =>
       typeof value === 'object' ? value.map((one) => one.trim()) : String(value).trim();
     const fields = Object.entries(headers as Record<string, string | number | readonly string[]>)
@@ -72,7 +72,7 @@ class Request extends EventEmitter {
   };
 }
 
-/** An answer in the form that a client of HTTP/1.1 gets; in `raw`, names and values alternate. */
+/** An answer in the form that a client of HTTP/1.1 gets. In `raw`, names and values alternate. */
 function answer(
   stream: ClientHttp2Stream,
   headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
@@ -88,7 +88,7 @@ function answer(
 
 const sessions = new WeakMap<https.Agent, ClientHttp2Session>();
 
-/** The connection of an agent; a new one if the earlier one has ended. */
+/** The connection of an agent. If the earlier one has ended, a new one is opened. */
 function sessionOf({ host, port, agent }: https.RequestOptions): ClientHttp2Session {
   const own = agent as https.Agent;
   const known = sessions.get(own);
@@ -101,7 +101,7 @@ function sessionOf({ host, port, agent }: https.RequestOptions): ClientHttp2Sess
     ...(servername && { servername }),
   });
   session.on('error', () => {}).setMaxListeners(0);
-  // a program that has nothing more to do ends
+  // The connection must not keep a program running that has nothing more to do.
   session.unref();
   sessions.set(own, session);
   return session;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { ensureTool } from '#scripts/ensure-tool.ts';
 
-/** Runs the built storage tool as an operator does; resolves to its output. Rejects if its exit code is not 0. */
+/** Runs the built storage tool as an operator does. Resolves to its output. Rejects if its exit code is not 0. */
 export async function storageTool(...args: string[]): Promise<string> {
   const main = path.resolve(import.meta.dirname, '../dist/storage/main.js');
   const etcdctl = path.dirname(ensureTool('etcdctl', 'etcd-client'));
@@ -14,7 +14,7 @@ export async function storageTool(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** The damage that `verify` finds in the data of an etcd, in its own words; empty if it does not find any. */
+/** The damage that `verify` finds in the data of an etcd, in its own words. Empty if it finds none. */
 export async function damageIn(...flags: string[]): Promise<string[]> {
   const said = await storageTool('verify', '-o', 'json', ...flags).catch((error: { stdout?: string }) => {
     if (!error.stdout) throw error;

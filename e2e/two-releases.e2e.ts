@@ -7,7 +7,7 @@ import { type Replica, startReplica, temporaryPki } from './replica.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import { damageIn, storageTool } from './storage-tool.ts';
 
-/** The changes of a future release: two kinds have another storage version, and one has a new field. */
+/** The changes of a future release. Two kinds have another storage version, and one has a new field. */
 const NEXT: readonly SourceChange[] = [
   {
     file: 'proto/storage.v1beta1.proto',
@@ -72,7 +72,7 @@ describe('two releases with different storage versions', function () {
     return JSON.parse(answer.body);
   }
 
-  /** Both replicas serve the same object, and the same in a list. */
+  /** Asserts that both replicas serve the same object, alone and in a list. */
   async function same(path: string, name: string) {
     const [one, other] = await Promise.all([present, next].map((replica) => call(replica, 'GET', `${path}/${name}`)));
     assert.deepEqual(one, other);
@@ -112,7 +112,7 @@ describe('two releases with different storage versions', function () {
     assert.deepEqual(await storedIn('storage/csistoragecapacities'), ['v1', 'v1beta1']);
     await same(V1, 'two');
     await same(V1BETA1, 'two');
-    // both replicas write alternately, each over the stored object of the other one
+    // Both replicas write alternately. Each replaces the object that the other one stored.
     for (const [i, replica] of [present, next, present, next].entries()) {
       const found = await call(replica, 'GET', `${V1}/two`);
       await call(replica, 'PUT', `${V1}/two`, { ...found, capacity: `${i + 6}Gi` });
@@ -152,7 +152,7 @@ describe('two releases with different storage versions', function () {
     assert.deepEqual(await storedIn('storage/csistoragecapacities'), ['v1']);
     await clients.recovered('rolled back');
     assert.deepEqual(clients.violations, []);
-    // an object stored in the other version is not damage; the new field is reported until the next write
+    // An object that is stored in the other version is not damage. The new field is reported until the next write.
     for (const found of await damageIn(`--etcd-servers=${etcd.endpoint}`))
       assert.match(found, /^not-of-its-schema .*\/configmaps\/.* fields that its kind does not have: 1$/);
   });

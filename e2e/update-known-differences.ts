@@ -3,10 +3,10 @@ import path from 'node:path';
 import { KnownDifferences } from './known-differences.ts';
 import { readReports } from './reports.ts';
 
-// Brings known-differences.txt in line with the reports of the last replay (e2e/recordings.ts): scenarios that pass now
-// go, those that differ come in with the first difference as their reason (or the one given), reasons of others stay.
-// Scenarios that were not replayed are left alone, and so are whole areas.
-//   node e2e/update-known-differences.ts [REPORTS [REASON]]
+// Brings known-differences.txt in line with the reports of the last replay (e2e/recordings.ts): it removes scenarios
+// that now pass, and adds those that differ, with the first difference (or the given text) as their reason. Other
+// reasons do not change, nor do scenarios that were not replayed, or whole areas. node e2e/update-known-differences.ts
+// [REPORTS [REASON]]
 
 const [reports = '.run/recordings', reason] = process.argv.slice(2);
 const file = path.join(import.meta.dirname, 'known-differences.txt');

@@ -10,16 +10,16 @@ export interface WatchEvent {
 /** An open watch, read event by event. */
 export interface WatchStream {
   /**
-   * The next event.
+   * Resolves to the next event.
    *
-   * @param patienceMs 10 s by default
-   * @throws after this time without an event, or if the stream has ended
+   * @param patienceMs the longest wait, by default 10 s
+   * @throws Error after this time without an event, or if the stream has ended
    */
   next(patienceMs?: number): Promise<WatchEvent>;
   close(): void;
 }
 
-/** Opens a watch; resolves when the server has answered. */
+/** Opens a watch. Resolves when the server has answered. */
 export function openWatch({ pki, port }: Pick<Replica, 'pki' | 'port'>, path: string): Promise<WatchStream> {
   return new Promise((resolve, reject) => {
     const request = https.get(

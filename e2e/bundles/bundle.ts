@@ -5,14 +5,17 @@ import type { Naming } from '#base/naming/naming.ts';
 export interface Bundle {
   readonly name: string;
   readonly objects: readonly JsonObject[];
-  /** Too large for the annotation of clients that merge by themselves: only the server can merge it. */
+  /**
+   * Whether the object is too large for the annotation of clients that merge locally, so that only the server can merge
+   * it.
+   */
   readonly isLarge?: true;
 }
 
-/** Makes an object of a kind, with the group in the words of the naming profile. */
+/** Makes an object of a kind. Its group has the name of the naming profile. */
 export type Make = (group: string, version: string, kind: string, name: string, fields: JsonObject) => JsonObject;
 
-/** Makes objects in the words of a naming profile; those of `CLUSTER_WIDE` kinds are in no namespace. */
+/** Makes objects in the words of a naming profile. Objects of `CLUSTER_WIDE` kinds have no namespace. */
 export function maker(naming: Naming): Make {
   return (group, version, kind, name, { metadata = {}, ...fields }) => ({
     apiVersion: naming.apiVersion(group, version),

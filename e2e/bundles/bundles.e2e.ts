@@ -58,7 +58,7 @@ describe('manifest bundles of large projects', function () {
     await etcd?.stop();
   });
 
-  /** The path of an object, by discovery. */
+  /** The path of an object, from discovery. */
   async function pathOf({ apiVersion, kind, metadata }: JsonObject): Promise<string> {
     const root = String(apiVersion).includes('/') ? `/apis/${String(apiVersion)}` : `/api/${String(apiVersion)}`;
     const key = `${root} ${String(kind)}`;
@@ -75,7 +75,7 @@ describe('manifest bundles of large projects', function () {
     return `${root}${namespaced ? '/namespaces/default' : ''}/${plural}/${name}`;
   }
 
-  /** Applies an object on the server's side. */
+  /** Applies an object with server-side apply. */
   async function applyOnServer(object: JsonObject): Promise<void> {
     const target = `${await pathOf(object)}?fieldManager=bundles&fieldValidation=Strict&force=true`;
     const headers = { 'Content-Type': 'application/apply-patch+yaml' };
@@ -84,7 +84,7 @@ describe('manifest bundles of large projects', function () {
     assert.deepEqual(warningsOf(answered['warning']), []);
   }
 
-  /** Applies the objects of a bundle on the client's side. */
+  /** Applies the objects of a bundle with client-side apply. */
   async function applyByClient({ objects }: Bundle): Promise<void> {
     for (const object of objects) {
       const line = ['apply', '-f', '-', '--validate=strict'];

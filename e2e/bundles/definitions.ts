@@ -88,7 +88,10 @@ function ruled(make: Make): Bundle[] {
 const PARAGRAPH =
   'What this field is for, which values it has, what happens without it, and which other fields it needs. ';
 
-/** A schema with the width and depth of operators' schemas, and a value of it. @param depth levels below */
+/**
+ * A schema as wide and deep as the schemas of large operators, and a value for it.
+ * @param depth the number of levels below
+ */
 function wide(width: number, depth: number): { schema: JsonObject; value: JsonObject } {
   const properties: JsonObject = {};
   const value: JsonObject = {};
@@ -187,6 +190,6 @@ export function definitionBundles(
       ],
     },
   ];
-  // the words of the profile replace the upstream ones
+  // The words of the profile replace the upstream words.
   return JSON.parse(JSON.stringify(bundles).replaceAll('"x-kubernetes-', `"${naming.extensionPrefix}`)) as Bundle[];
 }

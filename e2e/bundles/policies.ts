@@ -6,7 +6,7 @@ const rule = (resources: readonly string[], apiGroups: readonly string[] = [''])
   ...{ apiGroups: [...apiGroups], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: [...resources] },
   scope: '*',
 });
-/** Only for objects of this bundle. */
+/** A selector that matches only objects of this bundle. */
 const objectSelector = { matchLabels: { policed: 'true' } };
 
 /** Policies of both kinds with bindings and parameters, and configurations of webhooks. */

@@ -7,7 +7,7 @@ const amounts = (cpu: string, memory = '64Mi') => ({ requests: { cpu, memory }, 
 const web = { name: 'web', image: 'example.com/web:1' };
 const probe = { httpGet: { path: '/', port: 80, scheme: 'HTTP' }, periodSeconds: 5 };
 
-/** Templates name keys whose values the server adds to selectors in pods. */
+/** Templates name keys. The server adds the values of these keys to selectors in pods. */
 const affinity = {
   podAntiAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: [
@@ -55,7 +55,7 @@ const PODS: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** Objects of built-in kinds as projects ship them, with fields of later releases. */
+/** Objects of built-in kinds in the form that projects ship, with fields of later releases. */
 export function workloadBundles(naming: Naming): Bundle[] {
   const make = maker(naming);
   const template = (spec: JsonObject = { containers: [web] }) => ({ metadata: { labels }, spec });

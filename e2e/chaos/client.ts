@@ -6,12 +6,12 @@ export interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
   readonly body: any;
-  /** Milliseconds of `performance.now()`: before the request was sent, and after the answer arrived. */
+  /** Milliseconds of `performance.now()`, before the request was sent and after the answer arrived. */
   readonly called: number;
   readonly returned: number;
 }
 
-/** A request that got no answer: its connection failed, or the client gave up. */
+/** A request without an answer. Its connection failed, or the client stopped waiting. */
 export class NoAnswer extends Error {
   readonly called: number;
   readonly returned = performance.now();
@@ -23,7 +23,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** How long a client waits, in milliseconds. */
+/** The time for which a client waits, in milliseconds. */
 const PATIENCE = 8000;
 
 /** A client that keeps its own connections. */
@@ -40,7 +40,7 @@ export class Client {
   /**
    * Sends a request to the replica at a port.
    *
-   * @throws NoAnswer
+   * @throws NoAnswer if the connection fails or the time is over
    */
   async call(
     port: number,
@@ -80,13 +80,13 @@ export class Client {
 
   /**
    * Opens a watch and calls `onEvent` with every event and the time of its arrival. Resolves to the HTTP status when
-   * the watch has ended, 0 if it got no answer; never rejects.
+   * the watch has ended, or to 0 without an answer. It never rejects.
    */
   watch(port: number, path: string, onEvent: (event: unknown, at: number) => void, stop: AbortSignal): Promise<number> {
     return new Promise((resolve) => {
       let status = 0;
       const end = () => resolve(status);
-      // A frozen replica may never send the first bytes; later bytes may be slow.
+      // A frozen replica may never send the first bytes. Later bytes may be slow.
       const answered = new AbortController();
       const impatient = setTimeout(() => answered.abort(), PATIENCE);
       const signal = AbortSignal.any([stop, answered.signal]);

@@ -6,7 +6,7 @@ export interface Collection {
   readonly namespace: string;
   /** The members that objects need in addition to their metadata. */
   readonly body: (namespace: string, name: string) => object;
-  /** Objects expire; clients only create them. */
+  /** Whether objects expire. Clients then only create them. */
   readonly expires?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function prefixOf({ resource, namespace }: Collection): string {
   return `${resource}/${namespace}/`;
 }
 
-/** The name in the history for a key in etcd below its prefix; undefined for keys that the run does not use. */
+/** The name in the history for a key in etcd below its prefix. Undefined for keys that the run does not use. */
 export function keyOf(stored: string): string | undefined {
   const key = stored.startsWith('core/') ? stored.slice('core/'.length) : undefined;
   return key !== undefined && prefixes.some((prefix) => key.startsWith(prefix)) ? key : undefined;
@@ -47,7 +47,7 @@ export function pathOf({ resource, namespace }: Collection, name = ''): string {
   return `/api/v1/namespaces/${namespace}/${resource}${name && `/${name}`}`;
 }
 
-/** Path and selector of a scope. */
+/** The path and the selector of a scope. */
 export function scopePath({ prefix, color }: Scope): string {
   const [resource, namespace] = prefix.split('/');
   return `/api/v1/namespaces/${namespace}/${resource}?${color === undefined ? '' : `labelSelector=color%3D${color}&`}`;

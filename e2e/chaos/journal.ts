@@ -3,7 +3,7 @@ import type { Operation, Seen } from './checker/history.ts';
 /** The shared records of all clients, and versions that they exchange for comparisons and exact reads. */
 export class Journal {
   readonly operations: Operation[] = [];
-  /** How often each event happened: proof that the run tried what it should. */
+  /** The number of times that each event happened. It proves that the run tried what it should try. */
   readonly counts = new Map<string, number>();
   /** Answers with the error that an encrypted value was not opened. */
   readonly notOpened: string[] = [];
@@ -24,7 +24,7 @@ export class Journal {
     return `w${++this.#id}`;
   }
 
-  /** A client saw an object, or (undefined) that it is absent. */
+  /** Records that a client saw an object. Undefined means that the object was absent. */
   saw(key: string, seen: Seen | undefined): void {
     if (seen === undefined) {
       this.#versions.delete(key);
@@ -36,12 +36,12 @@ export class Journal {
     if (this.#recent.length > 2000) this.#recent.splice(0, 1000);
   }
 
-  /** The version that a client saw last, or the one before. */
+  /** The version that a client saw last, or the version before it. */
   versionOf(key: string, before: boolean): number | undefined {
     return this.#versions.get(key)?.[before ? 1 : 0];
   }
 
-  /** Versions seen of late, oldest first. */
+  /** The versions that clients saw recently, oldest first. */
   get recent(): readonly number[] {
     return this.#recent;
   }

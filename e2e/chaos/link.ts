@@ -1,17 +1,20 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** `cut`: connections are reset and refused. `stalled`: nothing passes, and arrives later, as TCP repeats it. */
+/**
+ * The state of a connection. `cut` means that connections are reset and refused. `stalled` means that bytes do not
+ * arrive until later, because TCP repeats them.
+ */
 export type LinkState = 'open' | 'cut' | 'stalled';
 
 interface Pair {
   readonly client: Socket;
-  /** The first bytes of the client, which may identify it. */
+  /** The first bytes from the client, which may identify it. */
   readonly opening: Buffer;
   target: Socket | undefined;
 }
 
-/** A loopback TCP proxy in front of one listener: the network between the listener and its clients. */
+/** A loopback TCP proxy before one listener. It simulates the network between the listener and its clients. */
 export class Link {
   readonly port: number;
   readonly #server: Server;
@@ -45,7 +48,7 @@ export class Link {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Looks at the state of every connection again. */
+  /** Determines the state of every connection again. */
   update(): void {
     for (const pair of this.#pairs) this.#apply(pair);
   }
@@ -103,7 +106,7 @@ export class Link {
       target.write(opening);
       pair.target = target;
     }
-    // a second pipe to the same place would write everything twice
+    // A second pipe to the same place would write everything twice.
     client.unpipe(pair.target).pipe(pair.target);
     pair.target.unpipe(client).pipe(client);
   }

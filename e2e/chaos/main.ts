@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describeViolation, shortcomings, summary } from './report.ts';
 import { run } from './run.ts';
 
-// `make chaos`. The environment variables are SEED, DURATION (seconds), and KEEP=1 to keep the data of etcd after a
-// failure. Its last line is `N passed, N failed`.
+// This is `make chaos`. The environment variables are SEED, DURATION (seconds), and KEEP=1 to keep the data of etcd
+// after a failure. Its last line is `N passed, N failed`.
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['DURATION'] ?? 1200);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collections, colors, pathOf, prefixOf } from './collections.ts';
 import type { WorkerContext } from './workload.ts';
 
-/** Writes to every scope that a client may watch; resolves to the revision of the first of these changes. */
+/** Writes to every scope that a client may watch. Resolves to the revision of the first of these changes. */
 export async function mark({ client, ports, journal }: WorkerContext): Promise<number> {
   let first = Number.POSITIVE_INFINITY;
   for (const collection of collections) {

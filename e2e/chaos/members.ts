@@ -3,14 +3,14 @@ import { EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { Link, type LinkState } from './link.ts';
 
 /**
- * Three etcd members behind a simulated network: members and replicas reach each other through links that can be cut or
+ * Three etcd members behind a simulated network. Members and replicas connect through links, which can be cut or
  * stalled one by one.
  */
 export class Members {
   readonly processes: readonly EtcdProcess[];
   readonly #peerLinks: readonly Link[];
   readonly #ids: readonly string[];
-  /** The state of the link of each pair of members, the smaller number first. */
+  /** The state of the link of each pair of members, with the smaller number first. */
   readonly #between: Map<string, LinkState>;
   readonly #clientLinks: { readonly link: Link; readonly replica: number; readonly member: number }[] = [];
   readonly #toReplicas = new Map<string, LinkState>();
@@ -35,7 +35,7 @@ export class Members {
     const links = await Promise.all(
       ports.map((port, member) =>
         Link.start(port, (opening) => {
-          // all members dial a member at the same address; a header names the dialing member
+          // All members connect to a member at the same address. A header names the member that connects.
           const dialer = ids.findIndex((id) => opening.includes(`X-Server-From: ${id}\r\n`));
           return between.get(pair(dialer, member)) ?? 'open';
         }),
@@ -62,7 +62,7 @@ export class Members {
     return new Members(processes, links, ids, between);
   }
 
-  /** Addresses of the members for one replica, over separate links. */
+  /** The addresses of the members for one replica, over separate links. */
   async endpointsFor(replica: number): Promise<string> {
     const links = await Promise.all(
       this.processes.map(({ endpoint }, member) =>
@@ -85,7 +85,7 @@ export class Members {
     for (const one of this.#clientLinks) if (one.replica === replica && one.member === member) one.link.update();
   }
 
-  /** The leading member; the first one if no member names the leader. */
+  /** The leading member. It is the first one if no member names the leader. */
   async leader(): Promise<number> {
     for (const { endpoint } of this.processes) {
       const leader = await status(endpoint).then(
@@ -105,7 +105,7 @@ export class Members {
     return Math.max(...revisions);
   }
 
-  /** Drops history before a revision; resolves to whether a member has done it. */
+  /** Removes history before a revision. Resolves to whether a member has done so. */
   async compact(revision: number): Promise<boolean> {
     for (const { endpoint } of this.processes) {
       const answer = await fetch(`${endpoint}/v3/kv/compaction`, {

@@ -16,12 +16,12 @@ interface Plan {
   readonly strike: () => Promise<() => Promise<void>>;
 }
 
-/** Longer than all other faults that can delay the start of a replica, in milliseconds. */
+/** A time in milliseconds that is longer than all other faults that can delay the start of a replica. */
 const LAUNCHED_WITHIN = 60_000;
 
 type Family = 'replica' | 'member' | 'network' | 'history';
 
-/** Does harm to a system, at random, one or two faults at a time, and undoes it. */
+/** Harms a system at random, with one or two faults at a time, and repairs the faults. */
 export class Nemesis {
   readonly faults: Fault[] = [];
   readonly #system: System;
@@ -44,12 +44,12 @@ export class Nemesis {
     }
   }
 
-  /** Exactly one fault, for tests of single mechanisms. */
+  /** Causes exactly one fault, for tests of single mechanisms. */
   async inflict(plan: Plan, milliseconds: number): Promise<void> {
     await this.#during(plan, () => sleep(milliseconds));
   }
 
-  /** A replica that hears of nothing: its links to all members let nothing through. */
+  /** Stalls all links from a replica to the members, so that the replica receives nothing. */
   deafen(replica: number, state: LinkState = 'stalled'): Plan {
     const set = (to: LinkState) =>
       [0, 1, 2].forEach((member) => void this.#system.members.setToReplica(replica, member, to));
@@ -136,7 +136,7 @@ export class Nemesis {
     };
   }
 
-  /** Starts a replica, even during other faults: a failed start is repeated. */
+  /** Starts a replica, even during other faults. A failed start is repeated. */
   async #launch(replica: number): Promise<void> {
     for (const giveUpAt = performance.now() + LAUNCHED_WITHIN; ; ) {
       try {
@@ -240,7 +240,7 @@ export class Nemesis {
     };
   }
 
-  /** Drops history up to a recorded revision: sometimes all of it. */
+  /** Removes history up to a recorded revision, sometimes all of it. */
   #compact(): Plan {
     const back = this.#random.of([0, 0, 50, 500]);
     return {

@@ -1,4 +1,4 @@
-/** Choices that a seed repeats. */
+/** Random choices that are the same for the same seed. */
 export class Random {
   #state: number;
 
@@ -11,7 +11,7 @@ export class Random {
     return new Random(Math.imul(this.#state ^ (index + 1), 0x9e3779b1));
   }
 
-  /** From 0 up to, not including, 1 (the generator is known as mulberry32). */
+  /** A number that is at least 0 and below 1 (the generator is known as mulberry32). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

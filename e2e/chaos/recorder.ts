@@ -5,7 +5,7 @@ import type { Change, Value } from './checker/history.ts';
 /** The prefix of etcd keys. */
 export const PREFIX = '/registry/';
 
-/** Etcd's JSON, as its gateway writes it: 64-bit numbers are strings, bytes are base64, and zero is left out. */
+/** Etcd's JSON in the form of its gateway. 64-bit numbers are strings, bytes are base64, and zero is omitted. */
 interface KeyValue {
   readonly key: string;
   readonly value?: string;
@@ -23,8 +23,8 @@ interface WatchMessage {
 }
 
 /**
- * Records all changes in etcd independently of the product: with a watch over the JSON gateway of etcd, which continues
- * on another member when one fails.
+ * Records all changes in etcd independently of the product. It uses a watch over the JSON gateway of etcd. If a member
+ * fails, it continues on another one.
  */
 export class Recorder {
   readonly changes: Change[] = [];
@@ -36,7 +36,7 @@ export class Recorder {
   #revision: number;
   #failure: Error | undefined;
 
-  /** Records keys below `prefix`, starting at `revision`; `keyOf` renames a key without the prefix. */
+  /** Records keys below `prefix` from `revision` on. `keyOf` renames a key without the prefix. */
   constructor(
     endpoints: readonly string[],
     prefix: string,
@@ -50,15 +50,15 @@ export class Recorder {
     this.#done = this.#run();
   }
 
-  /** Everything up to here is written down. */
+  /** The revision up to which everything is recorded. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Waits until everything up to a revision that exists is written down.
+   * Waits until everything up to a revision that exists is recorded.
    *
-   * @throws after 30 s.
+   * @throws Error after 30 s
    */
   async reach(revision: number): Promise<void> {
     const giveUpAt = Date.now() + 30_000;
@@ -83,8 +83,8 @@ export class Recorder {
   }
 
   async #watch(endpoint: string): Promise<void> {
-    // A frozen or isolated member sends nothing, and progress notes are off. So the recorder leaves it after 3 s of
-    // silence.
+    // A frozen or isolated member sends nothing, and progress messages are off. The recorder therefore changes to
+    // another member after 3 s of silence.
     const silent = new AbortController();
     let heard = Date.now();
     const guard = setInterval(() => Date.now() - heard > 3000 && silent.abort(), 500);
@@ -133,7 +133,7 @@ export class Recorder {
   }
 }
 
-/** The last key below a prefix, in etcd's sense: the first one after it. */
+/** The end of the range of a prefix, as etcd defines it. It is the first key after all keys with the prefix. */
 function endOf(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
@@ -158,7 +158,7 @@ function plain(stored: KeyValue): Buffer {
   return keyOfValue(value) === undefined ? value : openValue(Buffer.from(stored.key, 'base64').toString(), value);
 }
 
-/** Whether the same is encrypted with another key. */
+/** Whether a value is the same as before, but encrypted with another key. */
 function isWrittenAgain(before: KeyValue, now: KeyValue): boolean {
   return keyOfValue(bytes(before)) !== keyOfValue(bytes(now)) && plain(before).equals(plain(now));
 }

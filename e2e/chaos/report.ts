@@ -3,7 +3,7 @@ import { laws } from './checker/history.ts';
 import type { Fault } from './nemesis.ts';
 import type { RunResult } from './run.ts';
 
-/** The least numbers per minute: a run with fewer proves nothing. */
+/** The smallest numbers per minute. A run with smaller numbers proves nothing. */
 const leastPerMinute: Readonly<Record<string, number>> = {
   'writes done': 300,
   'writes removed': 20,
@@ -21,7 +21,7 @@ const leastPerMinute: Readonly<Record<string, number>> = {
   'keys changed': 1,
 };
 
-/** The events that were too few for a run to prove anything. */
+/** The events that occurred too rarely, so the run proves nothing. */
 export function shortcomings({ counts }: RunResult, seconds: number): string[] {
   return Object.entries(leastPerMinute)
     .map(([what, least]) => ({ what, least: Math.floor((least * seconds) / 60), count: counts.get(what) ?? 0 }))
@@ -29,7 +29,7 @@ export function shortcomings({ counts }: RunResult, seconds: number): string[] {
     .map(({ what, least, count }) => `${what}: ${count}, at least ${least} were expected`);
 }
 
-/** The numbers of a run, a line each. */
+/** The numbers of a run, in one line each. */
 export function summary({ counts, history, faults }: RunResult): string {
   const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, count]) => `  ${count}\t${what}`);
   const kinds = new Map<string, number>();
@@ -41,7 +41,10 @@ export function summary({ counts, history, faults }: RunResult): string {
   return [`${history.truth.length} changes in etcd`, ...lines, `${faults.length} faults`, ...harm].join('\n');
 }
 
-/** A violation as text: the law, the observation, the state in etcd, and the faults that were active at that time. */
+/**
+ * A violation as text. It contains the law, the observation, the state in etcd, and the faults that were active at that
+ * time.
+ */
 export function describeViolation(violation: Violation, faults: readonly Fault[]): string {
   const { law, message, operation, evidence } = violation;
   const lines = [`VIOLATION: ${laws[law]}`, `  ${message}`];

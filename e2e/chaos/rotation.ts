@@ -5,7 +5,7 @@ import { damageIn, storageTool } from '../storage-tool.ts';
 import type { Journal } from './journal.ts';
 import type { System } from './system.ts';
 
-/** How long a replica may take to answer, in milliseconds. */
+/** The time for which the rotation waits for an answer of a replica, in milliseconds. */
 const PATIENCE = 3000;
 
 /** Changes the key of secrets again and again, as operators do, until stopped. */
@@ -31,7 +31,7 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
       await storageTool('migrate', etcd, `--encryption-provider-config=${keys.file}`, '--rate=1000');
       return true;
     });
-    // a replica that starts without the old key must not meet it, in the history either
+    // A replica that starts without the old key must not find values with that key, not even in the history.
     let rewritten = Number.POSITIVE_INFINITY;
     await insist(async () => {
       rewritten = await members.revision();

@@ -18,11 +18,11 @@ import { page, randomScope, type WorkerContext, work } from './workload.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** How long the run causes faults. */
+  /** The time for which the run causes faults, in seconds. */
   readonly seconds: number;
   /** The folder of the built server. */
   readonly dist?: string;
-  /** The harm to the system; by default random faults of all kinds. */
+  /** Harms the system. By default, it causes random faults of all kinds. */
   readonly harm?: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
   /** The folder in which the run keeps the data of etcd after a failure. */
   readonly keepIn?: string | undefined;
@@ -44,13 +44,15 @@ const WORKERS = 10;
 const PAGERS = 3;
 const WATCHERS = 10;
 
-/** Between operations of one worker, in milliseconds: some 100 operations a second for all. */
+/**
+ * The average pause between operations of one worker, in milliseconds. All workers make about 100 operations a second.
+ */
 const PAUSE = 80;
 
-/** How long everything may take to be right again after the last fault, in milliseconds. */
+/** The longest time after the last fault until everything is correct again, in milliseconds. */
 const SETTLE = 30_000;
 
-/** Makes many clients work on a system while faults harm it, and checks what the clients saw. */
+/** Runs many clients on a system while faults harm it, and checks what the clients saw. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const { seed, seconds, dist, keepIn, harm = (nemesis, stop) => nemesis.run(stop), say = () => {} } = options;
   const random = new Random(seed);

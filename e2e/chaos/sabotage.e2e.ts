@@ -11,7 +11,7 @@ interface Row {
   readonly name: string;
   readonly sabotage: SourceChange;
   readonly harm: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
-  /** The law that must be reported. */
+  /** The law that the report must name. */
   readonly breaks: Law;
 }
 
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** A fault becomes visible only if clients do a certain thing at a certain moment. So not every run shows it. */
+/** A fault becomes visible only if clients do a certain thing at a certain moment. Not every run shows it. */
 const RUNS = 4;
 
 describe('the chaos checker detects a broken build', function () {

@@ -9,9 +9,9 @@ export interface SystemOptions {
   readonly pki: Pki;
   /** The folder of the built server. */
   readonly dist?: string;
-  /** More flags of every replica. */
+  /** Additional flags of every replica. */
   readonly flags?: readonly string[];
-  /** The name in the history for a key below the prefix; undefined for keys that the run ignores. */
+  /** The name in the history for a key below the prefix. Undefined for keys that the run ignores. */
   readonly keyOf: (stored: string) => string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class System {
     return system;
   }
 
-  /** A running replica; throws if it does not run. */
+  /** A running replica. Throws if it does not run. */
   replica(index: number): Replica {
     const replica = this.#replicas[index];
     if (replica === undefined) throw new Error(`replica ${index} does not run`);
@@ -80,7 +80,7 @@ export class System {
     this.#replicas[index] = replica;
   }
 
-  /** Ends a replica: asked to (SIGTERM), or not (SIGKILL). */
+  /** Ends a replica by SIGTERM or by SIGKILL. */
   async end(index: number, how: 'stop' | 'kill'): Promise<void> {
     const replica = this.replica(index);
     await replica[how]();

@@ -4,12 +4,12 @@ import { NoAnswer } from './client.ts';
 import { type ApiLike, scopePath, seenOf } from './collections.ts';
 import type { WorkerContext } from './workload.ts';
 
-/** A watch that was open this long, in milliseconds, had enough time to show all changes. */
+/** The time after which an open watch has had enough time to show all changes, in milliseconds. */
 const CHANCE = 3000;
 
-/** The run is over: what a watcher must have seen by then. */
+/** The end of the run, which sets what a watcher must have seen. */
 export interface Settling {
-  /** Becomes this when nothing is written any more. */
+  /** The last revision. It is set when all writes have ended. */
   reached: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export class Watcher {
   readonly #context: WorkerContext;
   readonly #scope: Scope;
   readonly #settling: Settling;
-  /** The version to continue from; 0: list first. */
+  /** The version to continue from. 0 means to list first. */
   #position = 0;
 
   constructor(context: WorkerContext, scope: Scope, settling: Settling) {
@@ -30,12 +30,12 @@ export class Watcher {
     this.#settling = settling;
   }
 
-  /** Its name and how far it has come. */
+  /** Its name and its progress. */
   get description(): string {
     return `${this.#context.client.name} of ${this.#scope.prefix}${this.#scope.color ?? ''}, at ${this.#position},`;
   }
 
-  /** Whether it has seen everything that it must. */
+  /** Whether it has seen everything that it must see. */
   get settled(): boolean {
     const { reached } = this.#settling;
     return reached !== undefined && this.#position >= reached;

@@ -105,13 +105,13 @@ async function followToken(context: WorkerContext, scope: Scope, pause: number):
   return pages;
 }
 
-/** A scope that a client may list or watch. */
+/** Chooses a scope that a client may list or watch. */
 export function randomScope(random: Random): Scope {
   const prefix = prefixOf(random.of(collections));
   return random.chance(0.4) ? { prefix, color: random.of(colors) } : { prefix };
 }
 
-/** An answer, with the port of the replica that gave it. */
+/** An answer, with the port of the replica that sent it. */
 type Asked = (Answer | NoAnswer) & { readonly port: number };
 
 async function call(
@@ -138,7 +138,7 @@ function where({ client, ports }: WorkerContext, { port }: Asked): string {
 }
 
 function randomName(collection: Collection, random: Random): string {
-  // No client removes objects that expire. So they have more names: a client must often find a name that is free.
+  // No client removes objects that expire. They have more names, because a client must often find an unused name.
   return `k${random.between(0, collection.expires ? NAMES * 20 : NAMES)}`;
 }
 
@@ -225,7 +225,7 @@ function outcomeOf(verb: WriteOperation['verb'], answer: Answer | NoAnswer): Wri
   }
   if (status === 404) return { kind: 'absent' };
   if (status === 409) return { kind: verb === 'create' ? 'exists' : 'changed' };
-  // After 504 the outcome is unknown. A 500 is an unexpected error, after which it is unknown too.
+  // After 504 the outcome is unknown. A 500 is an unexpected error, after which the outcome is also unknown.
   return status === 504 || status === 500 ? { kind: 'unknown' } : { kind: 'refused', status };
 }
 

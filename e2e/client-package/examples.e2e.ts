@@ -52,7 +52,7 @@ describe('examples in a project with the packed client package', function () {
     project?.remove();
   });
 
-  /** A program of the project. */
+  /** The path of a built program of the project. */
   const built = (name: string) => path.join(project.folder, 'built/examples', `${name}.js`);
   const start = (name: string, node: string, ...args: readonly string[]) =>
     startBackground(name, node, [built(name), ...args], path.join(project.folder, `${name}.log`));

@@ -9,8 +9,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 
 /**
- * The versions of Node.js to test, by name: the oldest supported version, if it is installed, and the version of this
- * process.
+ * The versions of Node.js to test, by name. They are the oldest supported version, if it is installed, and the version
+ * of this process.
  */
 export const NODES: ReadonlyMap<string, string> = new Map(
   [findOldestNode() ?? [], process.execPath].flat().map((node) => [versionOf(node), node]),
@@ -23,7 +23,7 @@ function versionOf(node: string): string {
 /** The result of a program. */
 export interface Ran {
   readonly status: number | null;
-  /** Both outputs, as they came. */
+  /** Both outputs, in the order of their arrival. */
   readonly output: string;
 }
 
@@ -50,11 +50,12 @@ async function succeed(folder: string, command: string, args: readonly string[])
 
 /**
  * A project outside of this one. It contains only this project's packages, in the form that a registry would deliver.
- * It does not download anything: the dependencies of the client are packed from the packages that are installed here.
+ * It does not download anything, because the dependencies of the client are packed from the packages that are installed
+ * here.
  */
 export class ForeignProject {
   readonly folder: string;
-  /** The packed client. */
+  /** The path of the packed client. */
   readonly tarball: string;
 
   private constructor(folder: string, tarball: string) {
@@ -63,7 +64,7 @@ export class ForeignProject {
   }
 
   /**
-   * @param more what puts together further packages of ours that it has
+   * @param more packs further packages of this repository into the project
    * @throws Error with npm's output if npm cannot pack or install a package
    */
   static async create(...more: readonly ((root: string, folder: string) => Promise<void>)[]): Promise<ForeignProject> {
@@ -91,7 +92,7 @@ export class ForeignProject {
     project.write('package.json', '{ "name": "foreign", "private": true, "type": "module" }');
     const files = tarballs.map((name) => path.join(packed, name));
     await succeed(project.folder, 'npm', ['install', ...settings, '--no-audit', '--no-fund', ...files]);
-    // The declarations of Node.js, which a project in TypeScript has.
+    // A project in TypeScript needs the declarations of Node.js.
     symlinkSync(path.join(root, 'node_modules/@types'), path.join(project.folder, 'node_modules/@types'));
     symlinkSync(path.join(root, 'node_modules/undici-types'), path.join(project.folder, 'node_modules/undici-types'));
     return project;
@@ -109,7 +110,7 @@ export class ForeignProject {
     cpSync(path.join(root, from), path.join(this.folder, to), { recursive: true });
   }
 
-  /** Compiles sources into `built/`, and checks declarations of packages too; resolves to the compiler's output. */
+  /** Compiles sources into `built/`, and also checks declarations of packages. Resolves to the compiler's output. */
   compile(...sources: readonly string[]): Promise<Ran> {
     const options = {
       target: 'es2023',

@@ -156,7 +156,7 @@ export const applyLines: readonly Comparison[] = [
   })),
   {
     line: 'apply --prune --all --prune-allowlist=core/v1/ConfigMap -f -',
-    // the volume is in no namespace: it exists before either program runs the line
+    // The volume is in no namespace. It exists before either program runs the line.
     ...{ input: volume, before, given: `${given}\n---\n${volume}`, after: 'get cm -o name' },
   },
 ];

@@ -3,7 +3,7 @@ import type { Comparison } from './comparison.ts';
 const map = (name: string, data = '{a: b}', more = '') =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\ndata: ${data}\n`;
 
-/** Files that cannot be read, of unknown kinds, and that the server refuses, between good ones. */
+/** Malformed files, files of unknown kinds, and files that the server refuses, between valid files. */
 const mixed = {
   'a.yaml': map('a'),
   'b.yaml': 'a: [b\n',
@@ -25,7 +25,10 @@ const given = map('a', '{a: z}');
 const after = 'get cm -o yaml';
 const small = map('a').replace('ConfigMap', 'configmap');
 
-/** Several files, some of which are bad: the errors about all of them, and the results for the good ones. */
+/**
+ * Lines with several files, some of which are wrong. The output has the errors about all of them, and the results for
+ * the valid files.
+ */
 export const badFileLines: readonly Comparison[] = [
   ...['create', 'diff', 'apply --dry-run=client', 'delete'].map((line) => ({
     ...{ line: `${line} -k FOLDER`, files: { 'kustomization.yaml': 'resources: [nope.yaml]\n' } },

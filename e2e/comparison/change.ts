@@ -3,7 +3,7 @@ import type { Comparison } from './comparison.ts';
 const before = ['create deployment web --image=nginx', 'create cm m --from-literal=a=b'];
 const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: z}\n';
 
-/** scale, patch and replace. */
+/** The commands scale, patch and replace. */
 export const changeLines: readonly Comparison[] = [
   ...[
     'scale deploy web --replicas=3',

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** cluster-info dump; cluster-info itself is among the lines of the frame. */
+/** The command `cluster-info dump`. The table of general commands has `cluster-info` itself. */
 export const dumpLines: readonly Comparison[] = [
   'cluster-info dump --namespaces=streams',
   'cluster-info dump --namespaces=streams -o yaml',

@@ -8,14 +8,14 @@ import type { Comparison } from './comparison.ts';
 import type { ComparisonServer } from './comparison-server.ts';
 
 /**
- * How often the comparison repeats a program whose output has a random order. Even if only two items can change places,
- * all answers have the same order only once in a billion times.
+ * The number of times that the comparison repeats a program whose output has a random order. Even if only two items can
+ * change places, all answers have the same order only once in a billion times.
  */
 const TIMES_ASKED_AGAIN = 30;
 
 /** The programs and servers of a comparison. */
 export interface ComparedWith {
-  /** The other program. */
+  /** The path of the other program. */
   readonly yardstick: string;
   readonly server: ComparisonServer;
 }
@@ -23,7 +23,7 @@ export interface ComparedWith {
 /**
  * Makes a test that both programs answer a line in the same way.
  * @param where called when the test runs
- * @param prepare makes the two namespaces of a line that needs other lines before it
+ * @param prepare makes the two namespaces for a line that needs other lines before it
  */
 export function compareLine(
   { line, input, meant, anyOrder, before: lead, given, after: shown, files }: Comparison,
@@ -46,8 +46,8 @@ export function compareLine(
       return { ...answer, stdout: `${answer.stdout}\nafterwards:\n${stdout}${stderr}` };
     };
     /**
-     * The answers of both programs, or of the yardstick alone. If a line needs other lines first, each program runs it
-     * in a separate namespace.
+     * The answers of both programs, or of the other program alone. If a line needs other lines first, each program runs
+     * it in a separate namespace.
      */
     const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
       const places = lead === undefined ? undefined : await prepare?.(lead, given);
@@ -69,8 +69,8 @@ export function compareLine(
       );
     };
     const [theirs, ours] = (await answers(['theirs', 'ours'])) as [Outcome, Outcome];
-    // The yardstick prints the members of a map in another order each time. Nothing in a line says so, so this finds
-    // out.
+    // The other program prints the members of a map in another order each time. The table does not mark such lines, so
+    // this code finds them.
     if (meant === undefined && isReordered(ours, theirs))
       for (let again = 0; again < TIMES_ASKED_AGAIN; again++) {
         const [again] = (await answers(['theirs'])) as [Outcome];
@@ -81,7 +81,10 @@ export function compareLine(
   }
 }
 
-/** The words of a line with a namespace. The namespace is before `--`, which starts the words for another program. */
+/**
+ * The words of a line, with a namespace. The namespace comes before `--`, after which the words for another program
+ * begin.
+ */
 function placed(words: readonly string[], place: string): string[] {
   const dash = words.indexOf('--');
   const end = dash < 0 ? words.length : dash;

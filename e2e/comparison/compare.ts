@@ -4,7 +4,7 @@ import { type Outcome, runLine } from '#cli/testing/run-line.ts';
 
 export type { Outcome };
 
-/** The path of the other program; undefined if this machine does not have it. */
+/** The path of the other program. Undefined if this machine does not have it. */
 export function findYardstick(): string | undefined {
   const found = spawnSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' });
   return found.status === 0 ? found.stdout.trim() : undefined;
@@ -35,23 +35,26 @@ export function runYardstick(
   });
 }
 
-/** Runs this client as in a shell. */
+/** Runs this client as a shell does. */
 export function runOwn(words: readonly string[], kubeconfig: string, home: string, input = ''): Promise<Outcome> {
   return runLine(words, { env: { ...process.env, KUBECONFIG: kubeconfig }, home, input });
 }
 
-/** Both outcomes without the parts that may differ from call to call: times, ages, versions, the program's name. */
+/**
+ * Both outcomes without the parts that may differ from call to call. These are times, ages, versions and the program's
+ * name.
+ */
 export function alike({ stdout, stderr, code }: Outcome): Outcome {
   return { stdout: normalized(stdout), stderr: normalized(stderr), code };
 }
 
-/** An outcome with the lines of each stream sorted, for output in no order. */
+/** An outcome with sorted lines in each stream, for output without an order. */
 export function inAnyOrder({ stdout, stderr, code }: Outcome): Outcome {
   const sorted = (text: string) => text.split('\n').sort().join('\n');
   return { stdout: sorted(stdout), stderr: sorted(stderr), code };
 }
 
-/** Whether two outcomes differ in nothing but the order of their words. */
+/** Whether two outcomes differ only in the order of their words. */
 export function isReordered(one: Outcome, other: Outcome): boolean {
   const words = ({ stdout, stderr, code }: Outcome) =>
     JSON.stringify([stdout, stderr].map((text) => text.match(/[^\s,;:]+|\S/g)?.sort()).concat([[String(code)]]));
@@ -79,16 +82,16 @@ function normalized(text: string): string {
       )
       .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
-      // log lines of the other program's library, for example when it is throttled on a busy machine
+      // These are log lines of the other program's library, for example when it is throttled on a busy machine.
       .replaceAll(/^[EIW]\d{4} .*\n/gm, '')
-      // parts that the other program has only in releases later than the compared ones
+      // The other program prints these parts only in releases later than the compared one.
       .replaceAll(/\bkyaml,|^kyaml\n/gm, '')
       .replaceAll(/^(--)?kuberc(\t.*)?\n/gm, '')
       .replaceAll(/ +$/gm, '')
   );
 }
 
-/** The words of a line: between spaces, or in quotes. */
+/** Splits a line into words. They are separated by spaces, or in quotes. */
 export function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:[^\s'"]+|'[^']*'|"(?:[^"\\]|\\.)*")+/g)].map(([word]) =>
     word.replaceAll(

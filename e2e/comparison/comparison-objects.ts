@@ -1,9 +1,9 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** Makes an object with the other program, and resolves to the object as the server then has it. */
+/** Makes an object with the other program, and resolves to the object on the server. */
 type Make = (object: object) => Promise<ApiObject>;
 
-/** In the namespace `roll`: a deployment, a daemon set and a stateful set, each with two revisions. */
+/** Makes a deployment, a daemon set and a stateful set in the namespace `roll`, each with two revisions. */
 export async function makeRevisions(make: Make): Promise<void> {
   await make({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'roll' } });
   const selector = { matchLabels: { app: 'web' } };
@@ -59,7 +59,7 @@ export async function makeRevisions(make: Make): Promise<void> {
   }
 }
 
-/** Metrics of two pods in the namespace `one` and of a node, kept as custom resources. */
+/** Makes metrics of two pods in the namespace `one` and of a node. They are stored as custom resources. */
 export async function makeMetrics(make: Make): Promise<void> {
   const group = 'metrics.k8s.io';
   const window = { timestamp: '2026-01-01T00:00:00Z', window: '30s' };

@@ -12,16 +12,16 @@ import { parseFlags } from '#server/config/parse-flags.ts';
 import { startServer } from '#server/stages/start-server.ts';
 import { EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 
-/** A server with the upstream naming, so that both clients understand it, and a connection file for it. */
+/** A server with the upstream naming, so that both clients understand it, with its connection file. */
 export interface ComparisonServer {
   /** The administrator's connection file. */
   readonly kubeconfig: string;
   /** An empty folder, as a home for the clients. */
   readonly home: string;
   readonly port: number;
-  /** The agent of the node `alive`, which has to be created. */
+  /** The agent of the node `alive`. A test must create that node. */
   readonly node: FakeNode;
-  /** The same of `plain`, which speaks SPDY only. */
+  /** The agent of the node `plain`, which supports only SPDY. */
   readonly plainNode: FakeNode;
   stop(): Promise<void>;
 }

@@ -39,7 +39,7 @@ import { attachLines, copyLines, execLines, logLines, portForwardLines } from '.
 import { typedLines } from './typed.ts';
 import { writeFlagLines } from './write-flags.ts';
 
-/** Tables of lines. Engineers of other commands add theirs. */
+/** The tables of lines. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
   apply: applyLines,
   completion: completionLines,
@@ -161,7 +161,7 @@ const objects = [
 
 describe('orchctl compared with the upstream client', function () {
   this.timeout(300_000);
-  // both print ages: a second may pass between them
+  // Both programs print ages, and a second may pass between the two calls.
   this.retries(2);
   const yardstick = findYardstick();
   let server: ComparisonServer;
@@ -189,7 +189,7 @@ describe('orchctl compared with the upstream client', function () {
   after(() => server?.stop());
 
   let places = 0;
-  /** A namespace for each of both, in which these lines have been run. */
+  /** Makes two namespaces, and runs these lines in each of them. */
   async function prepare(lines: readonly string[], input?: string): Promise<string[]> {
     const made = [`place-${places++}`, `place-${places++}`];
     const run = async (words: readonly string[]) => {

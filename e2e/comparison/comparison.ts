@@ -1,11 +1,11 @@
-/** A command line that runs with this client and with the field's own. Both must give the same output. */
+/** A command line that runs with this client and with the field's client. Both must have the same output. */
 export interface Comparison {
-  /** The words after the program's name, as a shell takes them. */
+  /** The words after the program's name, in the syntax of a shell. */
   readonly line: string;
   readonly input?: string;
   /** Texts of files by their paths in a folder, which is FOLDER in `line`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Why the outputs differ on purpose. The number of such lines must only decrease. */
+  /** The reason why the outputs differ on purpose. The number of such lines must only decrease. */
   readonly meant?: string;
   /**
    * Whether the other program prints in the order of a map, which differs in every call. Both outputs are then compared
@@ -13,7 +13,7 @@ export interface Comparison {
    */
   readonly anyOrder?: boolean;
   /**
-   * Lines that the other program runs before, in one namespace for each program. `line` runs in these namespaces too
+   * Lines that the other program runs before, in one namespace for each program. `line` also runs in these namespaces
    * (`-n`). Both namespaces are shown as NAMESPACE.
    */
   readonly before?: readonly string[];

@@ -1,6 +1,8 @@
 import type { Comparison } from './comparison.ts';
 
-/** Words before the word to complete, which is the last. The two programs describe these flags in different words. */
+/**
+ * The words of lines. The last one is the word to complete. The two programs describe these flags in different words.
+ */
 const described = [
   "create ''",
   "rollout ''",

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { alike, findYardstick, inAnyOrder, type Outcome, runOwn, runYardstick, wordsOf } from './compare.ts';
 
 /**
- * Commands that run one after the other, for each client with a separate file; after each command both files must be
+ * Commands that run one after the other, with a separate file for each client. After each command, both files must be
  * equal.
  */
 const lines = [

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** Commands with a context that does not exist: some of them connect before they ask for a namespace. */
+/** Commands with a context that does not exist. Some of them connect before they need a namespace. */
 export const contextLines: readonly Comparison[] = [
   'version',
   'api-resources',

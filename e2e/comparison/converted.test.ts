@@ -8,9 +8,9 @@ import { wordsOf } from './compare.ts';
 const FOLDER = path.join(import.meta.dirname, 'converted');
 
 /**
- * The answers of the field's plug-in for conversion, which is not installed everywhere: each command line and its
- * output. Its standard input is `hpa-v1.yaml`. A `%` alone means that the output before it does not end with a line
- * feed.
+ * The answers of the field's plug-in for conversion, which is not installed everywhere. Each entry has a command line
+ * and its output. Its standard input is `hpa-v1.yaml`. A `%` alone means that the output before it does not end with a
+ * line feed.
  */
 function answers(): { line: string; printed: string }[] {
   const text = readFileSync(path.join(FOLDER, 'answers.txt'), 'utf8');
@@ -33,12 +33,12 @@ describe('orchctl convert', () => {
 
   for (const { line, printed } of answers())
     it(`prints the same as the upstream plug-in for ${line}`, async () => {
-      // the test finds files in their folder; messages show them without it
+      // The test reads files in their folder. Messages contain the paths without that folder.
       const inFolder = (words: readonly string[]) =>
         words.map((word, i) => (/^(-f|-k)$/.test(words[i - 1] ?? '') && word !== '-' ? path.join(folder, word) : word));
       const input = readFileSync(path.join(FOLDER, 'hpa-v1.yaml'), 'utf8');
       const { stdout, stderr, code } = await runLine(inFolder(wordsOf(line)), { input });
-      // the plug-in is of an earlier release, which does not have this format
+      // The plug-in is of an earlier release, which does not have this format.
       const complaints = stderr.replaceAll(`${folder}/`, '').replace(/\bkyaml,/, '');
       assert.equal(`${stdout}${complaints}`, printed);
       assert.equal(code, /^(error|Error|The )/m.test(printed) ? 1 : 0);

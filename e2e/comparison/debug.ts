@@ -21,7 +21,7 @@ const given = `${pod(
 `,
 )}`;
 const before = ['create sa default', 'apply -f -'];
-/** The container already runs, or has already ended, when `debug` adds it. */
+/** A status in which the container runs or has ended, before `debug` adds it. */
 const state = (what: object) =>
   `patch pod p --subresource=status --type=merge -p '${JSON.stringify({
     status: {
@@ -33,7 +33,7 @@ const state = (what: object) =>
   })}'`;
 const profiles = ['general', 'baseline', 'restricted', 'netadmin', 'sysadmin'];
 
-/** Lines that change something, and the state after them. */
+/** Lines that change objects, and the state after them. */
 const doing = [
   ...profiles.flatMap((profile) => [
     `debug p --image=x -c d --profile=${profile}`,

@@ -10,7 +10,7 @@ const folder = path.join(import.meta.dirname, 'described');
 
 describe('orchctl describe compared with the upstream client', function () {
   this.timeout(60_000);
-  // both print ages: a second may pass between them
+  // Both programs print ages, and a second may pass between the two calls.
   this.retries(2);
   const yardstick = findYardstick();
   let server: ComparisonServer;

@@ -13,7 +13,7 @@ export const describeLines: readonly Comparison[] = [
     'describe crd',
     'describe apiservice v1.apps',
   ].map((line) => ({ line })),
-  // keys are shown in the order of a map
+  // The keys are shown in the order of a map.
   ...['describe cm -n one c', 'describe cm a c -n one', 'describe cm -n one odd'].map((line) => ({
     line,
     anyOrder: true,

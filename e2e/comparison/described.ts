@@ -5,7 +5,7 @@ const lines = (...all: string[]): Comparison[] => all.map((line) => ({ line }));
 /** Lines about secrets, whose keys the output shows in the random order of a map. */
 const inAnyOrder = (...all: string[]): Comparison[] => all.map((line) => ({ line, anyOrder: true }));
 
-/** `describe` of every kind with a special form, for the objects of `described/`. */
+/** Lines with `describe` for every kind with a special form, for the objects of `described/`. */
 export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
   'namespaces and their bounds': lines(
     'describe ns bounded bare going',

@@ -4,7 +4,7 @@ const map = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name:
 const secret = (data: string) => `apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: ${data}\n`;
 const given = map('{a: b, c: d}');
 
-/** diff. */
+/** Lines with `diff`. */
 export const differenceLines: readonly Comparison[] = [
   ...[
     { line: 'diff -f -', input: given },

@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 
 const made = ['create cm m --from-literal=a=b', 'create cm n', 'label cm m x=y', 'annotate cm m d=e'];
 
-/** Labels and annotations. */
+/** Lines about labels and annotations. */
 export const markLines: readonly Comparison[] = [
   'label cm m q=r',
   'label cm m x=y',
@@ -80,7 +80,7 @@ export const namelessLines: readonly Comparison[] = [
   'get cm,secret m',
 ].map((line) => ({ line, input: nameless, before: made }));
 
-/** Deletions. */
+/** Lines that delete objects. */
 export const deleteLines: readonly Comparison[] = [
   'delete cm m',
   'delete cm nope',

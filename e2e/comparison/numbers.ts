@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** An object that accepts any data, with whole numbers that a double would round. */
+/** An object that accepts any data. It contains integers that a double would round. */
 const revision = (name: string, big: string, extra = '') => `apiVersion: apps/v1
 kind: ControllerRevision
 metadata: {name: ${name}}
@@ -15,7 +15,7 @@ const asJson = JSON.stringify({ apiVersion: 'apps/v1', kind: 'ControllerRevision
 );
 const shown = 'get controllerrevision a -o jsonpath={.revision},{.data}';
 
-/** Whole numbers beyond what a double holds. */
+/** Lines about integers that a double cannot represent. */
 export const numberLines: readonly Comparison[] = [
   ...['create', 'apply', 'apply --server-side'].map((line) => ({
     ...{ line: `${line} -f -`, input: a, before: [] },

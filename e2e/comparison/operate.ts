@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 
 const before = ['create cm m --from-literal=a=b --from-literal=n=1', 'create deployment web --image=nginx'];
 
-/** wait. */
+/** Lines with `wait`. */
 export const waitLines: readonly Comparison[] = [
   'wait --for=delete cm/nope',
   'wait --for=delete cm/m --timeout=1s',
@@ -45,7 +45,7 @@ export const waitLines: readonly Comparison[] = [
   'wait --for=jsonpath={.kind}=ConfigMap deploy/web cm/m --timeout=1s',
 ].map((line) => ({ line, before }));
 
-/** auth. */
+/** Lines with `auth`. */
 export const authLines: readonly Comparison[] = [
   'auth whoami',
   'auth can-i get pods',
@@ -76,7 +76,7 @@ export const authLines: readonly Comparison[] = [
   'auth can-i get /x --subresource=y',
 ].map((line) => ({ line }));
 
-/** cordon, uncordon, drain and taint: for nodes that both programs use, so the server stores nothing. */
+/** Lines with cordon, uncordon, drain and taint. Both programs use the same nodes, so the server stores nothing. */
 export const nodeLines: readonly Comparison[] = [
   'cordon',
   'cordon zz',
@@ -137,7 +137,7 @@ export const nodeLines: readonly Comparison[] = [
 
 const deployed = ['create deployment web --image=nginx --port=80'];
 
-/** rollout, set and autoscale. */
+/** Lines with rollout, set and autoscale. */
 export const rolloutLines: readonly Comparison[] = [
   'rollout status deploy/web --watch=false',
   'rollout status deploy/nope',

@@ -1,6 +1,9 @@
 import type { Comparison } from './comparison.ts';
 
-/** JSONPath: which expressions are accepted, what they find, and the error messages for the others. */
+/**
+ * Lines about JSONPath. They show which expressions are accepted, what these find, and the error messages about the
+ * others.
+ */
 export const pathLines: readonly Comparison[] = [
   ...[
     '{["a"]}',

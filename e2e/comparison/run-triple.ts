@@ -6,15 +6,15 @@ import type { Triple } from './triples/triple.ts';
 
 /** The result of a triple. */
 export interface TripleOutcome {
-  /** Exit codes of the three calls of apply. */
+  /** The exit codes of the three calls of apply. */
   readonly codes: readonly number[];
-  /** The object after each of the three calls; undefined if it does not exist. */
+  /** The object after each of the three calls. Undefined if it does not exist. */
   readonly live: readonly (JsonObject | undefined)[];
   /** The messages of the calls, for the report. */
   readonly said: string;
 }
 
-/** Fields that differ from object to object, or that servers choose, or controllers. */
+/** The fields that differ from object to object, or whose values a server or a controller chooses. */
 const OWN_TO_EACH = new Set([
   'uid',
   'status',
@@ -28,7 +28,8 @@ const OWN_TO_EACH = new Set([
 ]);
 
 /**
- * Runs a triple with one of the two programs, in a new namespace. The field's client makes the changes of others.
+ * Runs a triple with one of the two programs, in a new namespace. The field's client makes the changes of other
+ * writers.
  */
 export async function runTriple(
   triple: Triple,
@@ -75,7 +76,7 @@ export async function runTriple(
   return { codes, live: [first, once, await get()], said };
 }
 
-/** `v1.apps`: the part that follows a kind. */
+/** The part that follows a kind, such as `v1.apps`. */
 function typeOf(apiVersion: string): string {
   const [version, group = ''] = apiVersion.split('/').reverse();
   return `${version}.${group}`;

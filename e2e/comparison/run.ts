@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** run: lines that create nothing, or nothing that both programs would create. */
+/** Lines with `run` that create nothing, or nothing that both programs would create. */
 export const runLines: readonly Comparison[] = [
   ...[
     'run a --image=nginx --dry-run=client -o yaml',
@@ -79,7 +79,7 @@ export const runLines: readonly Comparison[] = [
   },
 ];
 
-/** expose. */
+/** Lines with `expose`. */
 export const exposeLines: readonly Comparison[] = [
   ...[
     'expose',
@@ -138,7 +138,7 @@ export const exposeLines: readonly Comparison[] = [
   ].map((line) => ({ line })),
 ];
 
-/** events. */
+/** Lines with `events`. */
 export const eventLines: readonly Comparison[] = [
   ...[
     'events',

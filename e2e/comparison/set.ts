@@ -19,7 +19,7 @@ spec:
     spec: {containers: [{name: c, image: x, env: [{name: A, value: b}, {name: M, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]}], initContainers: [{name: i, image: z}]}
 `;
 
-/** set, except `set image` and the lines for tests of rollouts. */
+/** Lines with `set`, except `set image` and the lines for tests of rollouts. */
 export const setLines: readonly Comparison[] = [
   ...[
     'set',

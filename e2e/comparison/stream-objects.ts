@@ -100,7 +100,9 @@ const happenings: readonly object[] = [
   },
 ];
 
-/** Objects for logs, exec, attach, port-forward and cp: pods of two nodes, and objects that lead to them. */
+/**
+ * The objects for logs, exec, attach, port-forward and cp. They are pods of two nodes, and objects that select them.
+ */
 export const streamObjects: readonly object[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } },
@@ -162,7 +164,7 @@ interface Agents {
   readonly plainNode: { readonly port: number };
 }
 
-/** The statuses that the agents of the nodes would write, each with `TYPE NAME`. */
+/** The statuses that the agents of the nodes would write, each with its `TYPE NAME`. */
 export function streamStatuses({ node, plainNode }: Agents): readonly (readonly [string, object])[] {
   const nodeStatus = (port: number) => ({
     addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],

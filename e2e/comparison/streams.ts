@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 
 const input = 'a line\nand another\n';
 
-/** logs. */
+/** Lines with `logs`. */
 export const logLines: readonly Comparison[] = [
   ...[
     'logs',
@@ -86,7 +86,7 @@ export const logLines: readonly Comparison[] = [
   ].map((line) => ({ line, anyOrder: true })),
 ];
 
-/** exec. */
+/** Lines with `exec`. */
 export const execLines: readonly Comparison[] = [
   ...[
     "exec -n streams single -- sh -c 'echo hi; echo err >&2; exit 3'",
@@ -143,7 +143,7 @@ export const execLines: readonly Comparison[] = [
   { line: "exec -n streams plain -- sh -c 'seq 20000'" },
 ];
 
-/** attach. */
+/** Lines with `attach`. */
 export const attachLines: readonly Comparison[] = [
   ...[
     'attach',
@@ -179,7 +179,7 @@ export const attachLines: readonly Comparison[] = [
   { line: 'attach -n streams plain -i', input: 'exit 4\n' },
 ];
 
-/** port-forward: all that fails before anything is forwarded. */
+/** Lines with `port-forward` that fail before anything is forwarded. */
 export const portForwardLines: readonly Comparison[] = [
   'port-forward',
   'port-forward single',
@@ -221,7 +221,7 @@ export const portForwardLines: readonly Comparison[] = [
   'port-forward -n streams svc/single :81 --address=10.9.9.9',
 ].map((line) => ({ line }));
 
-/** cp: all that fails. */
+/** Lines with `cp` that fail. */
 export const copyLines: readonly Comparison[] = [
   'cp',
   'cp a',

@@ -22,7 +22,7 @@ const made = [
   'priorityclass x --value=3 --description=d',
 ];
 
-/** JSON of objects that a client has made itself: fields in the order of their types. */
+/** Lines about the JSON of objects that a client has made itself. Fields are in the order of their types. */
 export const typedLines: readonly Comparison[] = [
   ...made.map((one) => `create ${one} --dry-run=client -o json`),
   'create deployment x --image=y --dry-run=server -o json',

@@ -7,7 +7,7 @@ const before = [
 ];
 const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: z}\n';
 
-/** Flags of commands that write. */
+/** Lines about flags of commands that write. */
 export const writeFlagLines: readonly Comparison[] = [
   ...[
     'replace -f - --cascade=orphan',

@@ -11,10 +11,10 @@ import { chooseConnection, readConnectionFiles } from '#program/connection/conne
 import { parseYaml } from '#schema/yaml/parse.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** The browser: Debian's, or the one in `CHROMIUM`. */
+/** The path of the browser. By default, it is Debian's, and `CHROMIUM` names another one. */
 const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** A cluster in a process, and what a test of the console needs of it. */
+/** A cluster in a process, and the means to test the console with it. */
 export class ConsoleStage {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'console-test-'));
   readonly #children: ChildProcess[] = [];
@@ -26,14 +26,14 @@ export class ConsoleStage {
     return path.join(this.folder, 'connection');
   }
 
-  /** @param more flags of the cluster */
+  /** @param more additional flags of the cluster */
   async start(naming: NamingProfile, ...more: string[]): Promise<void> {
     const flags = ['--naming', naming, '--kubeconfig', this.connection, ...more];
     await firstLine(this.#run('dist/dev/main.js', ...flags));
     await this.startOn();
   }
 
-  /** Like `start`, for a cluster that already runs and whose connection file exists. */
+  /** Does the same as `start` for a cluster that already runs and whose connection file exists. */
   async startOn(): Promise<void> {
     this.client = await connect(chooseConnection(readConnectionFiles([this.connection])));
     // The tests run as root, and this browser does not have a sandbox for root.
@@ -47,12 +47,12 @@ export class ConsoleStage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Starts a console. Resolves with the address that it prints. */
+  /** Starts a console. Resolves to the address that it prints. */
   console(...flags: string[]): Promise<string> {
     return this.consoleOf(this.connection, ...flags);
   }
 
-  /** The same with another connection file. */
+  /** Starts a console with another connection file. */
   async consoleOf(connection: string, ...flags: string[]): Promise<string> {
     const line = await firstLine(this.#run('dist/cli/main.js', 'console', `--kubeconfig=${connection}`, ...flags));
     return /^Open (\S+)$/.exec(line)![1]!;
@@ -97,7 +97,7 @@ export class ConsoleStage {
     return file;
   }
 
-  /** Creates what a YAML text describes, of the group of roles and bindings. */
+  /** Creates the roles and bindings that a YAML text describes. */
   async apply(yaml: string): Promise<void> {
     const { value } = parseYaml(yaml);
     const { kind, metadata } = value as unknown as { kind: string; metadata: { namespace: string } };
@@ -107,7 +107,7 @@ export class ConsoleStage {
     await this.client.call({ method: 'POST', path, headers, body: JSON.stringify(value) });
   }
 
-  /** Gives a user a role of the cluster. */
+  /** Binds a user to a cluster role. */
   async bind(user: string, role: string): Promise<void> {
     const apiGroup = this.client.naming.group('rbac.authorization');
     await this.client.resource(rbacAuthorizationV1.clusterrolebindings).create({
@@ -122,7 +122,7 @@ export class ConsoleStage {
     return this.browser.newContext(options);
   }
 
-  /** A page of a new browser. `complaints` gets what the page logs as an error. */
+  /** A page of a new browser. Errors that the page logs are added to `complaints`. */
   async page(url: string, complaints: string[] = []): Promise<Page> {
     const page = await (await this.context()).newPage();
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -131,7 +131,7 @@ export class ConsoleStage {
     return page;
   }
 
-  /** Opens an object by its address, in a window in which all lines of the editor are in sight. */
+  /** Opens an object by its address, in a window that shows all lines of the editor. */
   async open(page: Page, kind: string, object: string): Promise<void> {
     await page.getByRole('navigation').waitFor();
     await page.setViewportSize({ width: 1280, height: 2_000 });
@@ -139,7 +139,7 @@ export class ConsoleStage {
     await page.getByRole('tab', { name: 'YAML' }).waitFor();
   }
 
-  /** Puts other words behind the indentation of the line of the editor that has some. */
+  /** Replaces the words after the indentation in the line of the editor that contains some text. */
   async replaceLine(page: Page, from: string, to: string): Promise<void> {
     await page.getByLabel('YAML of the object').locator('.cm-line', { hasText: from }).first().click();
     await page.keyboard.press('Home');

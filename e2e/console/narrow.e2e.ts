@@ -5,7 +5,7 @@ import { waitUntil } from '#client/testing/wait-until.ts';
 import { barriers } from './barriers.ts';
 import { ConsoleStage } from './console-stage.ts';
 
-/** What a user cannot read without scrolling the page sideways: texts beyond its edge, and texts that are cut off. */
+/** Finds texts that a user cannot read without scrolling the page sideways. They are beyond its edge or cut off. */
 const OUT_OF_SIGHT = `(() => {
   const width = document.documentElement.clientWidth;
   const found = [];
@@ -115,11 +115,11 @@ describe('the console in a narrow window, and magnified', function () {
         else await page.waitForTimeout(1_000);
         await show?.(page);
         seen.push(...(await outOfSight(page)).map((text) => `${what}: ${text}`));
-        // the rules of barriers are the same for both windows
+        // The rules about barriers are the same for both windows.
         if (width === 360) seen.push(...(await barriers(page)).map((text) => `${what}: ${text}`));
       }
       assert.deepEqual(seen, []);
-      // The test also proves that the check finds the faults that it is made for.
+      // The test also proves that the check finds the faults for which it exists.
       for (const style of ['min-width: 1000px', 'width: 5px; overflow: hidden; white-space: nowrap']) {
         await page.evaluate(`document.querySelector('h1').style.cssText = '${style}'`);
         assert.notDeepEqual(await outOfSight(page), [], style);

@@ -32,7 +32,7 @@ for (const naming of namingProfiles)
       tried.add(title);
     });
 
-    /** Removes what a first try has left. */
+    /** Removes objects of an earlier attempt. */
     async function removeLeftovers(): Promise<void> {
       const deployments = stage.client.resource(appsV1.deployments).in('default');
       const maps = stage.client.resource(coreV1.configmaps).in('default');
@@ -48,7 +48,7 @@ for (const naming of namingProfiles)
       const { client } = stage;
       const deployments = client.resource(appsV1.deployments).in('default');
       await deployments.create(deployment('web', 2));
-      // a change of the object would move the cursor of the page
+      // A change of the object would move the cursor of the page.
       await waitUntil('two pods', async () => (await deployments.get('web')).status?.unavailableReplicas === 2);
       const complaints: string[] = [];
       const page = await stage.page(await stage.console(), complaints);

@@ -6,7 +6,7 @@ import { waitUntil } from '#client/testing/wait-until.ts';
 import { barriers } from './barriers.ts';
 import { ConsoleStage } from './console-stage.ts';
 
-/** Lets a test hide a page, as another tab in front of it does: a browser without a window hides none. */
+/** Lets a test hide a page, as another open tab does. A browser without a window hides none by itself. */
 const HIDEABLE = `{
   let state = 'visible';
   Object.defineProperty(Document.prototype, 'visibilityState', { get: () => state });
@@ -153,7 +153,7 @@ describe('many pages of one console, their addresses and keys', function () {
     await page.getByRole('heading', { name: 'StorageClass disk' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('complementary').waitFor({ state: 'detached' });
-    // the letters after g are no keys of the table
+    // The letters after `g` are not keys of the table.
     await page.getByRole('grid').focus();
     await page.keyboard.type('gpods');
     await page.getByRole('region', { name: 'Pod' }).waitFor();

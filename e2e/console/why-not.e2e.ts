@@ -17,7 +17,7 @@ for (const naming of namingProfiles)
     before(() => stage.start(naming, '--emulated-version=1.37'));
     after(() => stage.end());
 
-    /** Edits a line of an object, requests a trial of the change, and returns the message of the page. */
+    /** Edits a line of an object, requests a dry run of the change, and returns the message of the page. */
     async function refused(page: Page, kind: string, object: string, from: string, to: string) {
       await stage.open(page, kind, object);
       await stage.replaceLine(page, from, to);

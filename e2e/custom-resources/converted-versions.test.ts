@@ -14,7 +14,7 @@ const BOTH = [
   { name: 'v2', fields: { volume: undefined } },
 ];
 
-/** Converts as a webhook does: asynchronously, and it counts the calls. */
+/** Converts asynchronously, as a webhook does, and counts the calls. */
 class Converter {
   calls: number[] = [];
   broken = false;
@@ -122,7 +122,7 @@ describe('versions that a webhook converts', () => {
       ({ manager, apiVersion }: { manager: string; apiVersion: string }) => [manager, apiVersion],
     );
     assert.deepEqual(owners, [['two', 'stable.example.com/v2']]);
-    // a field that no manager applies any more disappears, in any version
+    // A field that no manager applies any more disappears in all versions.
     const gone = await apply(PATH, 'v1', {}, 'two');
     assert.equal(gone.status, 200, gone.text);
   });

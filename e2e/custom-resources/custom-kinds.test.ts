@@ -167,7 +167,7 @@ describe('a write during a change of its definition', () => {
   let server: SmallServer;
   const DEFINITION = '/registry/definitions/crates';
   let renewals = 0;
-  /** The resource as of the definition's present revision. */
+  /** The resource at the definition's present revision. */
   const defined = async (depth: number): Promise<CustomResource> => {
     const { revision } = (await server.store.get(DEFINITION))!;
     const conditions = [{ key: DEFINITION, revision }];
@@ -244,7 +244,7 @@ describe('an unknown resource', () => {
     assert.equal(asked, 1);
     assert.equal((await server.call('GET', PATH)).status, 200);
     assert.equal(asked, 1);
-    // each request for a document reads the definitions once, also for a missing group, version or resource
+    // Each request for a document reads the definitions once, also for a missing group, version or resource.
     for (const path of [GROUP, `${GROUP}/v1`]) assert.equal((await server.call('GET', path)).status, 200);
     assert.equal(asked, 3);
     for (const path of ['/apis/nope', `${GROUP}/v9`, `${GROUP}/v1/nope`, '/apis/nope/v1/things'])

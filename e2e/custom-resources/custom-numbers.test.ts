@@ -10,7 +10,7 @@ const GROUP = 'numbers.example';
 const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
 const THINGS = `/apis/${GROUP}/v1/namespaces/default/things`;
 
-/** How clients spell numbers, and what a program reads from the answer. */
+/** The notations of numbers that clients send, and the value that a program reads from the answer. */
 const SPELLINGS: readonly (readonly [spelt: string, written: string])[] = [
   ['1.0', '1'],
   ['1e3', '1000'],
@@ -31,7 +31,7 @@ describe('numbers in custom resources', function () {
 
   before(async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
-    // the answer of a webhook spells numbers as the webhook's own JSON library does
+    // The answer of a webhook has the notation of the webhook's own JSON library.
     converter = await startTlsServer((_, response, body) => {
       const { kind, apiVersion, request } = JSON.parse(body);
       const objects = request.objects.map((object: object) => ({ ...object, apiVersion: request.desiredAPIVersion }));
@@ -108,7 +108,7 @@ describe('numbers in custom resources', function () {
     assert.equal(answer.status, 201, answer.text);
     return name;
   };
-  /** The text of a field in an answer, in its spelling. */
+  /** The text of a field in an answer, in its notation. */
   const spelling = ({ text }: Pick<TestAnswer, 'text'>, field: string): string | undefined =>
     new RegExp(`"${field}":([^,}\\]]*)`).exec(text.replace(/"managedFields":.*?\}\]/, ''))?.[1];
 

@@ -55,7 +55,7 @@ const WIDGETS = (group: string) => ({
   verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
 });
 
-/** Asks again until an answer is as it should be. */
+/** Repeats a request until its answer is as expected. */
 async function until<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const answer = await ask();
@@ -306,7 +306,7 @@ describe('custom resources on two replicas', function () {
       if (applied instanceof RegExp) assert.match(answer, applied);
       else assert.deepEqual(answer, applied);
     }
-    // a member is also null if the next apply no longer contains its fields
+    // A member is also null if the next apply no longer contains its fields.
     const apply = (n: object) =>
       a.call('PATCH', `${objectsOf(group)}/b?fieldManager=m`, {
         body: widget(group, 'b', { n }),
@@ -328,7 +328,7 @@ describe('custom resources on two replicas', function () {
     const group = 'fitted.example.com';
     const versions = [version('v1', first), version('v2', second)];
     await a.call('POST', DEFINITIONS, { body: definition(group, { versions }) });
-    // the sent object and its version, and the object in both versions afterwards
+    // The sent object and its version, and the object in both versions afterwards.
     const cases: [sent: object, version: 'v1' | 'v2', inFirst: object, inSecond: object][] = [
       [{}, 'v1', { both: '1', first: '1' }, { both: '1' }],
       [{ first: 'x', second: 'x' }, 'v1', { both: '1', first: 'x' }, { both: '1' }],
@@ -367,7 +367,7 @@ describe('custom resources on two replicas', function () {
     const refused = await change(1);
     assert.equal(refused.status, 422);
     assert.equal(refused.json.details.causes[0].message, 'Invalid value: "integer": must not go down');
-    // the server also evaluates rules for a value that is not in the list
+    // The server also evaluates rules for a value that is not in the list.
     const causes: { reason: string }[] = (await change(0)).json.details.causes;
     assert.deepEqual(
       causes.map(({ reason }) => reason),

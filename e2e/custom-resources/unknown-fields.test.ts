@@ -17,11 +17,11 @@ const named = { apiVersion: 'v1', kind: 'K', metadata: {} };
 
 interface Shape {
   readonly schema: JsonObject;
-  /** A value of which the schema knows everything. */
+  /** A value that has only fields of the schema. */
   readonly good: JsonValue;
-  /** A value with one field more. */
+  /** A value with one additional field. */
   readonly bad: JsonValue;
-  /** The path of the field in create's error, below the field of the shape. */
+  /** The path of the field in the error of a create, below the field of the shape. */
   readonly at: string;
   /** The error of an apply, if it is not the error about an unknown field. */
   readonly merge?: string;
@@ -29,7 +29,7 @@ interface Shape {
 
 const undeclared = 'field not declared in schema';
 
-/** Every way down to a field that a schema does not know. */
+/** All ways to a field that a schema does not contain. */
 const SHAPES: Readonly<Record<string, Shape>> = {
   member: { schema: known, good: { a: 'x' }, bad: { q: 1 }, at: '.q', merge: `.q: ${undeclared}` },
   items: { schema: list(known), good: [{ a: 'x' }], bad: [{ q: 1 }], at: '[0].q', merge: `[0].q: ${undeclared}` },
@@ -89,7 +89,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     at: '.l[0].q',
     merge: `.l[0].q: ${undeclared}`,
   },
-  // an apply does not know a type for unknown fields that the schema keeps, and accepts them unchanged
+  // An apply does not know a type for unknown fields that the schema keeps, and accepts them unchanged.
   keptItems: { schema: { ...kept, items: known }, good: [{ a: 'x' }], bad: [{ a: 'x' }, { q: 1 }], at: '[1].q' },
   keptMembers: {
     schema: { ...kept, properties: { p: known } },
@@ -180,7 +180,7 @@ describe('fields of a custom resource that its schema does not know', function (
     it(`are not reported if the whole value is known below ${JSON.stringify(schema)}`, async () => {
       const taken = await send('PATCH', `good-${name.toLowerCase()}`, { [name]: good });
       assert.deepEqual([taken.status, taken.headers['warning']], [201, undefined], taken.text);
-      // the existing object contains only fields that its schema knows
+      // The existing object contains only fields that its schema contains.
       const again = await send('PATCH', `good-${name.toLowerCase()}`, { [name]: good });
       assert.deepEqual([again.status, again.headers['warning']], [200, undefined], again.text);
     });

@@ -20,7 +20,7 @@ interface Started {
   readonly process: ChildProcess;
   readonly url: string;
   readonly client: ConnectedClient;
-  /** Ends it as Ctrl-C does; resolves to its status. */
+  /** Ends it as Ctrl-C does. Resolves to its exit status. */
   end(): Promise<number | null>;
 }
 

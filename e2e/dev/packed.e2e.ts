@@ -17,7 +17,7 @@ import { freePort } from '#scripts/processes.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
 
-/** How long a cluster may take to start on a busy machine, in milliseconds. */
+/** The longest time for the start of a cluster on a busy machine, in milliseconds. */
 const START_MS = 60_000;
 
 /** Writes and reads as the administrator of a connection file. */
@@ -48,7 +48,7 @@ describe('the packed orch-dev package', function () {
     project = path.join(folder, 'project');
     mkdirSync(project);
     writeFileSync(path.join(project, 'package.json'), '{ "name": "foreign", "private": true }');
-    // the only program on the PATH, so that there cannot be an etcd
+    // This is the only program on the PATH, so there cannot be an etcd.
     const bin = path.join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, path.join(bin, 'node'));

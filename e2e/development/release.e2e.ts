@@ -16,7 +16,7 @@ describe('make release', function () {
       cwd: folder,
       encoding: 'utf8',
     });
-  /** Runs as without a Docker daemon, whether one runs here or not. */
+  /** Runs the release without a Docker daemon, even if one runs here. */
   const release = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(process.execPath, ['scripts/release.ts', ...args], {
       cwd: folder,
@@ -26,7 +26,7 @@ describe('make release', function () {
 
   before(() => {
     folder = copyOfProject();
-    // The pattern of the project ignores a folder of packages. Here the packages are a link, which is a file.
+    // The project's pattern ignores a folder of packages. Here, the packages are a link, which counts as a file.
     appendFileSync(path.join(folder, '.gitignore'), '\nnode_modules\n');
     git('init', '--quiet');
     git('add', '--all');

@@ -6,7 +6,7 @@ import { DrillSystem } from './system.ts';
 
 const ROUNDS = 3;
 
-/** Times out by itself, so that it may be gone. */
+/** Objects of these types expire by themselves, so they may be missing. */
 const PASSING = new Set(['events']);
 
 interface Listed {
@@ -48,7 +48,7 @@ describe('drill: a backup is restored repeatedly with all its objects', function
     return found;
   }
 
-  /** How many objects etcd has of each resource. */
+  /** The number of objects of each resource in etcd. */
   async function counts(): Promise<Record<string, number>> {
     const { resources } = JSON.parse(
       await storageTool('status', '-o', 'json', `--etcd-servers=${system.cluster.endpoints}`),
@@ -63,7 +63,7 @@ describe('drill: a backup is restored repeatedly with all its objects', function
     return JSON.parse(text).metadata;
   }
 
-  /** A quota that replicas count from now on, as after a controller has seen it. */
+  /** A quota that replicas count from now on, because it has the status that a controller writes. */
   async function makeQuota(path: string, hard: Readonly<Record<string, string>>): Promise<void> {
     const metadata = await make(path, { metadata: { name: 'all' }, spec: { hard } });
     const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
@@ -131,7 +131,7 @@ describe('drill: a backup is restored repeatedly with all its objects', function
     while ((await system.clients.request('POST', things, thing)).status !== 201) await sleep(50);
   }
 
-  /** Removes and changes relations: some are deleted, and others are created. */
+  /** Deletes some of the related objects and creates others. */
   async function change(namespace: string): Promise<void> {
     const remove = async (path: string): Promise<void> => {
       const { status, body } = await system.clients.request('DELETE', path);
@@ -175,7 +175,7 @@ describe('drill: a backup is restored repeatedly with all its objects', function
       await clients.recovered(`restore ${round} of ${saved.size} objects of ${Object.keys(stored).length} resources`);
       assert.deepEqual(clients.violations, []);
       assert.deepEqual(await damageIn(etcd), []);
-      // clients can create the removed objects again
+      // Clients can create the removed objects again.
       await fill(`${namespace}x`);
       assert.deepEqual(await damageIn(etcd), []);
     });

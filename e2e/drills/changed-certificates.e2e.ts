@@ -52,7 +52,7 @@ describe('drill: the certificate of replicas for etcd is replaced on disk', func
     clients.begin();
     shown('to-etcd', next);
     put('clients-of-etcd.crt', next.pem);
-    // the restarts end all connections, and load the other authority
+    // The restarts end all connections, and load the other authority.
     for (const i of [0, 1, 2]) {
       await cluster.kill(i);
       await cluster.member(i).restart();

@@ -30,7 +30,7 @@ describe('drill: the encryption key is changed', function () {
     const before = JSON.parse((await replicas[0]!.request('GET', MAPS)).body).metadata.resourceVersion;
     assert.deepEqual(await encryptedWith(), ['orch:enc:aesgcm:v1:key1:']);
     clients.begin();
-    // the steps of docs/encryption.md
+    // These are the steps of docs/encryption.md.
     keys.use(1, 2);
     await keys.inForce(replicas);
     keys.use(2, 1);
@@ -46,7 +46,7 @@ describe('drill: the encryption key is changed', function () {
     assert.equal(clients.relists, 0);
     assert.match(await tool('verify'), /, 0 findings/);
 
-    // a replica that starts without the old key finds values with that key only in the history
+    // A replica that starts without the old key finds values with that key only in the history.
     const late = await startReplica(pki, cluster.endpoints, { flags: keys.flags });
     try {
       const list = await late.request('GET', MAPS);

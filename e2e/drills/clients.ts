@@ -11,18 +11,20 @@ export const MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 /** The objects that all followers follow. */
 const FOLLOWED = 'followed';
 
-/** Between two requests of a client, in milliseconds. */
+/** The pause between two requests of a client, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** How long a client waits for an answer, in milliseconds. */
+/** The time for which a client waits for an answer, in milliseconds. */
 const PATIENCE_MS = 4000;
 
-/** How long clients may take to have everything again when everything is whole, in milliseconds. */
+/** The longest time after the repair of all faults until clients have the stored state, in milliseconds. */
 const CATCH_UP_MS = 60_000;
 
-/** The newest change that a follower has seen, and the time since when it is behind. */
+/** The newest change that a follower has seen, and the time from which on it lacks a later change. */
 class Behind {
-  /** The longest time from the answer to a write until the event of that or a later write arrived, in milliseconds. */
+  /**
+   * The longest time from the answer to a write until the event of that write or a later one arrived, in milliseconds.
+   */
   longest = 0;
   readonly #newest = new Map<string, number>();
   readonly #sawBack: string[];
@@ -50,7 +52,7 @@ class Behind {
 
 /**
  * Clients that continuously write, read and follow through one address. They try again after every error, and record
- * how long they had no success.
+ * how long no attempt succeeded.
  */
 export class Clients {
   readonly writes = new Noticed();
@@ -68,7 +70,7 @@ export class Clients {
   #behind: Behind[] = [];
   #listsBefore = 0;
   #n = 0;
-  /** Numbers that were acknowledged are not above this any more: the store was put back. */
+  /** Acknowledged numbers need not exceed this number any more, because the store was restored from a backup. */
   #floor = 0;
   #epoch = 0;
   #underWay = 0;
@@ -76,13 +78,13 @@ export class Clients {
   #running = true;
   #work: Promise<unknown> = Promise.resolve();
 
-  /** All clients use one port of this machine. */
+  /** @param port the one port of this machine that all clients use */
   constructor(pki: Pki, port: number) {
     this.#pki = pki;
     this.#port = port;
   }
 
-  /** Begins, with `followers` of each library. */
+  /** Starts the clients, with `followers` of each library. */
   async start(followers = 2): Promise<void> {
     const made = await this.request('POST', MAPS, { metadata: { name: FOLLOWED }, data: { n: '0' } });
     assert.equal(made.status, 201, made.body);
@@ -100,7 +102,7 @@ export class Clients {
     return apiRequest(this.#pki, this.#port, method, path, body, PATIENCE_MS);
   }
 
-  /** Starts to count what the clients notice. */
+  /** Starts to record what the clients notice. */
   begin(): void {
     this.writes.begin();
     this.reads.begin();
@@ -126,7 +128,7 @@ export class Clients {
 
   /**
    * Waits until all clients have the stored state, and returns their observations since {@link begin}. Fails if they do
-   * not reach it.
+   * not get that state.
    */
   async recovered(drill: string): Promise<void> {
     const giveUpAt = Date.now() + CATCH_UP_MS;
@@ -147,7 +149,7 @@ export class Clients {
     );
   }
 
-  /** How often a follower listed everything again since {@link begin}. */
+  /** The number of times since {@link begin} that a follower listed everything again. */
   get relists(): number {
     return this.#lists - this.#listsBefore;
   }
@@ -166,7 +168,7 @@ export class Clients {
     await sleep(50);
   }
 
-  /** The difference between a follower's state and the server's; empty if there is none. */
+  /** The difference between a follower's state and the server's. It is empty if there is none. */
   async #difference(): Promise<string> {
     const { status, body } = await this.request('GET', MAPS).catch((error: Error) => ({
       status: 0,
@@ -179,7 +181,7 @@ export class Clients {
         .sort()
         .join();
     const { items } = JSON.parse(body) as { items: Shown[] };
-    // ignores objects that clients are creating at the moment
+    // This ignores objects that clients are creating at the moment.
     const settled = items.filter(
       ({ metadata }) => metadata?.name === FOLLOWED || this.acknowledged.has(metadata?.name ?? ''),
     );
@@ -189,7 +191,7 @@ export class Clients {
       const has = [...objects()];
       if (names(has.filter(({ metadata }) => known.has(metadata?.name))) !== expected) return `${name} lacks something`;
       const extra = has.filter(({ metadata }) => !items.some((item) => item.metadata?.uid === metadata?.uid));
-      // one or two objects may be newer than the list
+      // One or two objects may be newer than the list.
       if (extra.length > 5) return `${name} has ${extra.length} that are gone`;
     }
     return '';

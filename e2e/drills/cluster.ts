@@ -7,11 +7,11 @@ import { EtcdProcess, freePort, type MutualTls } from '#storage-etcd/testing/etc
 const run = promisify(execFile);
 
 export interface ClusterOptions {
-  /** More flags of each member. */
+  /** Additional flags of each member. */
   readonly flags?: readonly string[];
-  /** Serve clients over TLS, and only those that show a certificate. */
+  /** The files with which members serve clients over TLS, and accept only clients with a certificate. */
   readonly tls?: MutualTls;
-  /** The folder for the data of each member; that of temporary files by default. */
+  /** The folder for the data of each member. By default, it is the folder for temporary files. */
   readonly disks?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export class Cluster {
     return this.#members[index]!;
   }
 
-  /** Starts all members, on the data that they have. */
+  /** Starts all members with their present data. */
   async launch(): Promise<void> {
     for (const member of this.#members) member.launch();
     await Promise.all(this.#members.map((member) => member.ready()));
@@ -68,7 +68,7 @@ export class Cluster {
     await Promise.all(which.map((i) => this.member(i).kill()));
   }
 
-  /** The number of the member that leads. */
+  /** The number of the leading member. */
   async leader(): Promise<number> {
     for (const [i, { endpoint }] of this.#members.entries()) {
       const { header, leader } = await this.#status(endpoint);
@@ -77,7 +77,7 @@ export class Cluster {
     throw new Error('no member leads');
   }
 
-  /** The highest revision that a member that runs has. */
+  /** The highest revision of a running member. */
   async revision(): Promise<number> {
     const said = await Promise.allSettled(this.#members.map(({ endpoint }) => this.#status(endpoint)));
     return Math.max(...said.map((one) => (one.status === 'fulfilled' ? Number(one.value.header.revision) : 0)));
@@ -117,12 +117,12 @@ export class Cluster {
       );
   }
 
-  /** Makes all members start without data; they must not run. */
+  /** Makes all members start without data. They must not run. */
   async empty(): Promise<void> {
     for (const member of this.#members) await member.remake();
   }
 
-  /** Runs etcdctl against the members that run. */
+  /** Runs etcdctl against the running members. */
   async control(...args: string[]): Promise<string> {
     const alive = await Promise.all(
       this.#members.map(({ endpoint }) =>

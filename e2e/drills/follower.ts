@@ -21,14 +21,17 @@ export type Told = (object: Shown) => void;
 /** A copy of the config maps of a namespace, kept by a client library. */
 export interface Follower {
   readonly name: string;
-  /** How often the library has listed all objects again, if it reports that. */
+  /** The number of times that the library has listed all objects again, if it reports that. */
   readonly lists: () => number;
   /** The objects that it has now. */
   readonly objects: () => Iterable<Shown>;
   readonly stop: () => Promise<void>;
 }
 
-/** A follower by an independent library. After an error it starts again, as the library's documentation recommends. */
+/**
+ * A follower that uses an independent library. After an error it starts again, as the library's documentation
+ * recommends.
+ */
 export async function followWithTheirs(pki: Pki, port: number, path: string, told: Told): Promise<Follower> {
   const config = new KubeConfig();
   const base64 = (name: string): string => Buffer.from(pki.read(name)).toString('base64');
@@ -62,7 +65,7 @@ export async function followWithTheirs(pki: Pki, port: number, path: string, tol
   };
 }
 
-/** A follower by this project's library. */
+/** A follower that uses this project's library. */
 export async function followWithOurs(pki: Pki, port: number, namespace: string, told: Told): Promise<Follower> {
   const [ca, clientCertificate, clientKey] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => ({
     file: pki.file(name),

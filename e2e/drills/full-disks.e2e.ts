@@ -6,7 +6,7 @@ import { SmallDisk } from './small-disk.ts';
 import { DrillSystem } from './system.ts';
 
 const FILLER = '/api/v1/namespaces/filler/configmaps';
-/** Two files of the log with their room set aside, and a database. */
+/** The size of a disk with room for two preallocated files of the log, and a database. */
 const DISK_MB = 190;
 
 describe('drill: the disks of etcd are full', function () {
@@ -56,7 +56,7 @@ describe('drill: the disks of etcd are full', function () {
     const haveEnded = () => [0, 1, 2].filter((i) => cluster.member(i).ended).length;
     for (const end = Date.now() + 60_000; haveEnded() < 2; ) {
       assert.ok(Date.now() < end, 'they go on without room');
-      // a member that ends may keep a request waiting for longer than this client waits
+      // A member that ends may delay a request for longer than this client waits.
       await write().catch(() => {});
     }
     while (clients.writes.failures.size === 0) await sleep(50);

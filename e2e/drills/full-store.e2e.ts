@@ -31,7 +31,7 @@ describe('drill: etcd has reached its quota', function () {
       assert.ok(status === 201 || JSON.parse(body).message === FULL, body);
     }
     clients.begin();
-    // both replicas know that the store is full, and stay ready: deletions must reach them
+    // Both replicas detect that the store is full, and stay ready, because they must still accept deletions.
     for (const replica of replicas) {
       const { status, body } = await replica.request('POST', FILLER, { metadata: { generateName: 'more-' } });
       assert.deepEqual([status, JSON.parse(body).message], [503, FULL]);
@@ -44,7 +44,7 @@ describe('drill: etcd has reached its quota', function () {
     assert.deepEqual([...clients.reads.failures], []);
     assert.deepEqual([...clients.writes.failures.keys()], ['503']);
 
-    // the steps of docs/operations.md
+    // These are the steps of docs/operations.md.
     assert.equal((await first!.request('DELETE', FILLER)).status, 200);
     const { items } = JSON.parse((await second!.request('GET', FILLER)).body);
     assert.deepEqual(items, []);

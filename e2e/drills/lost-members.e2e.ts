@@ -5,7 +5,7 @@ import { storageTool } from '../storage-tool.ts';
 import { assertNothingLost } from './nothing-lost.ts';
 import { DrillSystem } from './system.ts';
 
-/** A replica without its etcd tries again at least this often, in milliseconds. */
+/** The longest time after which a replica without its etcd tries again, in milliseconds. */
 const READY_MS = 30_000;
 
 describe('drill: etcd members are lost', function () {
@@ -54,7 +54,7 @@ describe('drill: etcd members are lost', function () {
     for (const i of away) cluster.member(i).thaw();
     await clients.recovered('two of three members are away for an hour');
     assert.equal(clients.relists, 0, 'no client lists again');
-    // each replica has its own connections to etcd and tries them again at its own times
+    // Each replica has its own connections to etcd and tries them again at its own times.
     const giveUpAt = Date.now() + READY_MS;
     for (const replica of replicas)
       while ((await replica.request('GET', '/readyz')).status !== 200) {

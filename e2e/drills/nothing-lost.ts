@@ -9,7 +9,7 @@ import type { DrillSystem } from './system.ts';
  */
 export async function assertNothingLost({ clients, cluster }: DrillSystem): Promise<void> {
   assert.deepEqual(clients.violations, []);
-  // the list may lack objects that clients create during the request
+  // The list may lack objects that clients create during the request.
   const acknowledged = [...clients.acknowledged];
   const { items } = JSON.parse((await clients.request('GET', MAPS)).body) as {
     items: { metadata: { uid: string } }[];

@@ -1,4 +1,4 @@
-/** The longest time for which something did not happen, and what happened in its place. */
+/** Records the longest time without a certain event, and what happened in that time. */
 export class Noticed {
   readonly #failures = new Map<string, number>();
   #last = performance.now();
@@ -16,7 +16,7 @@ export class Noticed {
     this.#failures.set(why, (this.#failures.get(why) ?? 0) + 1);
   }
 
-  /** Starts to note events. */
+  /** Starts to record events. */
   begin(): void {
     this.#failures.clear();
     this.#successes = 0;

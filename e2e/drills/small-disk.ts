@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const BLOCK = Buffer.alloc(64 * 1024, 'x');
 
-/** A disk in memory that can be filled to its last byte. Making one takes root. */
+/** A disk in memory that can be filled to its last byte. Only root can make one. */
 export class SmallDisk {
   readonly folder: string;
 
@@ -25,7 +25,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes all room that is left. */
+  /** Fills the remaining room. */
   fill(): void {
     const file = openSync(this.#filler, 'a');
     try {
@@ -42,12 +42,12 @@ export class SmallDisk {
     }
   }
 
-  /** Makes it refuse writes, or accept them again. */
+  /** Makes the disk refuse or accept writes. */
   readOnly(is: boolean): void {
     execFileSync('mount', ['-o', `remount,${is ? 'ro' : 'rw'}`, this.folder], { stdio: 'ignore' });
   }
 
-  /** Gives back what {@link fill} took. */
+  /** Frees the room that {@link fill} has filled. */
   free(): void {
     rmSync(this.#filler, { force: true });
   }

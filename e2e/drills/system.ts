@@ -5,7 +5,7 @@ import { Clients } from './clients.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 
 export interface DrillOptions extends ClusterOptions {
-  /** The certificates of the system; by default new ones. */
+  /** The certificates of the system. By default, it makes new ones. */
   readonly pki?: Pki;
   /** Additional flags of each replica. */
   readonly replicaFlags?: readonly string[];

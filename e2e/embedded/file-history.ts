@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Change, Value } from '../chaos/checker/history.ts';
 
-/** The numbers of changes are their revisions times this, and their places in them. */
+/**
+ * The factor by which revisions are multiplied. The number of a change is its multiplied revision plus its position in
+ * that revision.
+ */
 const PLACES = 256;
 
 /**

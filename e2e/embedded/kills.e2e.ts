@@ -16,14 +16,17 @@ import { page, randomScope, type WorkerContext, work } from '../chaos/workload.t
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { historyOf } from './file-history.ts';
 
-/** How often the test kills the replica. KILLS in the environment sets another number, and SEED repeats a run. */
+/**
+ * The number of times that the test kills the replica. KILLS in the environment sets another number, and SEED repeats a
+ * run.
+ */
 const KILLS = Number(process.env['KILLS'] ?? 15);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
-/** How long a replica serves at most before it is killed, in milliseconds. */
+/** The longest time for which a replica serves before it is killed, in milliseconds. */
 const SERVES = 2_000;
 
-/** How long watchers may take to catch up in the end, in milliseconds. */
+/** The longest time until watchers have all changes at the end, in milliseconds. */
 const SETTLE = 30_000;
 
 describe('a replica with an embedded store that is killed repeatedly under load', function () {
@@ -34,7 +37,7 @@ describe('a replica with an embedded store that is killed repeatedly under load'
     const file = path.join(folder, 'store');
     const pki = temporaryPki();
     const port = await freePort();
-    // the whole history is compared in the end
+    // The test compares the whole history at the end.
     const flags = ['--etcd-compaction-interval=0', '--event-ttl=24h'];
     const launch = (): Promise<Replica> => startReplica(pki, `sqlite://${file}`, { port, flags });
     const random = new Random(SEED);

@@ -9,7 +9,7 @@ import { programToTest } from '#scripts/programs.ts';
 
 const MODULE = path.join(import.meta.dirname, 'module');
 
-/** A program's status, and all its output. */
+/** The exit status of a program, and all its output. */
 async function run(folder: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -35,7 +35,7 @@ import { TrustedProxy } from './trusted-proxy.ts';
 export interface ExtensionServerOptions {
   /** The name of the group that it serves. */
   readonly group: string;
-  /** How it connects to the main server, and as which user. */
+  /** The file for the connection to the main server, which also identifies the user. */
   readonly connectionFile: string;
   /** The certificate for the name of its service. */
   readonly certFile: string;
@@ -47,7 +47,7 @@ export interface RunningExtensionServer {
   stop(): Promise<void>;
 }
 
-/** How long answers of the main server count, in milliseconds. */
+/** The time for which answers of the main server are used, in milliseconds. */
 const ALLOWED_MS = 10_000;
 const REFUSED_MS = 1_000;
 const PREFIX = '/registry';
@@ -126,7 +126,7 @@ export async function startExtensionServer(options: ExtensionServerOptions): Pro
 
 type Reviews = (group: string, plural: string) => ReturnType<typeof reviewClient>;
 
-/** Reviews of the main server. */
+/** Sends reviews to the main server. */
 function reviewsBy(connectionFile: string, naming: Naming): Reviews {
   const connection = readWebhookConnection(connectionFile, () => {});
   return (group, plural) =>
@@ -134,8 +134,8 @@ function reviewsBy(connectionFile: string, naming: Naming): Reviews {
 }
 
 /**
- * The front proxy names the user of a request. A client that connects directly proves its identity with a token, which
- * the main server checks.
+ * Authenticates requests. The front proxy names the user of a request. A client that connects directly proves its
+ * identity with a token, which the main server checks.
  */
 function authenticator(proxy: TrustedProxy, review: Reviews, naming: Naming): Authenticate {
   const audiences: string[] = [];
@@ -156,7 +156,7 @@ function authenticator(proxy: TrustedProxy, review: Reviews, naming: Naming): Au
     });
 }
 
-/** The main server decides on the rights of users. */
+/** Authorizes requests. The main server decides on the rights of users. */
 function authorizer(review: Reviews, naming: Naming): Authorize {
   const client = review('authorization', 'subjectaccessreviews');
   const times = { allowedMs: ALLOWED_MS, refusedMs: REFUSED_MS };

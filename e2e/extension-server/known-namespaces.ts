@@ -6,8 +6,8 @@ import type { AdmissionChain } from '#server/api/admission.ts';
 import { subjectOf } from '#server/resources/registry.ts';
 
 /**
- * Refuses new objects in namespaces that the main server does not have or is deleting; 503 if the main server cannot be
- * reached.
+ * Refuses new objects in namespaces that the main server does not have or is deleting. It answers 503 if the main
+ * server does not answer.
  */
 export function knownNamespaces(client: Client): AdmissionChain {
   const isActive = async (namespace: string): Promise<boolean | undefined> => {

@@ -17,8 +17,8 @@ interface Trust {
 }
 
 /**
- * The front proxy that the main server names in its config map, until the signal. A client with a certificate of that
- * proxy's authority names users in headers. No client is trusted until the config map exists.
+ * Follows the front proxy that the main server names in its config map, until the signal. A client with a certificate
+ * of that proxy's authority names users in headers. No client is trusted until the config map exists.
  */
 export class TrustedProxy {
   #trust: Trust | undefined;
@@ -27,7 +27,7 @@ export class TrustedProxy {
     const configMaps = client.resource(coreV1.configmaps).in(client.naming.prefixed('system'));
     const take = (config: ConfigMap | undefined): void => {
       try {
-        // the previous trust stays if the new one cannot be read
+        // If the new data is malformed, the previous proxy remains trusted.
         this.#trust = trustOf(config?.data ?? {});
       } catch (error) {
         log.error({ err: error }, `${NAME} cannot be used`);
@@ -41,7 +41,7 @@ export class TrustedProxy {
     void reflect(configMaps, sink, signal, { fieldSelector: `metadata.name=${NAME}`, onError });
   }
 
-  /** PEM of the authorities from which the listener accepts client certificates. */
+  /** The authorities from which the listener accepts client certificates, in PEM. */
   get authorities(): readonly string[] {
     return this.#trust?.authorities.pem ?? [];
   }
@@ -52,7 +52,7 @@ export class TrustedProxy {
 /**
  * Undefined if no proxy is trusted.
  *
- * @throws if the authorities or a list cannot be read
+ * @throws Error if the authorities or a list are malformed
  */
 function trustOf(data: Data): Trust | undefined {
   const pem = data['requestheader-client-ca-file'];

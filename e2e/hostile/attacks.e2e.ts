@@ -11,17 +11,17 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** A list of this many objects has about 18 MB. */
+/** The number of objects. A list of them has about 18 MB. */
 const OBJECTS = 20;
 
-/** Requests of one user that read, at the same time. */
+/** The number of requests of one user that read at the same time. */
 const READING = 100;
 
-/** The largest resident memory of the server during an attack, in bytes: several times its usual need. */
+/** The largest resident memory of the server during an attack, in bytes. It is several times the usual need. */
 const MEMORY = 1.5 * 2 ** 30;
 
 /**
- * How long another client may wait during an attack, in milliseconds: many times as long as on an idle machine.
+ * The longest wait of another client during an attack, in milliseconds. It is many times as long as on an idle machine.
  */
 const PATIENCE = 30_000;
 
@@ -75,7 +75,7 @@ describe('attacks on one replica', function () {
   });
 
   beforeEach(() => {
-    // from here the system records the process's peak memory again
+    // From here on, the system records the process's peak memory again.
     writeFileSync(`/proc/${replica.pid}/clear_refs`, '5');
     worst = 0;
     probed = 0;
@@ -117,7 +117,7 @@ describe('attacks on one replica', function () {
     assert.deepEqual(errors, [], 'nothing unexpected in the log');
   });
 
-  /** Sends the probe of a load balancer, without credentials; resolves to the status. */
+  /** Sends the probe of a load balancer, without credentials. Resolves to the status. */
   function probe(): Promise<number> {
     return new Promise((resolve, reject) => {
       const request = https.get(
@@ -137,12 +137,12 @@ describe('attacks on one replica', function () {
     return socket.on('error', () => {});
   }
 
-  /** Sends something and reads nothing. */
+  /** Sends data and reads nothing. */
   function unread(who: ConnectionOptions, text: string): void {
     open(who).pause().write(text);
   }
 
-  /** Sends something, and gives the codes of all answers until the connection ends. */
+  /** Sends data, and returns the codes of all answers until the connection ends. */
   function answers(who: ConnectionOptions, text: string): Promise<string[]> {
     const socket = open(who);
     socket.write(text);

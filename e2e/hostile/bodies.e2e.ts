@@ -9,7 +9,7 @@ import { Bystander } from './bystander.ts';
 
 const CONNECTIONS = 20;
 
-/** How often each connection sends its body. */
+/** The number of times that each connection sends its body. */
 const ROUNDS = 3;
 
 describe('many parallel bodies that are cheap to send and expensive to parse', function () {
@@ -28,7 +28,7 @@ describe('many parallel bodies that are cheap to send and expensive to parse', f
     etcd = await EtcdProcess.start();
     appendFileSync(pki.file('tokens.csv'), `${token},mallory,uid-mallory\n`);
     replica = await startReplica(pki, etcd.endpoint, { loopProbe });
-    // parts that the server builds at the first request of each kind must not count as costs of bodies
+    // Parts that the server builds at the first request of each kind must not count as costs of bodies.
     await replica.request('POST', path, { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } });
     await replica.request('GET', '/api/v1/namespaces/default');
     await sleep(1_000);
@@ -66,7 +66,7 @@ describe('many parallel bodies that are cheap to send and expensive to parse', f
     ],
   ];
 
-  /** Sends a body again and again on a separate connection: with its length, or in chunks. */
+  /** Sends a body again and again on a separate connection. It has a length, or is in chunks. */
   async function overHttp1(type: string, body: Buffer, chunked: boolean): Promise<void> {
     const framing = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\n${framing}\r\n\r\n`;
@@ -87,7 +87,7 @@ describe('many parallel bodies that are cheap to send and expensive to parse', f
     socket.destroy();
   }
 
-  /** The same on streams, without a word of their length. */
+  /** Does the same on streams, without a length. */
   async function overHttp2(type: string, body: Buffer): Promise<void> {
     const session = connectHttp2(`https://localhost:${replica.port}`, {
       ca,

@@ -4,28 +4,31 @@ import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Replica } from '../replica.ts';
 
-/** How long another client may wait for an answer on a quiet machine, in milliseconds. */
+/** The longest wait of another client on a quiet machine, in milliseconds. */
 const WAIT_MS = 500;
 /**
- * The client may also wait this many times as long as at rest: the wait at rest shows how busy other work keeps the
+ * The factor by which the wait may exceed the wait at rest. The wait at rest shows how busy other work keeps the
  * machine.
  */
 const TIMES_AT_REST = 40;
 const AT_REST_MS = 1_500;
 
 /**
- * The longest turn of the event loop that is allowed, in milliseconds of the processor time of its thread. On a machine
- * that is slower than the one of this figure, or that works for others too, it is longer: see {@link Pace}.
+ * The longest turn of the event loop that is allowed, in milliseconds of the processor time of its thread. It is longer
+ * on a machine that is slower than the reference machine, or that also does other work (see {@link Pace}).
  */
 const TURN_MS = 100;
 
-/** How long the bystander continues after an attack, in milliseconds. By then the loop probe has written its file. */
+/**
+ * The time for which the bystander continues after an attack, in milliseconds. By then the loop probe has written its
+ * file.
+ */
 const AFTERWARDS_MS = 600;
 const PAUSE_MS = 20;
 
 /** The effects of an attack on other clients, all in milliseconds. */
 export interface Seen {
-  /** The longest that another client waits for an answer. */
+  /** The longest wait of another client for an answer. */
   readonly waited: number;
   /** The longest turn of the event loop, in processor time. */
   readonly turn: number;
@@ -33,7 +36,7 @@ export interface Seen {
   readonly processor: number;
 }
 
-/** Another client: it reads an object and checks the server's health during an attack. */
+/** Acts as another client, which reads an object and checks the server's health during an attack. */
 export class Bystander {
   readonly #replica: Replica;
   readonly #loopProbe: string;
@@ -46,8 +49,8 @@ export class Bystander {
   }
 
   /**
-   * Makes a bystander, and first measures its wait on an idle replica. `loopProbe` is the file with which the replica
-   * was started. Send no other requests to the replica until this resolves.
+   * Makes a bystander, and first measures its wait on an idle replica. `loopProbe` is the file that the replica got at
+   * its start. The caller must send no other requests to the replica until this resolves.
    */
   static async beside(replica: Replica, loopProbe: string): Promise<Bystander> {
     const atRest = new Asking(replica);
@@ -56,8 +59,8 @@ export class Bystander {
   }
 
   /**
-   * Sends requests while `work` runs and prints the figures. Asserts that every answer came in time with a good status,
-   * and that no turn of the event loop took more than `turnMs`.
+   * Sends requests while `work` runs and prints the figures. Asserts that every answer arrived in time with a good
+   * status, and that no turn of the event loop was longer than `turnMs`.
    */
   async during(what: string, work: () => Promise<unknown>, turnMs = TURN_MS): Promise<Seen> {
     const began = Date.now();
@@ -86,29 +89,29 @@ export class Bystander {
 }
 
 /**
- * How slow the machine is at the moment. It does the same small work again and again, and compares its processor time
- * with the time that the work takes on the machine for which {@link TURN_MS} was chosen. A processor that shares caches
- * with others needs more time for the same work.
+ * Measures how slow the machine is at the moment. It does the same small work again and again, and compares its
+ * processor time with the time that the work takes on the machine for which {@link TURN_MS} was chosen. A processor
+ * that shares caches with others needs more time for the same work.
  */
 class Pace {
-  /** What the work takes there, in milliseconds. */
+  /** The time of the work on that machine, in milliseconds. */
   static readonly #USUAL_MS = 0.8;
   static readonly #EVERY_MS = 20;
   static readonly #TEXT = JSON.stringify(
     Array.from({ length: 1_500 }, (_, n) => ({ name: `n${n}`, values: [n, `${n}`] })),
   );
 
-  /** A limit that is longer than this many times would find no fault. */
+  /** The largest factor for a limit. A limit that is longer would find no fault. */
   static readonly #MOST = 2.5;
 
   readonly #samples: number[] = [];
   readonly #timer = setInterval(() => this.#sample(), Pace.#EVERY_MS);
 
-  /** Ends the samples: how many times as long as usual the work took; at least 1. */
+  /** Ends the samples. Returns the factor by which the work took longer than usual, which is at least 1. */
   end(): number {
     clearInterval(this.#timer);
     this.#sample();
-    // the median, since collections of garbage make some samples long
+    // It is the median, because collections of garbage make some samples long.
     const median = this.#samples.sort((a, b) => a - b)[Math.floor(this.#samples.length / 2)]!;
     return Math.min(Math.max(1, median / Pace.#USUAL_MS), Pace.#MOST);
   }
@@ -121,7 +124,7 @@ class Pace {
   }
 }
 
-/** A loop of requests, on a kept connection and on new ones, until the end. */
+/** Sends requests in a loop, on a reused connection and on new ones, until the end. */
 class Asking {
   #stopped = false;
   #worst = 0;
@@ -167,16 +170,16 @@ function statusOf(options: https.RequestOptions): Promise<number> {
   });
 }
 
-/** The longest turn since a time (of `Date.now()`), if it is among the longest of the process; otherwise 0. */
+/** The longest turn since a time (of `Date.now()`), if it is among the longest of the process. Otherwise 0. */
 function longestTurn(loopProbe: string, since: number): number {
   if (!existsSync(loopProbe)) return 0;
   const noted: readonly { readonly ms: number; readonly at: number }[] = JSON.parse(readFileSync(loopProbe, 'utf8'));
   return Math.max(0, ...noted.filter(({ at }) => at >= since).map(({ ms }) => ms));
 }
 
-/** Processor time that all threads of a process have taken so far, in milliseconds. */
+/** The processor time that all threads of a process have used, in milliseconds. */
 export function processorTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  // utime and stime, in hundredths of a second
+  // These are utime and stime, in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

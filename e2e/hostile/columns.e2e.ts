@@ -5,7 +5,7 @@ import { Bystander } from './bystander.ts';
 import { define, objectPath } from './custom/define.ts';
 import { Sender } from './send.ts';
 
-/** How many objects a kind has, and how many clients list them as a table at the same time. */
+/** The number of objects of a kind, and the number of clients that list them as a table at the same time. */
 const OBJECTS = 20;
 const AT_ONCE = 4;
 

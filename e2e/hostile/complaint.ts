@@ -1,9 +1,9 @@
 import type { Outcome } from './send.ts';
 
-/** Status codes of 500 and more that a server may use: not implemented, not available, timeout. */
+/** The status codes of 500 and more that a server may use. They mean not implemented, not available, and timeout. */
 const HONEST: ReadonlySet<number> = new Set([501, 503, 504]);
 
-/** The fault of an answer that no request may get; undefined if there is none. */
+/** The fault of an answer that no request may get. Undefined if there is none. */
 export function complaint({ status, type, body }: Outcome): string | undefined {
   const text = body.toString('utf8');
   if (status === 0) return `no answer: ${type}`;

@@ -4,7 +4,9 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A request as a line for a shell: `$PKI` is the folder of certificates, `$TOKEN` that of an ordinary user. */
+/**
+ * A request as a line for a shell. `$PKI` is the folder of certificates, and `$TOKEN` is the token of an ordinary user.
+ */
 export function curlLine(request: HostileRequest, port: number): string {
   const { as, method, target, headers, body } = request;
   const who = {

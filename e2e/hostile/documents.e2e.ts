@@ -10,7 +10,7 @@ import { madeDefinition } from './many-definitions.ts';
 /** The number of definitions that a cluster of the field had, with 32 MB in total. */
 const DEFINITIONS = Number(process.env['DEFINITIONS'] ?? 465);
 
-/** The most that all documents together may cost, in milliseconds of processor time. */
+/** The largest cost of all documents together, in milliseconds of processor time. */
 const INDEX_MS = 4_000;
 const WHOLE_MS = 9_000;
 

@@ -15,11 +15,11 @@ import { type Outcome, Sender } from './send.ts';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** How many requests are in progress at the same time. */
+/** The number of requests that are in progress at the same time. */
 const AT_ONCE = 8;
 /** The number of requests after which the test reads all stored objects. */
 const READ_EVERY = 1_000;
-/** One of this number of answers of the webhook is wrong. */
+/** The number of answers of the webhook of which one is wrong. */
 const ODD_ANSWERS = 20;
 /** The largest resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;

@@ -11,11 +11,11 @@ import { Random } from './random.ts';
 const SCHEMAS = Number(process.env['FUZZ_SCHEMAS'] ?? 30);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** Objects of each schema, by their characters. */
+/** The sizes of the objects for each schema, in characters. */
 const LENGTHS = [10, 3_000, 60_000, 600_000];
-/** Created, or refused because of the schema. */
+/** The object is created, or refused because of the schema. */
 const CODES = [201, 422];
-/** Defaults may make an object larger than the store takes, which a dry run need not know. */
+/** Defaults may make an object larger than the store accepts. A dry run need not detect that. */
 const TOO_LARGE = 413;
 
 describe(`${SCHEMAS} random expensive schemas and objects (FUZZ_SEED=${SEED})`, function () {

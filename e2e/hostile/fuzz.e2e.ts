@@ -13,20 +13,20 @@ import { type Outcome, Sender } from './send.ts';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 5_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** Requests in progress at the same time. */
+/** The number of requests in progress at the same time. */
 const AT_ONCE = 8;
 
-/** After this many requests the test reads all stored objects in all forms. */
+/** The number of requests after which the test reads all stored objects in all forms. */
 const READ_EVERY = 2_500;
 
 /** The largest resident memory that the server may use for the whole test, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 
-/** The number of offenders in the output; the first ones explain the others. */
+/** The number of faults in the output. The first ones explain the others. */
 const MOST_SHOWN = 20;
 
 describe(`${REQUESTS} random invalid requests (FUZZ_SEED=${SEED})`, function () {
-  // An idle machine answers some hundred of these requests per second.
+  // An idle machine answers several hundred of these requests per second.
   this.timeout(120_000 + REQUESTS * 200);
   const naming = createNaming('orch');
   const schema = loadSchema(naming);
@@ -53,7 +53,7 @@ describe(`${REQUESTS} random invalid requests (FUZZ_SEED=${SEED})`, function () 
     console.log(`      ${counts.join(', ')}`);
   });
 
-  /** Notes what must not be. */
+  /** Records results that must not occur. */
   function judge(request: HostileRequest, outcome: Outcome): void {
     codes.set(outcome.status, (codes.get(outcome.status) ?? 0) + 1);
     const wrong = complaint(outcome);
@@ -69,7 +69,7 @@ describe(`${REQUESTS} random invalid requests (FUZZ_SEED=${SEED})`, function () 
     body: undefined,
   });
 
-  /** Whatever got stored must come back, in every version and form. */
+  /** Checks that every stored object can be read, in every version and form. */
   async function readAll(): Promise<void> {
     const binary = naming.protobufMediaType;
     const table = `as=Table;g=${naming.group('meta')};v=v1`;

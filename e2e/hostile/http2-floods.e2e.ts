@@ -10,7 +10,7 @@ import { Bystander, processorTime } from './bystander.ts';
 /** The length of a flood, in milliseconds. */
 const FLOODED = 2_000;
 
-/** Processor time that a request without credentials may cost, in milliseconds. */
+/** The largest processor time for a request without credentials, in milliseconds. */
 const DEAREST = 50;
 
 /**
@@ -22,7 +22,7 @@ const BYTES_TURN_MS = 250;
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** Does some work `times` times at once. */
+/** Runs some work `times` times at once. */
 function each<T>(times: number, work: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, work));
 }

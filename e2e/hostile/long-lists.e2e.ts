@@ -6,7 +6,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Bystander } from './bystander.ts';
 import { Sender } from './send.ts';
 
-/** The length of the lists: a check in squares of it takes a second or more. */
+/** The length of the lists. A check in quadratic time takes a second or more for it. */
 const LENGTH = 6_000;
 
 const naming = createNaming('orch');
@@ -17,7 +17,7 @@ const texts = (length: number, prefix: string) => Array.from({ length }, (_, i) 
 const CLUSTER_WIDE = new Set(['StorageClass', 'Node', 'ValidatingWebhookConfiguration', 'RuntimeClass', 'CSINode']);
 const CERTIFICATES = 'CertificateSigningRequest';
 
-/** A body that took time in squares of its length, or ended the process, before the rules had bounds. */
+/** A body for which rules without limits took quadratic time, or ended the process. */
 interface Attack {
   readonly what: string;
   readonly as: 'admin' | 'user';
@@ -131,7 +131,7 @@ describe('long lists', function () {
     assert.equal((await replica.request('POST', `/apis/${rbac}/v1/clusterroles`, role)).status, 201);
     assert.equal((await replica.request('POST', `/apis/${rbac}/v1/clusterrolebindings`, binding)).status, 201);
     sender = new Sender(pki, replica.port);
-    // parts that the server builds at the first request of each kind must not count as costs of lists
+    // Parts that the server builds at the first request of each kind must not count as costs of lists.
     for (const attack of [...OF_KINDS, ...OTHERS]) await send({ ...attack, body: { metadata: { name: 'x' } } });
     bystander = await Bystander.beside(replica, loopProbe);
   });

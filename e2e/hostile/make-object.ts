@@ -3,13 +3,13 @@ import type { FieldType, MessageType, ValueType } from '#schema/descriptors/type
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 
-/** Names that requests share, so that they meet each other's objects. */
+/** The names that requests share, so that they use each other's objects. */
 export const NAMES = ['a', 'b', 'fuzz-1'] as const;
 
-/** How deep objects are filled that are made from their description alone. */
+/** The largest depth of objects that are made only from their description. */
 const DEPTH = 6;
 
-/** An object in the form of a message: some of its fields, with values that mostly fit. */
+/** Makes an object from its message type. It has some of the fields, with values that mostly fit. */
 export function makeMessage(random: Random, type: MessageType, depth = 0): JsonValue {
   switch (type.jsonForm) {
     case 'object':
@@ -36,7 +36,7 @@ export function makeMessage(random: Random, type: MessageType, depth = 0): JsonV
   return object;
 }
 
-/** A value of a field. */
+/** Makes a value of a field. */
 function makeField(random: Random, field: FieldType, depth: number): JsonValue {
   if (random.chance(0.02)) return oddValue(random);
   const one = (): JsonValue =>

@@ -48,7 +48,7 @@ const METHODS: Readonly<Record<string, string>> = {
 const ALL_VERBS = Object.keys(METHODS);
 const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
 
-/** The verbs; verbs that send an object occur more often. */
+/** The verbs. Verbs that send an object occur more often. */
 function busy(verbs: readonly string[]): readonly string[] {
   return verbs.flatMap((verb) => {
     const times = { create: 6, update: 4, patch: 8 }[verb] ?? 1;
@@ -80,7 +80,7 @@ const SELECTORS: readonly string[] = [
   ...ODD_TEXTS.slice(0, 60),
 ];
 
-/** Options of a query, with values that are right, odd and wrong. */
+/** Query options, with correct, odd and wrong values. */
 export const OPTIONS: readonly [name: string, values: readonly string[]][] = [
   ['limit', ['0', '1', '2', '-1', '500', '9223372036854775807', '9223372036854775808', 'x', '1.5']],
   ['continue', ['', 'x', 'eyJ2IjoibWV0YS5vcmNoLmlvL3YxIiwicnYiOjEsInN0YXJ0IjoiYSJ9', 'bnVsbA', 'W10', '%00']],
@@ -103,7 +103,7 @@ export const OPTIONS: readonly [name: string, values: readonly string[]][] = [
   ['__proto__', ['x']],
 ];
 
-/** Accept headers, as clients send them and as no client does. */
+/** Accept headers that clients send, and some that no client sends. */
 export const ACCEPTS: readonly string[] = [
   'application/json',
   'application/yaml',
@@ -236,7 +236,7 @@ export class RequestMaker {
       const [name, values] = random.pick(OPTIONS);
       query.append(name, random.chance(0.1) ? random.pick(ODD_TEXTS.slice(0, 60)) : random.pick(values));
     }
-    // these requests are long by design
+    // These requests are long by design.
     if (method === 'GET' && !onObject && random.chance(0.02)) {
       query.set('watch', 'true');
       query.set('timeoutSeconds', '1');
@@ -335,7 +335,7 @@ export class RequestMaker {
   }
 }
 
-/** Sometimes changes the bytes, so that they are not quite right. */
+/** Sometimes changes the bytes, so that they are slightly wrong. */
 function spoilt(random: Random, bytes: Buffer): Buffer {
   return random.chance(0.1) ? mutatedBytes(random, bytes) : bytes;
 }
@@ -383,7 +383,7 @@ function jsonPatch(random: Random, object: JsonValue): JsonValue {
 
 function mutatedText(random: Random, text: string): string {
   const changed = mutatedBytes(random, Buffer.from(text)).toString('latin1');
-  // Node.js does not send characters that a target cannot hold
+  // Node.js does not send characters that a target cannot contain.
   return `/${changed.replace(/[^!-~]/g, '%').replace(/^\/+/, '')}`;
 }
 

@@ -4,8 +4,8 @@ import { Random } from './random.ts';
 
 const SEED = 465;
 /**
- * Of one version's schema, in characters, and how many of a hundred definitions are so large: as large operators ship
- * them.
+ * The sizes of one version's schema, in characters, and the percentages of definitions with that size. Large operators
+ * ship such definitions.
  */
 const SIZES: readonly (readonly [of100: number, characters: number])[] = [
   [40, 8_000],
@@ -26,7 +26,10 @@ const PARTS =
     ' ',
   );
 
-/** Makes schemas like those that generators make of Go types: nested, wordy, with limits and here and there a rule. */
+/**
+ * Makes schemas like those that generators make from Go types. They are nested and have long texts, limits and a few
+ * rules.
+ */
 class SchemaMaker {
   readonly #random: Random;
   readonly #x: string;
@@ -128,7 +131,7 @@ function sizeOf(i: number): number {
   return SIZES[0]![1];
 }
 
-/** A definition whose schemas have this size, in characters; every fifth definition has a second version. */
+/** A definition whose schemas have this size, in characters. Every fifth definition has a second version. */
 export function madeDefinition(naming: Naming, i: number, characters = sizeOf(i)): JsonObject {
   const group = `g${i % GROUPS}.many.example.com`;
   const plural = `things${i}`;

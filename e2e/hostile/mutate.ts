@@ -38,7 +38,7 @@ function drop({ parent, key }: Place): void {
   else delete parent[key as string];
 }
 
-/** Changes a value in some places, often in one; only its own copy is touched. */
+/** Changes a value in some places, often in one. It changes only a copy. */
 export function mutated(random: Random, original: JsonValue): JsonValue {
   if (!Array.isArray(original) && !isObject(original)) return oddValue(random);
   const value = structuredClone(original);
@@ -60,7 +60,7 @@ export function mutated(random: Random, original: JsonValue): JsonValue {
   return value;
 }
 
-/** Gives an object one more member, such as a patch may have. */
+/** Adds one member to an object, such as a patch may have. */
 function add(random: Random, value: JsonValue): void {
   if (!isObject(value)) return;
   const [some = 'x'] = Object.keys(value);
@@ -80,7 +80,7 @@ function add(random: Random, value: JsonValue): void {
   );
 }
 
-/** Changes bytes: some other ones, some missing, some twice. */
+/** Changes bytes. Some have other values, some are missing, and some are doubled. */
 export function mutatedBytes(random: Random, original: Uint8Array): Buffer {
   let bytes: Buffer = Buffer.from(original);
   for (let left = random.pick([1, 1, 2, 4]); left > 0; left--) {

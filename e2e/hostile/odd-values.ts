@@ -1,7 +1,7 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { Random } from './random.ts';
 
-/** Texts on the edges of what fields of all kinds take. */
+/** Texts at the limits of what fields of all kinds accept. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -131,7 +131,7 @@ const ODD_NUMBERS: readonly number[] = [
   5e-324,
 ];
 
-/** Something that belongs nowhere. */
+/** A value that fits no field. */
 export function oddValue(random: Random): JsonValue {
   return random.weighed<JsonValue>(
     [6, () => random.pick(ODD_TEXTS)],

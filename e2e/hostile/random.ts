@@ -2,7 +2,7 @@
 export class Random {
   #state: number;
 
-  /** Streams of one seed do not depend on each other. */
+  /** The streams of one seed do not depend on each other. */
   constructor(seed: number, stream = 0) {
     this.#state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) >>> 0;
   }
@@ -16,7 +16,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number below `limit`. */
+  /** An integer from 0 on that is below `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -29,7 +29,7 @@ export class Random {
     return list[this.below(list.length)]!;
   }
 
-  /** Chooses one of several ways; the weight of a way is its relative probability. */
+  /** Chooses one of several ways. The weight of a way is its relative probability. */
   weighed<T>(...ways: readonly [weight: number, make: () => T][]): T {
     let left = this.next() * ways.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, make] of ways) if ((left -= weight) < 0) return make();

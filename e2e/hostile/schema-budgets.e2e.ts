@@ -6,14 +6,14 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Bystander } from './bystander.ts';
 import { define, defineAt, type Kind, objectPath } from './custom/define.ts';
 
-/** How many objects are checked at the same time. */
+/** The number of objects that are checked at the same time. */
 const AT_ONCE = 4;
 
 const text = { type: 'string' };
 const times = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
 const TOO_MUCH = /asks for more work on this object than the server does for one/;
 
-/** Two letters in an order that does not repeat. */
+/** A text of two letters in an order that does not repeat. */
 function letters(length: number): string {
   let state = 1;
   return times(length, () => {
@@ -22,20 +22,20 @@ function letters(length: number): string {
   }).join('');
 }
 
-/** `anyOf`, eight wide and `depth` deep, with different schemas. */
+/** An `anyOf` of eight different schemas on each of `depth` levels. */
 function nested(depth: number, leaf: (i: number) => object, i = 0): object {
   return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
 }
 
 let made = 0;
-/** A name that no other object has, also when a test is tried again. */
+/** A name that no other object has, also when a test is repeated. */
 const freshName = (): string => `o${++made}`;
 
 const ruled = (rule: string) => ({ ...text, maxLength: 10, 'x-orch-validations': [{ rule }] });
 
 const DEAR = { ...text, pattern: '[ab]*a[ab]{900}c' };
 
-/** Schemas and values that held a replica for seconds and minutes before checks had a budget, and similar ones. */
+/** Schemas and values whose check took seconds or minutes before checks had a budget, and similar ones. */
 const ATTACKS: readonly [what: string, schema: object, value: unknown, codes: readonly number[]][] = [
   [
     'a long pattern',
@@ -103,7 +103,7 @@ describe('expensive schemas', function () {
     v,
   });
 
-  /** Patient: the attacker may wait. */
+  /** This client is patient, because an attacker may wait. */
   const send = (method: string, target: string, body?: unknown): Promise<ApiAnswer> =>
     apiRequest(pki, replica.port, method, target, body, 240_000);
 

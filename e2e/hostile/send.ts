@@ -12,7 +12,7 @@ export interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Sends requests over connections that are kept, as the three users of a PKI folder. */
+/** Sends requests over connections that it reuses, as the three users of a PKI folder. */
 export class Sender {
   readonly port: number;
   readonly #agents: Readonly<Record<HostileRequest['as'], https.Agent>>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Step } from './read-page.ts';
 
 /**
- * Does a step of a page in a copy of the project.
+ * Executes a step of a page in a copy of the project.
  * @throws Error if a text is missing or occurs more than once, or if a command fails
  */
 export function follow(step: Step, folder: string): void {

@@ -19,13 +19,13 @@ const NEEDS_KIND = new Set([
   'add-a-subresource.md',
   'add-what-a-release-brings.md',
 ]);
-/** The format and the types of what the pages make. */
+/** The checks of the format and the types of the results of the pages. */
 const CHECKS: readonly Step[] = [
   { do: 'run', command: 'npm run --silent generate' },
   { do: 'run', command: 'npm run --silent typecheck' },
 ];
 
-/** Tests of the other page run separately. */
+/** Whether a step is needed. Tests of the other page run separately. */
 const isNeeded = (step: Step): boolean => step.do !== 'run' || !step.command.startsWith('mocha');
 
 describe('the pages of docs/how-to', function () {

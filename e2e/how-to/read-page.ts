@@ -9,7 +9,7 @@ export type Step =
   | { readonly do: 'replace'; readonly file: string; readonly at: string; readonly text: string }
   | { readonly do: 'run'; readonly command: string };
 
-/** Paragraphs with the instruction for the next fence. */
+/** The forms of paragraphs with the instruction for the next fence. */
 const INSTRUCTIONS: readonly [form: RegExp, make: (file: string, at: string, text: string) => Step][] = [
   [/\ba new file `([^`]+)`:$/i, (file, _, text) => ({ do: 'create', file, text })],
   [/\bat the end of `([^`]+)`:$/i, (file, _, text) => ({ do: 'append', file, text })],
@@ -21,7 +21,7 @@ const INSTRUCTIONS: readonly [form: RegExp, make: (file: string, at: string, tex
 const COMMAND = /`((?:mocha|npm run|node) [^`]+)`/g;
 
 /**
- * The steps of a how-to page, in their order. Fences in lists are taken without the indentation of the list.
+ * The steps of a how-to page, in their order. The indentation of fences in lists is removed.
  * @throws Error if a fence does not have an instruction before it
  */
 export function readSteps(page: string): readonly Step[] {

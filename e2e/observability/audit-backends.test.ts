@@ -58,7 +58,7 @@ describe('audit backends of a replica', function () {
   };
   const withHook = (...flags: string[]) =>
     start(`--audit-webhook-config-file=${path.join(folder, 'webhook.conf')}`, ...flags);
-  /** Bob asks for his rights. Resolves to the code and the duration in milliseconds. */
+  /** Requests a review of rights as Bob. Resolves to the code and the duration in milliseconds. */
   const ask = async ({ port }: TestReplica) => {
     const started = performance.now();
     const reviews = `/apis/${naming.apiVersion('authorization', 'v1')}/selfsubjectaccessreviews`;

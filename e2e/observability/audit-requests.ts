@@ -22,7 +22,7 @@ export const policy = {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any kind
 export type Found = any;
 
-/** A request without a client certificate. */
+/** Sends a request without a client certificate. */
 export async function call(
   port: number,
   method: string,

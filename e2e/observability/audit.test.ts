@@ -75,7 +75,7 @@ describe('audit log of a replica', function () {
       objectRef: { ...about, name: 'one' },
       responseStatus: { metadata: {}, code: 201 },
     });
-    // on a slow machine there are also annotations about the stages of the request
+    // On a slow machine, there are also annotations about the stages of the request.
     assert.deepEqual(
       { decision: annotations[decision], reason: annotations[reason] },
       { decision: 'allow', reason: '' },

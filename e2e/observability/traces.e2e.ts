@@ -63,7 +63,7 @@ describe('traces', function () {
     await hook?.stop();
   });
 
-  /** The flag with a file that makes the server record this many of a million requests. */
+  /** The flag with a file that sets how many of a million requests the server records. */
   function configure(samplingRatePerMillion: number): string {
     const file = path.join(directory, `${samplingRatePerMillion}.json`);
     const apiVersion = naming.apiVersion('apiserver.config', 'v1alpha1');
@@ -78,7 +78,10 @@ describe('traces', function () {
 
   const idOf = ({ headers }: TestAnswer) => headers['audit-id'];
 
-  /** All spans of the trace with a request, when they have arrived: the request's own span ends last. */
+  /**
+   * All spans of the trace with a request. They have all arrived when the request's own span, which ends last, has
+   * arrived.
+   */
   function spansOf(answer: TestAnswer): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
     return spansWhere('audit.id', idOf(answer));
   }

@@ -13,7 +13,7 @@ describe('deploy/prometheus', function () {
 
   before(function () {
     const found = findTool('promtool') ?? (installPackage('prometheus') ? findTool('promtool') : undefined);
-    // the tool is a part of Prometheus, which some machines do not have and cannot install
+    // The tool is a part of Prometheus, which some machines do not have and cannot install.
     if (found === undefined) return this.skip();
     promtool = found;
   });

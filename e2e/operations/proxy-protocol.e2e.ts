@@ -35,7 +35,9 @@ describe('a replica behind deploy/haproxy', function () {
 
   afterEach(() => balancer?.stop());
 
-  /** Starts HAProxy as deploy/ does, on free ports, with one replica; resolves with its port once that is up. */
+  /**
+   * Starts HAProxy as deploy/ does, on free ports, with one replica. Resolves to its port when it accepts connections.
+   */
   async function startBalancer(options: string, more: Readonly<Record<string, string>> = {}): Promise<number> {
     const start = 29000 + Math.floor(Math.random() * 1000);
     const port = await freePort(start);

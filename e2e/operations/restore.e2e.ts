@@ -28,7 +28,7 @@ describe('make restore', function () {
     return { status, output: `${stdout}${stderr}` };
   }
 
-  /** Sends a request until it gets an answer: connections from before a restore are closed. */
+  /** Repeats a request until it gets an answer, because connections from before a restore are closed. */
   async function answer(method: string, target: string, body?: object) {
     for (let attempt = 1; ; attempt++) {
       try {

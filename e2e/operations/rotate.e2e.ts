@@ -13,7 +13,10 @@ import { startClient } from '../persistent-client.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/rotate.ts');
 
-/** Credentials of a folder, as a client has them that reads changed files again, and never uses half a pair. */
+/**
+ * The credentials of a folder, as used by a client that reads changed files again. It never uses the certificate of one
+ * pair with the key of another.
+ */
 function renewing(folder: string): Pki {
   const names = ['ca.crt', 'admin.crt', 'admin.key'] as const;
   const file = (name: string) => path.join(folder, name);
@@ -23,7 +26,8 @@ function renewing(folder: string): Pki {
     file,
     read: (name) => {
       const now = Object.fromEntries(names.map((one) => [one, readFileSync(file(one), 'utf8')]));
-      // like a single file connection.conf: all files from before the rotation, or all from after it
+      // The files act like a single file connection.conf. All of them are from before the rotation, or all from after
+      // it.
       if (isPair(now['admin.crt']!, now['admin.key']!)) known = now;
       return known[name]!;
     },

@@ -8,7 +8,7 @@ import { type Background, freePort, startBackground, waitFor } from '#scripts/pr
 
 const script = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 
-/** The certificates of a folder of `make run`, to be shown as one of its users. */
+/** The certificates in a folder of `make run`, which identify a client as one of its users. */
 function pkiAs(folder: string, user: string): Pki {
   const file = (name: string) => path.join(folder, 'pki', name.replace(/^admin\b/, user));
   return { directory: folder, file, read: (name) => readFileSync(file(name), 'utf8') };
@@ -18,11 +18,11 @@ describe('two parallel runs of make run', function () {
   this.timeout(180_000);
   const folders = ['first', 'second'].map((name) => mkdtempSync(path.join(tmpdir(), `run-${name}-`)));
   const running: Background[] = [];
-  /** The ports of the replicas of each. */
+  /** The ports of the replicas of each folder. */
   let ports: number[][];
 
   before(async () => {
-    // all servers want the same ports, at the same time
+    // All servers request the same ports at the same time.
     const wanted = await freePort(27000 + Math.floor(Math.random() * 1000));
     const PORTS = `${wanted},${wanted + 1}`;
     for (const RUN_DIR of folders) {

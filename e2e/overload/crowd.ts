@@ -14,10 +14,10 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** Streams that clients use of one connection. */
+/** The number of streams that clients use on one connection. */
 const STREAMS = 100;
 
-/** The most that windows can be open (RFC 9113, 6.9.1). */
+/** The largest size of a window (RFC 9113, 6.9.1). */
 const WIDE = 2 ** 31 - 1;
 
 /** Many clients of one user. They use both versions of HTTP. */
@@ -44,14 +44,15 @@ export class Crowd {
     for (const one of [...this.#sessions, ...this.#open]) one.destroy();
   }
 
-  /** One request. Rejects if its connection fails. */
+  /** Sends one request. Rejects if its connection fails. */
   send(version: Version, method: string, path: string, body?: string): Promise<Reply> {
     return version === 'HTTP/1.1' ? this.#send1(method, path, body) : this.#send2(method, path, body);
   }
 
   /**
-   * Sends a request as usual clients do. After a 429 it is sent again at the time that the answer names. An answer that
-   * leaves the outcome open (503, 504) leads to another try. Resolves to the answer and the number of refusals.
+   * Sends a request as usual clients do. After a 429, it sends the request again at the time that the answer names.
+   * After an answer with an unknown outcome (503, 504), it tries again. Resolves to the answer and the number of
+   * refusals.
    */
   async persist(version: Version, method: string, path: string, body?: string): Promise<Reply & { refusals: number }> {
     for (let refusals = 0; ; refusals++) {
@@ -108,7 +109,7 @@ export class Crowd {
     }
   }
 
-  /** A POST whose body arrives byte by byte and never ends. Resolves to the status of the answer. */
+  /** Sends a POST whose body arrives byte by byte and never ends. Resolves to the status of the answer. */
   async drip(version: Version, path: string): Promise<number> {
     const headers = { 'content-type': 'application/json', 'content-length': 10_000 };
     const request =
@@ -159,8 +160,8 @@ export class Crowd {
     const [headers] = await once(stream, 'response');
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // a refusal may arrive before the client has sent the whole body; then the server resets the stream, without an
-    // error (RFC 9113, 8.1)
+    // A refusal may arrive before the client has sent the whole body. The server then resets the stream, without an
+    // error (RFC 9113, 8.1).
     await new Promise<void>((resolve, reject) => {
       stream.once('error', reject).once('close', () => {
         if (stream.rstCode === http2.constants.NGHTTP2_NO_ERROR) resolve();
@@ -183,7 +184,7 @@ export class Crowd {
     return [headers[':status'] as number, stream] as const;
   }
 
-  /** The connection for the next stream: as many as clients of this kind open. */
+  /** The connection for the next stream. Clients of this kind open the same number of connections. */
   async #session(): Promise<ClientHttp2Session> {
     const index = Math.floor(this.#next++ / STREAMS) % 8;
     const known = this.#sessions[index];

@@ -1,12 +1,12 @@
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A client with normal behaviour, on a connection that it keeps: it sends a request now and then. */
+/** A client with normal behaviour, on a connection that it reuses. It sends a request now and then. */
 export class Neighbour {
   probed = 0;
-  /** Sent away with 429, which must not be. */
+  /** The number of answers with 429, which must not occur. */
   refused = 0;
-  /** On a machine that is too small for all of this etcd may answer too late, which is 503. */
+  /** The number of answers with 503. On a machine that is too small for this test, etcd may answer too late. */
   failed = 0;
   readonly #name: string;
   readonly #request: () => https.RequestOptions & { readonly body?: string };
@@ -48,7 +48,7 @@ export class Neighbour {
     this.#agent.destroy();
   }
 
-  /** How long its requests took in a phase: the middle, and the worst, in milliseconds. */
+  /** The durations of its requests in a phase. They are the median and the longest, in milliseconds. */
   report(): string[] {
     return [...this.#latencies].map(([phase, all]) => {
       const sorted = all.toSorted((a, b) => a - b);

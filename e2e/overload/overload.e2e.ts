@@ -18,7 +18,9 @@ const OBJECTS = 10_000;
 const LIST_CLIENTS = 15;
 const SLOW_BODIES = 30;
 
-/** Seats of the priority level that all clients here share, and the length of the queue for one client. */
+/**
+ * The number of seats of the priority level that all clients here share, and the length of the queue for one client.
+ */
 const TOTAL_SEATS = 100;
 const SHARES = 20;
 const QUEUES = { queues: 64, handSize: 6, queueLengthLimit: 10 };
@@ -148,7 +150,7 @@ describe('an overloaded replica', () => {
     assert.equal((await replica.request('GET', '/readyz')).status, 200);
   });
 
-  /** Connections on which nothing, or half of a head, is ever sent. They are closed in the course of all this. */
+  /** Connections on which the client sends nothing, or half of a head. The server closes them during the test. */
   async function openHalf() {
     const half = { closed: 0, opened: 250 };
     const counted = (socket: { once(event: 'close', listener: () => void): unknown; resume(): unknown }) => {
@@ -217,7 +219,7 @@ describe('an overloaded replica', () => {
         return crowd.persist(http, 'POST', maps('flood'), body);
       }),
     );
-    // 409: an attempt whose answer arrived too late has succeeded
+    // 409 means that an attempt succeeded whose answer arrived too late.
     const unexpected = replies
       .filter(({ status }) => status !== 201 && status !== 409)
       .map(({ status, body }) => `${status} ${body.toString().slice(0, 500)}`);
@@ -283,7 +285,7 @@ describe('an overloaded replica', () => {
       await until(REQUEST_TIMEOUT + 10, 'their time is over', async () => (await ask()).status === 200);
     });
 
-  /** One small request of the crowd; resolves to its answer. */
+  /** Sends one small request of the crowd. Resolves to its answer. */
   function ask(): Promise<Reply> {
     return crowd.send('HTTP/1.1', 'GET', `${maps('quiet')}/one`);
   }
@@ -291,7 +293,7 @@ describe('an overloaded replica', () => {
   it('is not blocked by slow request bodies', async () => {
     phase('bodies are slow');
     const slow = await Promise.all(both(SLOW_BODIES, (http) => crowd.drip(http, maps('quiet'))));
-    // 429: the crowd has too many of them
+    // 429 means that the crowd has too many of these requests.
     assert.deepEqual(new Set(slow), new Set([429, 504]));
     const body = JSON.stringify({ metadata: { name: 'after' } });
     assert.equal((await crowd.persist('HTTP/1.1', 'POST', maps('quiet'), body)).status, 201);
@@ -331,7 +333,7 @@ describe('an overloaded replica', () => {
   });
 });
 
-/** Writes objects into etcd in the server's stored form, before the server starts: this is faster than requests. */
+/** Writes objects into etcd in the server's stored form, before the server starts. This is faster than requests. */
 async function fill(endpoint: string): Promise<void> {
   const filler = 'x'.repeat(800);
   const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -8,11 +8,11 @@ import { Storm } from './storm.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** `STORM=1` for all of it: the figures of docs/performance.md. */
+/** `STORM=1` runs the whole test, with the figures of docs/performance.md. */
 const FULL = process.env['STORM'] === '1';
 const SIZE = FULL ? { connections: 50, streams: 100, single: 200 } : { connections: 10, streams: 50, single: 50 };
 
-/** The longest wait for all watches, in milliseconds: the test does not measure the speed. */
+/** The longest wait for all watches, in milliseconds. The test does not measure the speed. */
 const WITHIN = 120_000;
 
 /** Processor time that a replica has used, in seconds. */

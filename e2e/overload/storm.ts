@@ -4,20 +4,18 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pki } from '#scripts/pki.ts';
 
-/**
- * How long a client waits before it tries again after a refused connection, or after an answer that is not a stream.
- */
+/** The pause before a client tries again after a refused connection, or after an answer that is not a stream. */
 const AGAIN_MS = 50;
 
-/** How much the server may send before the client confirms it, on a connection of HTTP/2, in bytes. */
+/** The number of bytes that the server may send on a connection of HTTP/2 before the client confirms them. */
 const CONNECTION_WINDOW = 1 << 28;
 
-/** How many watches a storm has. */
+/** The number of watches of a storm. */
 export interface StormSize {
-  /** Connections of HTTP/2, and the watches on each. */
+  /** The number of connections of HTTP/2, and the number of watches on each. */
   readonly connections: number;
   readonly streams: number;
-  /** Watches over HTTP/1.1, each on a separate connection. */
+  /** The number of watches over HTTP/1.1, each on a separate connection. */
   readonly single: number;
 }
 
@@ -25,9 +23,9 @@ export interface StormSize {
 class Watcher {
   /** The object's counter in each event, in order. */
   readonly seen: number[] = [];
-  /** How often its last version was gone, so that it had to list again. */
+  /** The number of times that its last version was gone, so that it had to list again. */
   relists = 0;
-  /** Answers that were no stream: 429, or 503. */
+  /** The number of answers that were not a stream (429 or 503). */
   refused = 0;
   /** The port at which its stream is open. */
   at = 0;
@@ -44,7 +42,7 @@ class Watcher {
     return `${this.#path}?watch=1&allowWatchBookmarks=true&resourceVersion=${this.#version}`;
   }
 
-  /** Reads the stream of an answer; resolves when it has ended. */
+  /** Reads the stream of an answer. Resolves when it has ended. */
   async follow(status: number, body: Readable, port: number): Promise<void> {
     this.#rest = '';
     body.setEncoding('utf8');
@@ -75,7 +73,7 @@ class Watcher {
 
 /**
  * Clients that watch one config map at one replica. When this replica ends, they connect to another one at once. They
- * do not wait before the first attempt: this is the worst behaviour of clients.
+ * do not wait before the first attempt, which is the worst behaviour of clients.
  */
 export class Storm {
   readonly watchers: readonly Watcher[];
@@ -103,12 +101,12 @@ export class Storm {
     this.#port = port;
   }
 
-  /** How many streams are open at a port. */
+  /** The number of open streams at a port. */
   at(port: number): number {
     return this.watchers.filter((watcher) => watcher.at === port).length;
   }
 
-  /** Opens all watches; resolves when all are open. `within` says for how long that is waited, in milliseconds. */
+  /** Opens all watches. Resolves when all are open. `within` is the time limit in milliseconds. */
   async start(within: number): Promise<void> {
     const { connections, streams } = this.#size;
     for (let n = 0; n < connections; n++) void this.#connection(this.watchers.slice(n * streams, (n + 1) * streams));
@@ -117,7 +115,7 @@ export class Storm {
   }
 
   /**
-   * Waits until all streams are open at a port; gives the time that it took, in milliseconds.
+   * Waits until all streams are open at a port. Resolves to the time until then, in milliseconds.
    *
    * @throws Error after `within` milliseconds
    */

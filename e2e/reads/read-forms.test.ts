@@ -37,7 +37,7 @@ describe('representations of responses', () => {
       );
       assert.deepEqual(json.rows[1].cells, ['etcd-0', 'Healthy', '{"health":"true","reason":""}', '']);
       assert.equal(json.rows[1].object.kind, 'PartialObjectMetadata');
-      // hardly anywhere do these run: why they do not answer is a message, not an error
+      // Few machines have these programs, so a missing program is a message, not an error.
       const [controllers, , scheduler] = json.rows;
       for (const { cells } of [controllers, scheduler]) {
         assert.notEqual(cells[2], '');

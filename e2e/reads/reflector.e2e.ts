@@ -7,13 +7,16 @@ import { startReplica, type TestReplica } from '#server/testing/replica.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const CHANGES = tries(10_000);
 const WRITERS = 16;
-/** How often a replica or etcd is restarted meanwhile: each of the three at least once. */
+/** The number of restarts of replicas or etcd. Each of the three restarts at least once. */
 const FAULTS = 4;
 
-/** A reflector as client libraries have it: list, watch from there, resume from the last version, list after 410. */
+/**
+ * A reflector in the form of client libraries. It lists, watches from there, resumes from the last version, and lists
+ * again after 410.
+ */
 class Reflector {
   readonly store = new Map<string, string>();
-  /** Every event in the order it came: version and object. */
+  /** The versions and objects of all events, in the order of their arrival. */
   readonly versions: number[] = [];
   relists = 0;
   #version = '';
@@ -57,7 +60,7 @@ class Reflector {
       else this.store.set(object.metadata.name, this.#version);
     });
     while (!this.#stopped && (await Promise.race([watch.ended.then(() => false), sleep(50, true)]))) {
-      // the stream continues
+      // The stream continues.
     }
     watch.close();
   }

@@ -37,7 +37,7 @@ describe('streaming lists (sendInitialEvents)', function () {
 
   interface Event {
     readonly type: string;
-    // biome-ignore lint/suspicious/noExplicitAny: of any kind
+    // biome-ignore lint/suspicious/noExplicitAny: an event may have any kind
     readonly object: any;
   }
 

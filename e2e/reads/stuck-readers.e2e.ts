@@ -68,7 +68,7 @@ describe('a client that does not read its list', function () {
     for (let waited = 0; waited < 60_000 && linesOf(id).length < count; waited += 20) await sleep(20);
   };
 
-  /** Asks for the list and leaves it unread. */
+  /** Requests the list and does not read it. */
   const stuck = (id: string, query: string, encoding: string): TLSSocket => {
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
     const socket = connect({ host: '127.0.0.1', port: server.port, ca, cert, key, servername: 'localhost' });

@@ -12,7 +12,7 @@ import { freePort } from '#storage-etcd/testing/etcd-process.ts';
 
 const HOUR = 3_600_000;
 
-/** Does something while the machine's clock is an hour back from a moment after its beginning. */
+/** Runs an action. A moment after its beginning, the machine's clock is set back by one hour until its end. */
 async function setBack<T>(work: () => Promise<T>): Promise<T> {
   const now = Date.now.bind(Date);
   const result = work();

@@ -154,7 +154,7 @@ describe('hostile input', function () {
   });
   /**
    * Sends bytes. Returns the data from the server until the server closes the connection, or has sent `answers` answers
-   * and is quiet.
+   * and pauses.
    */
   const converse = (pieces: readonly (string | Buffer)[], answers: number): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -335,7 +335,8 @@ describe('hostile input', function () {
     await fc.assert(
       fc.asyncProperty(bytes, async (some) => {
         const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
-        // in one piece: what arrives after the server has closed would reset the connection, and lose the answer
+        // The data is sent in one piece. Data that arrives after the server has closed the connection would reset the
+        // connection, and the answer would be lost.
         const head = 'GET /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ';
         socket.write(Buffer.concat([Buffer.from(head), some, Buffer.from('\r\n\r\n')]));
         const chunks: Buffer[] = [];

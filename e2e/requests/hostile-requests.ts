@@ -16,7 +16,7 @@ const ESCAPING_TOKEN = Buffer.from(
   JSON.stringify({ v: testNaming.apiVersion('meta', 'v1'), rv: 1, start: '../../x' }),
 ).toString('base64url');
 
-/** The request of a client, and the answer. */
+/** The requests of a client, and the answers. */
 export const table: readonly [what: string, method: string, path: string, request: TestRequest, status: number][] = [
   ['an unknown path', 'GET', '/nope', {}, 404],
   ['an unknown version', 'GET', '/apis/apps/v9/deployments', {}, 404],

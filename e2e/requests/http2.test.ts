@@ -9,7 +9,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** More than a stream may send unread. */
+/** The size of a body that is larger than a stream may send before the client reads. */
 const LARGE = 600_000;
 
 describe('a replica over HTTP/2', function () {

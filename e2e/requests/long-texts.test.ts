@@ -17,9 +17,9 @@ import { validateFieldReference } from '#server/kinds/core/pod-spec/field-refere
 import { behindPrefix } from '#server/subresources/connect/target-name.ts';
 
 const PATH = new FieldPath('f');
-/** A text of about 200,000 characters. Code that looks at all the rest of it at each step does not end in time. */
+/** A text of about 200,000 characters. Code that reads the whole rest of the text at each step does not end in time. */
 const long = (atom: string): string => atom.repeat(Math.ceil(200_000 / atom.length));
-/** The outcome: a value, or `refused`. */
+/** The outcome, which is a value or `refused`. */
 const attempt = (read: () => unknown): unknown => {
   try {
     return read();

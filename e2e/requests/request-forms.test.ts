@@ -83,7 +83,7 @@ const GROUPS: Record<string, Row[]> = {
     [`POST ${SECRETS}`, 400, 'should not be set', {}, { metadata: { name: 'one', resourceVersion: 'x' } }],
     [`POST ${SECRETS}?dryRun=All`, 201, '"name":"one"', {}, { metadata: { name: 'one', resourceVersion: '1' } }],
   ],
-  // the interface takes dryRun without a value for an ordinary request, though servers of the field refuse it
+  // The interface takes dryRun without a value as an ordinary request, although servers of the field refuse it.
   'dryRun without a value': [
     ['POST /api/v1/namespaces?dryRun=', 201, '"name":"tried"', {}, NAMED],
     ['GET /api/v1/namespaces/tried', 200, '"name":"tried"'],
@@ -227,7 +227,7 @@ const GROUPS: Record<string, Row[]> = {
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=FALSE`, 202, '"held"'],
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=F`, 200, '"orphan"'],
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=1`, 200, '"orphan"'],
-    // the query may contain preconditions too, which do not count if there is a body
+    // The query may also contain preconditions. They do not count if there is a body.
     [`DELETE ${POLICED}?uid=x`, 409, 'the UID in the precondition (x)'],
     [`DELETE ${POLICED}?resourceVersion=1`, 409, 'the ResourceVersion in the precondition (1)'],
     [`DELETE ${POLICED}?uid=x&gracePeriodSeconds=x`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],

@@ -18,7 +18,7 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** The line about a request that took long. */
+/** The log line about a slow request. */
 interface SlowLine {
   readonly requestId: string;
   readonly path: string;
@@ -76,7 +76,7 @@ describe('the log line of a slow request', function () {
     return undefined;
   }
 
-  /** The stage that took longest, apart from `admission`, which includes other stages. */
+  /** The stage with the longest duration, apart from `admission`, which includes other stages. */
   const most = ({ stages }: SlowLine): string =>
     Object.entries(stages).reduce((a, b) => (b[1] > a[1] && b[0] !== 'admission' ? b : a), ['', 0])[0];
 
@@ -96,7 +96,7 @@ describe('the log line of a slow request', function () {
     }
   }
 
-  /** The span of a request, and those below it, once they have been sent. */
+  /** The span of a request, and its descendants, after they have been sent. */
   async function traceOf({ requestId }: SlowLine): Promise<{ own: CollectedSpan; parts: CollectedSpan[] }> {
     for (let i = 0; i < 600; i++) {
       const own = collector.spans.find(({ attributes }) => attributes['audit.id'] === requestId);
@@ -107,7 +107,7 @@ describe('the log line of a slow request', function () {
     throw new Error('no span came');
   }
 
-  /** The part of a trace that took longest, apart from `admission`, which includes other parts. */
+  /** The part of a trace with the longest duration, apart from `admission`, which includes other parts. */
   const longest = (parts: readonly CollectedSpan[]): CollectedSpan =>
     parts.filter(({ name }) => name !== 'admission').reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a));
 

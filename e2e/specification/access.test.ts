@@ -29,7 +29,7 @@ describe('the specification: access control', () => {
     assert.equal((await read()).status, 403);
     const body = { metadata: { name: 'cluster-info' }, data: { kubeconfig: 'apiVersion: v1' } };
     assert.equal((await replica.call('POST', all, { body })).status, 201);
-    // the server grants the right soon after the map exists; if it does not, mocha's time limit ends the test
+    // The server grants the right soon after the map exists. If it does not, mocha's time limit ends the test.
     while ((await read()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal((await replica.call('GET', all, { token: '' })).status, 403);
   });
@@ -63,7 +63,7 @@ describe('the specification: access control', () => {
       const { json } = await replica.call('POST', `${NS}/serviceaccounts/${name}/token`, { body: { spec: {} } });
       const subjects = [{ kind: 'ServiceAccount', name, namespace: 'default' }];
       const roleRef = (role: string) => ({ kind: 'ClusterRole', name: role, apiGroup: GROUP });
-      // groups and other values also need the right to impersonate a user
+      // Groups and other values also need the right to impersonate a user.
       await make(`${RBAC}/clusterroles`, {
         metadata: { name: 'imp-jane' },
         rules: [may(['impersonate'], ['users'], { resourceNames: ['jane'] })],

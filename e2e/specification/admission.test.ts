@@ -36,7 +36,7 @@ describe('the specification: admission', () => {
   converse(() => replica, FIELDS);
   const MAPS = '/api/v1/namespaces/hooked/configmaps';
   let number = 0;
-  /** Does something while a webhook of the path is registered, and returns the requests that it got. */
+  /** Runs an action while a webhook of the path is registered, and returns the requests that the webhook got. */
   async function hooked(
     path: string,
     more: object,

@@ -19,7 +19,7 @@ describe('the specification: credential plug-ins of clients', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A plug-in that writes its input to `told`, and answers with this status. */
+  /** A plug-in that writes its input to `told`, and exits with this status. */
   function plugin(status: object, apiVersion = VERSION, at = path.join(folder, 'plugin')): string {
     mkdirSync(path.dirname(at), { recursive: true });
     const answer = JSON.stringify({ apiVersion, kind: 'ExecCredential', status });

@@ -15,12 +15,13 @@ export interface Sent {
   readonly headers?: Record<string, string>;
   /** The user that the administrator impersonates. */
   readonly as?: string;
-  /** A bearer token in place of the administrator's certificate; '' for none. */
+  /** A bearer token in place of the administrator's certificate. '' means no token. */
   readonly token?: string;
-  /** For a `WATCH`: the number of events after which it ends. */
+  /** The number of events after which a `WATCH` ends. */
   readonly events?: number;
   /**
-   * Values that later turns may use. Each has a name, and its path in the answer: `{ rv: 'metadata.resourceVersion' }`.
+   * Values that later turns may use. Each has a name, and its path in the answer, as in `{ rv:
+   * 'metadata.resourceVersion' }`.
    */
   readonly keep?: Record<string, string>;
 }
@@ -34,7 +35,7 @@ export type Turn = readonly [line: string, status: number, says?: Says | readonl
 /** Statements of the specification, each with the conversation that shows it. */
 export type Conversations = Readonly<Record<string, readonly Turn[]>>;
 
-/** One test for each conversation. */
+/** Makes one test for each conversation. */
 export function converse(replica: () => TestReplica, conversations: Conversations): void {
   for (const [statement, turns] of Object.entries(conversations))
     it(statement, async () => {
@@ -70,7 +71,7 @@ async function take(replica: TestReplica, turn: Turn, kept: Map<string, string>)
   }
 }
 
-/** The events of a watch as a list: `events` of them, or all until the server ends the watch. */
+/** The events of a watch as a list. It has `events` of them, or all events until the server ends the watch. */
 async function watched(replica: TestReplica, target: string, { events }: Sent): Promise<TestAnswer> {
   const seen: unknown[] = [];
   let enough: () => void = () => {};
@@ -85,7 +86,7 @@ async function watched(replica: TestReplica, target: string, { events }: Sent): 
   return { status: 200, headers: {}, text: JSON.stringify(seen), json: seen };
 }
 
-/** An assertion about the value at a path of the answer: `is('metadata.name', 'a')`. */
+/** Makes an assertion about the value at a path of the answer, as in `is('metadata.name', 'a')`. */
 export function is(path: string, wanted: unknown): (answer: TestAnswer) => void {
   return ({ json, text }) => {
     const value = path.split('.').reduce((from, step) => from?.[step], json);
@@ -93,12 +94,12 @@ export function is(path: string, wanted: unknown): (answer: TestAnswer) => void 
   };
 }
 
-/** An assertion that the answer does not contain a text. */
+/** Makes an assertion that the answer does not contain a text. */
 export function lacks(unwanted: string): (answer: TestAnswer) => void {
   return ({ text }) => assert.ok(!text.includes(unwanted), `${unwanted} is in ${text.slice(0, 3000)}`);
 }
 
-/** An assertion about a header of the answer; undefined if the header must be absent. */
+/** Makes an assertion about a header of the answer. Undefined means that the header must be absent. */
 export function header(name: string, wanted: RegExp | string | undefined): (answer: TestAnswer) => void {
   return ({ headers }) => {
     const value = headers[name.toLowerCase()];
@@ -108,7 +109,7 @@ export function header(name: string, wanted: RegExp | string | undefined): (answ
   };
 }
 
-/** An assertion about the names in a list, sorted. */
+/** Makes an assertion about the names in a list, sorted. */
 export function names(...wanted: string[]): (answer: TestAnswer) => void {
   return ({ json, text }) =>
     assert.deepEqual(

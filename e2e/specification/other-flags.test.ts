@@ -65,7 +65,8 @@ describe('the specification: a server with other flags', () => {
       '--runtime-config=batch/v1=false,apps/v1/daemonsets=false,networking.orch.io/v1alpha1',
     );
     before(async () => {
-      // an object as an earlier release could store it: one of its webhooks does not state the side effects of a call
+      // This is an object that an earlier release could store. One of its webhooks does not state the side effects of a
+      // call.
       const store = createEtcdStore({ endpoints: [etcd.endpoint] });
       const value = JSON.stringify({
         kind: 'ValidatingWebhookConfiguration',

@@ -116,7 +116,7 @@ const REMOVED: Conversations = {
   ],
 };
 const REPLACED: Conversations = {};
-/** Resources that are no longer served as `old`, but as `instead`. */
+/** These resources are no longer served as `old`, but as `instead`. */
 for (const [release, old, instead, ...resources] of [
   ['v1.25', '/apis/batch/v1beta1', '/apis/batch/v1', 'cronjobs'],
   ['v1.25', '/apis/discovery.orch.io/v1beta1', '/apis/discovery.orch.io/v1', 'endpointslices'],

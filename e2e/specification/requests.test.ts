@@ -21,7 +21,7 @@ describe('the specification: requests', () => {
   aroundAll((started) => {
     replica = started;
   });
-  // pods are admitted with the account that a controller makes
+  // The server admits pods with the account that a controller makes.
   before(() => replica.call('POST', `${NS}/serviceaccounts`, { body: { metadata: { name: 'default' } } }));
   for (const conversations of [PATHS, VERBS, PARAMETERS, FORMS, VALIDATION, TRIALS, SIGNING])
     converse(() => replica, conversations);

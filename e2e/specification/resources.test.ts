@@ -205,7 +205,7 @@ describe('the specification: resources and their fields', () => {
     const typeMeta = fieldsOf(fields.get(1)!);
     assert.equal(typeMeta.get(1)!.toString(), 'v1');
     assert.equal(typeMeta.get(2)!.toString(), 'Namespace');
-    // the first field of an object is its metadata, of which the first one is the name
+    // The first field of an object is its metadata, whose first field is the name.
     assert.equal(
       fieldsOf(fieldsOf(fields.get(2)!).get(1)!)
         .get(1)!
@@ -251,7 +251,7 @@ describe('the specification: resources and their fields', () => {
   });
 });
 
-/** The fields of a protobuf message that are texts, bytes or messages; it has fewer than 16 fields. */
+/** The fields of a protobuf message that are texts, bytes or messages. The message has fewer than 16 fields. */
 function fieldsOf(message: Buffer): Map<number, Buffer> {
   const fields = new Map<number, Buffer>();
   let at = 0;

@@ -1,9 +1,9 @@
 /** A section of the specification's text, and the number of its blocks. */
 export interface Blocks {
-  /** Chapter and section: `4.5`. Section 0 is the text before the first heading of a chapter. */
+  /** The chapter and the section, such as `4.5`. Section 0 is the text before the first heading of a chapter. */
   readonly id: string;
   readonly heading: string;
-  /** Rows of tables, items of lists, and separate paragraphs. */
+  /** The number of rows of tables, items of lists, and separate paragraphs. */
   readonly count: number;
 }
 
@@ -23,7 +23,7 @@ export function blocksOf(text: string): Blocks[] {
       sections.push({ id: `${chapter}.${section}`, heading: heading!, count: 0 });
     }
     const isRow = line.startsWith('|');
-    // the first two lines of a table are its head
+    // The first two lines of a table are its head.
     const says = isRow
       ? !header && !/^\|[-| ]+\|$/.test(line)
       : marks === undefined && !/^$|:$|not shown\.$/.test(line);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Files of tests, and the tables of conversations that they make tests of. */
+/** Matches files of tests, and files with tables of conversations that become tests. */
 const HOLDS_TESTS = /\.(test|e2e)\.ts$|^e2e\/specification\/conversations\//;
 
-/** A test that holds a statement. */
+/** A test that checks a statement. */
 export interface Holder {
   /** The path from the root of the project. */
   readonly file: string;
@@ -14,18 +14,21 @@ export interface Holder {
 
 /** One statement of the specification. */
 export interface Statement {
-  /** Chapter, section and ordinal: `4.5.12`. Section 0 is the text before the first section of a chapter. */
+  /**
+   * The chapter, the section and the position, such as `4.5.12`. Section 0 is the text before the first section of a
+   * chapter.
+   */
   readonly id: string;
   /** A short paraphrase. */
   readonly says: string;
   readonly holders: readonly Holder[];
-  /** Why a test cannot check it, if none does. */
+  /** The reason why a test cannot check it, if no test does. */
   readonly reason: string | undefined;
 }
 
 /** A part of a chapter under a separate heading. */
 export interface Section {
-  /** Chapter and section: `4.5`. */
+  /** The chapter and the section, such as `4.5`. */
   readonly id: string;
   readonly heading: string;
   readonly statements: readonly Statement[];
@@ -78,9 +81,9 @@ export function allSections(folder = path.join(import.meta.dirname, 'statements'
 }
 
 /**
- * The mistakes in the tables: statements that are out of order or doubled, statements with neither a test nor a reason
- * (or with both), and tests that do not exist.
- * @param root the folder that files of tests are named from
+ * The mistakes in the tables. Statements may be out of order or doubled. They may have neither a test nor a reason, or
+ * both. Their tests may not exist.
+ * @param root the folder to which the names of test files are relative
  */
 export function mistakesIn(sections: readonly Section[], root: string): string[] {
   const mistakes: string[] = [];
@@ -110,7 +113,7 @@ export function mistakesIn(sections: readonly Section[], root: string): string[]
   return mistakes;
 }
 
-/** Whether a file holds a text as a whole literal. */
+/** Whether a file contains a text as a whole literal. */
 function isQuoted(text: string, title: string): boolean {
   return ["'", '"', '`'].some((quote) => text.includes(`${quote}${title.replaceAll(quote, `\\${quote}`)}${quote}`));
 }

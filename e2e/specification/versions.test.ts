@@ -174,7 +174,7 @@ describe('the specification: versions, lists, watches and health', () => {
     converse(() => replica, conversations);
   describe('a future version', () => {
     const asked = new Map<string, Promise<TestAnswer>>();
-    // each request waits for some seconds, so the test sends all of them at once
+    // Each request waits for some seconds, so the test sends all of them at once.
     before(() => {
       for (const query of ['/a?', '?', '?resourceVersionMatch=Exact&', '?watch=1&timeoutSeconds=1&'])
         asked.set(query, replica.call('GET', `${MAPS}${query}resourceVersion=999999999`));

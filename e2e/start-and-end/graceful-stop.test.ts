@@ -39,7 +39,7 @@ describe('a replica that stops gracefully', function () {
     await (stopped ?? replica.stop());
   });
 
-  /** A client that keeps one connection. */
+  /** A client that uses one connection for all requests. */
   function client() {
     const pki = testPki();
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));

@@ -37,7 +37,10 @@ describe('objects that the server creates', () => {
     }
   }
 
-  /** The names of the members of an object's spec and so on that a manager has, one line for each manager. */
+  /**
+   * The names of the members of an object's top-level fields (such as `spec`) that a manager owns, one line for each
+   * manager.
+   */
   function owners(object: TestAnswer['json']): string[] {
     return (object.metadata.managedFields ?? [])
       .map(({ manager, operation, apiVersion, subresource = '', fieldsV1 }: TestAnswer['json']) => {

@@ -66,7 +66,7 @@ describe('a replica with serving flags', () => {
 
   it('uses the certificate in --cert-dir and does not change it', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cert-dir-'));
-    // installers of test environments make certificates for a week
+    // Installers of test environments make certificates that are valid for a week.
     const ca = makeAuthority('installer');
     const { pem, keyPem } = makeCertificate({ subject: [[CN, 'x']], by: ca, ips: ['127.0.0.1'], to: 7 });
     writeFileSync(path.join(folder, 'apiserver.crt'), pem);

@@ -145,7 +145,7 @@ describe('a failed start', function () {
   }
 });
 
-/** Has etcd serve only users with a password, or with a name in a certificate. */
+/** Makes etcd serve only users with a password, or with a name in a certificate. */
 async function enableUsers({ endpoint }: EtcdProcess): Promise<void> {
   const requests: [action: string, body: object][] = [
     ['user/add', { name: 'root', password: 'secret' }],

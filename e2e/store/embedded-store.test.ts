@@ -57,7 +57,7 @@ describe('a replica with an embedded store', function () {
       status(await call('PUT', `${MAPS}/b`, { body: { ...b, data: { value: 'w' } } }), 200);
       status(await call('PUT', `${MAPS}/b`, { body: { ...b, data: { value: 'x' } } }), 409);
       status(await call('DELETE', `${MAPS}/c`), 200);
-      // the state at the first page, which contains `c`
+      // This is the state at the first page, which contains `c`.
       const rest = await call('GET', `${MAPS}?limit=2&continue=${page.metadata.continue}`);
       const names = [...page.items, ...rest.json.items].map(({ metadata }) => metadata.name);
       assert.deepEqual(

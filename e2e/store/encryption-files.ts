@@ -8,7 +8,7 @@ export function configuration(resources: string, ...providers: string[]): string
   return `apiVersion: ${apiVersion}\nkind: EncryptionConfiguration\nresources:\n- resources: ${resources}\n  providers:\n${providers.join('')}`;
 }
 
-/** A provider with the keys of these numbers, from 1. */
+/** A provider with keys of these numbers. The first key has number 1. */
 export function keyed(kind: string, ...numbers: number[]): string {
   const keys = numbers.map((n) => `      - {name: key${n}, secret: ${KEYS[n - 1]}}\n`);
   return `  - ${kind}:\n      keys:\n${keys.join('')}`;

@@ -73,7 +73,7 @@ describe('encryption at rest', function () {
     return put;
   }
 
-  /** Ends etcd, and says whether a text or its base64 is anywhere on its disk, the write-ahead log included. */
+  /** Ends etcd, and returns whether its disk contains a text or its base64, also in the write-ahead log. */
   async function disk(): Promise<(text: string) => boolean> {
     await etcd.kill();
     const bytes = await etcd.bytesOnDisk();
@@ -126,7 +126,8 @@ describe('encryption at rest', function () {
     ];
     let before: TestReplica | undefined;
     for (const [what, providers, written] of steps) {
-      // the earlier replica continues beside it for a while, as when operators restart replicas one after the other
+      // The earlier replica continues at the same time for a while, as when operators restart replicas one after the
+      // other.
       const replica = await start(configuration('[secrets]', ...providers));
       if (before === undefined) await createSecret(replica, 'old');
       const list = await replica.call('GET', SECRETS);
@@ -235,7 +236,7 @@ describe('encryption at rest', function () {
     }
     assert.deepEqual((await raw.get(key))!.value, moved);
     assert.equal((await first.call('GET', `${SECRETS}/one`)).status, 200);
-    // a replica that has the key repairs it
+    // A replica that has the key repairs the value.
     const { value } = (await raw.get('/registry/core/secrets/default/one'))!;
     assert.deepEqual(value, moved);
     assert.equal((await raw.remove(key, (await raw.get(key))!.revision)).outcome, 'written');

@@ -25,7 +25,7 @@ describe('resources in a separate etcd', function () {
       etcds.push(etcd);
       stores.push(createEtcdStore({ endpoints: [etcd.endpoint] }));
     }
-    // the two have revisions that are far apart
+    // The revisions of the two are far apart.
     const [, own] = stores;
     for (let i = 0; i < 500; i++) await own!.transact([], [{ key: '/elsewhere', value: Buffer.from(String(i)) }]);
     const { endpoint } = etcds[1]!;
@@ -91,7 +91,7 @@ describe('resources in a separate etcd', function () {
     while (seen.length < 5 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 20));
     watch.close();
     assert.deepEqual(seen, ['ADDED p1', 'ADDED p2', 'ADDED p3', 'MODIFIED p1', 'DELETED p2']);
-    // the same objects in the other group
+    // These are the same objects in the other group.
     const other = '/apis/events.orch.io/v1/namespaces/default/events';
     assert.equal((await replica.call('GET', `${other}/p1`)).json.note, 'changed');
   });

@@ -78,7 +78,7 @@ describe('a replica whose etcd has reached its quota', function () {
       return (await answer.json()) as { alarms?: { memberID: string }[] };
     };
     const create = () => replica.call('POST', MAPS, { body: { metadata: { generateName: 'again-' } } });
-    // history expires by itself; if it does not, mocha's time limit ends the test
+    // History expires by itself. If it does not, mocha's time limit ends the test.
     for (let { status } = await create(); status !== 201; { status } = await create()) {
       assert.equal(status, 503);
       await maintain('defragment', {});

@@ -8,10 +8,10 @@ import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 const GROUP = testNaming.group('rbac.authorization');
 const RBAC = `/apis/${GROUP}/v1/namespaces/default`;
 const MAPS = '/api/v1/namespaces/default/configmaps';
-/** Served from memory at any age: only the authorization can need the store. */
+/** These reads are answered from memory at any age. Only the authorization may need the store. */
 const ANY_MAPS = `${MAPS}?resourceVersion=0`;
 
-/** How long a replica may still decide from its old knowledge. */
+/** The time for which a replica may still decide from its old knowledge. */
 const TRUSTED_MS = 10_000;
 
 describe('a replica that has lost its connection to etcd', function () {

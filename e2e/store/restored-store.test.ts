@@ -38,7 +38,7 @@ for (const [what, writes] of OUTCOMES) {
       return made;
     }
 
-    /** Asks until there is an answer. */
+    /** Repeats a request until there is an answer. */
     async function answer(target: string): Promise<TestAnswer> {
       for (;;) {
         const found = await replica.call('GET', target);
@@ -92,7 +92,7 @@ for (const [what, writes] of OUTCOMES) {
       const found = await answer(`${MAPS}/kept`);
       assert.deepEqual([found.json.data, found.json.metadata.resourceVersion], [undefined, version]);
       for (const name of abandoned) assert.equal((await answer(`${MAPS}/${name}?resourceVersion=0`)).status, 404);
-      // a client that watched begins again, and gets no event that did not happen
+      // A client that watched starts again, and gets no event that did not happen.
       await watch.ended;
       const after = events.slice(told).filter(({ type }) => type !== 'ERROR' && type !== 'BOOKMARK');
       assert.deepEqual(after, []);

@@ -4,7 +4,7 @@ import { startReplica, type TestReplica } from '#server/testing/replica.ts';
 import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
-/** Each about 2 KB. */
+/** The number of objects. Each has about 2 KB. */
 const OBJECTS = 3000;
 
 describe('requests of a replica to etcd', function () {

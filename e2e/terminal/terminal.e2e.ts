@@ -9,7 +9,7 @@ import { Terminal } from './terminal.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** How many objects a file has that is interrupted while it is applied. */
+/** The number of objects in a file whose apply is interrupted. */
 const MANY = 60;
 
 interface ConfigMap {
@@ -187,7 +187,7 @@ describe('orchctl in a terminal', function () {
           assert.deepEqual(data, { a: 'x'.repeat(10_000), name: metadata.name });
           assert.match(Object.keys(metadata.annotations ?? {}).join(), /last-applied-configuration/);
         }
-        // the stored objects are the first ones of the file
+        // The stored objects are the first ones of the file.
         assert.deepEqual(new Set(early.map(({ metadata }) => metadata.name)), new Set(names.slice(0, early.length)));
         terminal.type(`orchctl apply -f ${file}`, 'Enter');
         await terminal.shows(new RegExp(`^configmap/many-${afterMs}-${MANY - 1} created$|unchanged$`, 'm'));

@@ -8,14 +8,14 @@ import { programToTest } from '#scripts/programs.ts';
 
 const WITHIN_MS = 30_000;
 
-/** The shell's prompt in the last line, perhaps after a `^C` that Ctrl-C left. */
+/** Matches the shell's prompt in the last line, perhaps after a `^C` that Ctrl-C left. */
 const PROMPT = /(?:^|\n|\^C)\$ ?\n*$/;
-/** A screen with nothing but the prompt. */
+/** Matches a screen with only the prompt. */
 const CLEAR = /^\$ ?\n*$/;
 
-/** A shell in a terminal of 100 columns. The test types into it, and tmux holds its screen. */
+/** A shell in a terminal of 100 columns. The test types into it, and tmux contains its screen. */
 export class Terminal {
-  /** The first folder of the shell. */
+  /** The folder in which the shell starts. */
   readonly folder = mkdtempSync(path.join(tmpdir(), 'terminal-'));
   /** The folder for temporary files of its programs. */
   readonly #temporary = path.join(this.folder, 'tmp');
@@ -37,7 +37,7 @@ export class Terminal {
       TERM: 'xterm-256color',
       TMPDIR: this.#temporary,
     };
-    // the program that starts the shell drops the prompt from the environment, so the command sets it
+    // The program that starts the shell removes the prompt from the environment, so the command sets it.
     const shell = "exec env 'PS1=$ ' HISTFILE= bash --noprofile --norc";
     execFileSync(
       this.#tmux,
@@ -56,7 +56,7 @@ export class Terminal {
     return execFileSync(this.#tmux, [...this.#server, ...args], { encoding: 'utf8' });
   }
 
-  /** Makes an executable in the folder; returns its path. */
+  /** Makes an executable in the folder. Returns its path. */
   script(name: string, text: string): string {
     const file = path.join(this.folder, name);
     writeFileSync(file, `#!/bin/sh\n${text}\n`);
@@ -70,14 +70,13 @@ export class Terminal {
     if (key !== undefined) this.#run('send-keys', key);
   }
 
-  /** The text on the screen; with `styles` also the codes of colours and weights. */
+  /** The text on the screen. With `styles`, it includes the codes of colours and weights. */
   screen(styles = false): string {
     return this.#run('capture-pane', '-p', '-J', ...(styles ? ['-e'] : []));
   }
 
   /**
-   * Waits until the screen shows a pattern, and resolves to the screen. Rejects with the screen when it does not within
-   * half a minute.
+   * Waits until the screen shows a pattern, and resolves to the screen. Rejects with the screen after half a minute.
    */
   async shows(pattern: RegExp, styles = false): Promise<string> {
     for (const until = Date.now() + WITHIN_MS; ; await sleep(50)) {
@@ -92,7 +91,7 @@ export class Terminal {
     return readdirSync(this.#temporary).filter((name) => name !== 'node-compile-cache');
   }
 
-  /** Waits for the end of a command, reads its exit code and clears the screen; resolves to the code. */
+  /** Waits for the end of a command, reads its exit code and clears the screen. Resolves to the code. */
   async ended(): Promise<number> {
     await this.shows(PROMPT);
     this.type('echo ended:$?', 'Enter');

@@ -125,7 +125,8 @@ describe('large custom resource definitions of operators with unmodified upstrea
       const place = file('objects', database('one', { members: [{ name: 'a' }] }), database('two', { size: 5 }));
       assert.match(await kubectl('apply', '-f', place), /database\.stores\.example\.com\/one created/);
       assert.match(await kubectl('apply', '-f', place), /database\.stores\.example\.com\/two unchanged/);
-      // server-side, because the next manager would take over the fields of a client-side apply
+      // This apply is server-side, because the next manager would otherwise become the owner of the fields of a
+      // client-side apply.
       for (const [manager, member] of [
         ['mine', { name: 'a' }],
         ['other', { name: 'b', weight: 2 }],

@@ -20,9 +20,9 @@ interface Pod {
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 const WANTED = 3;
-/** The least number of pods that the budget requires. */
+/** The smallest number of pods that the budget requires. */
 const LEAST = 2;
-/** How long a new pod takes to be ready, in milliseconds. */
+/** The time until a new pod is ready, in milliseconds. */
 const STARTING_MS = 700;
 
 const naming = createNaming('kubernetes');
@@ -95,7 +95,7 @@ describe('draining a node with a disruption budget', function () {
 
   const allowed = async (): Promise<number> => (await call('GET', `${BUDGETS}/web`)).status?.disruptionsAllowed;
 
-  /** Makes a pod, and resolves when it is ready: the program that runs pods on the node says so. */
+  /** Makes a pod. Resolves when the program that runs pods on the node reports that it is ready. */
   async function start(nodeName: string): Promise<void> {
     const metadata = { name: `web-${next++}`, labels: { app: 'web' } };
     const spec = { nodeName, containers: [{ name: 'web', image: 'web' }] };
@@ -124,7 +124,7 @@ describe('draining a node with a disruption budget', function () {
     await Promise.all(starting);
   }
 
-  /** Takes in what the watch has told until the pods are as wanted. */
+  /** Processes events of the watch until the pods are in the expected state. */
   async function follow(reached: () => boolean): Promise<void> {
     for (let begun = pods.size > 0; !reached(); ) {
       const { type, object } = await watch.next();

@@ -1,7 +1,10 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 
-/** Definitions as large operators ship them: tens of kilobytes of schema, deep and wordy. */
+/**
+ * Definitions in the form that large operators ship. They have tens of kilobytes of schema, which is deep and has long
+ * texts.
+ */
 
 export const GROUP = 'stores.example.com';
 
@@ -19,7 +22,7 @@ const object = (description: string, properties: JsonObject, more: JsonObject = 
   ...more,
 });
 
-/** Prose as schemas carry it. */
+/** The kind of text that schemas contain. */
 const PROSE =
   'It is looked at when a member starts and again whenever it changes. Members that run already go on with what they were ' +
   'started with until their turn has come, so that there is always a majority of them. Leave it out unless you know why.';
@@ -64,7 +67,7 @@ function version(name: string, properties: JsonObject, more: JsonObject = {}): J
   return { name, served: true, storage: name === 'v1', schema: { openAPIV3Schema }, ...more };
 }
 
-/** A kind ten levels deep with lists by key, rules and defaults. */
+/** A kind that is ten levels deep, with lists by key, rules and defaults. */
 export function deepDefinition(naming: Naming): JsonObject {
   const x = naming.extensionPrefix;
   const member = object(
@@ -120,7 +123,10 @@ export function deepDefinition(naming: Naming): JsonObject {
   });
 }
 
-/** A kind in two versions, between which a webhook converts: `workers` here is `replicas` there. It can be scaled. */
+/**
+ * A kind in two versions, between which a webhook converts. `workers` in one version is `replicas` in the other. The
+ * kind can be scaled.
+ */
 export function convertedDefinition(naming: Naming, clientConfig: JsonObject): JsonObject {
   const common = { settings: settings(8), selector: text('Whose members count.') };
   const status = object('What is seen.', {
@@ -152,7 +158,7 @@ export function convertedDefinition(naming: Naming, clientConfig: JsonObject): J
   });
 }
 
-/** The conversion of the webhook of {@link convertedDefinition}. */
+/** The conversion that the webhook of {@link convertedDefinition} does. */
 export function convertPipeline(pipeline: JsonObject, to: string): JsonObject {
   const { workers, replicas, ...spec } = (pipeline['spec'] ?? {}) as JsonObject;
   const count = workers ?? replicas;

@@ -10,7 +10,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { work } from './managers/managed-work.ts';
 import { storedObjects } from './managers/stored-objects.ts';
 
-/** The program that is compared with; no machine has it by itself. */
+/** The program to compare with. Machines do not have it by default. */
 const OTHER = process.env['UPSTREAM_MANAGER'];
 
 /** The controllers that both managers have. */
@@ -19,13 +19,13 @@ const CONTROLLERS =
   'pvc-protection,ttl,root-ca-cert-publisher,clusterrole-aggregation,disruption,endpoint,endpointslice,' +
   'endpointslicemirroring';
 
-/** After this time without a change both managers have finished their work, in milliseconds. */
+/** The time in milliseconds without a change after which both managers have finished their work. */
 const QUIET_MS = 12_000;
 
 const naming = createNaming('kubernetes');
 
 async function revision(replica: Replica): Promise<string> {
-  // leases are renewed all the time
+  // The managers renew leases all the time.
   const roots = ['/api/v1/pods', '/api/v1/endpoints', '/api/v1/persistentvolumeclaims', '/api/v1/resourcequotas'];
   const answers = await Promise.all(
     [...roots, '/api/v1/namespaces', '/api/v1/secrets', '/api/v1/configmaps', '/api/v1/serviceaccounts'].map((root) =>
@@ -50,7 +50,7 @@ async function untilQuiet(replica: Replica): Promise<void> {
   }
 }
 
-/** Does all steps beside one manager; resolves to the stored objects after each step. */
+/** Runs all steps with one manager. Resolves to the stored objects after each step. */
 async function stepsBeside(manager: 'own' | 'other'): Promise<ReadonlyMap<string, JsonObject>[]> {
   const pki = temporaryPki('kubernetes');
   const etcd = await EtcdProcess.start();

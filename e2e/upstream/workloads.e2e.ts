@@ -4,10 +4,10 @@ import { meant, raced } from './workloads/meant.ts';
 import { type Outcome, runScenarios } from './workloads/run-scenarios.ts';
 import { scenarios } from './workloads/scenarios.ts';
 
-/** The program that is compared with; no machine has it by itself. */
+/** The program to compare with. Machines do not have it by default. */
 const OTHER = process.env['UPSTREAM_MANAGER'];
 
-/** All differences, as `scenario: step: object: what`, with both values. */
+/** All differences in the form `scenario: step: object: what`, with both values. */
 function differences(own: ReadonlyMap<string, Outcome>, other: ReadonlyMap<string, Outcome>) {
   return [...own].flatMap(([name, here]) => {
     const there = other.get(name) ?? new Map<string, string>();

@@ -14,7 +14,7 @@ import { findHelm } from './find-helm.ts';
 
 const naming = createNaming('kubernetes');
 const CHARTS = path.join(import.meta.dirname, 'charts');
-/** Volumes for the claims of the database, as an operator without a provisioner makes them. */
+/** Volumes for the claims of the database, which an operator makes if there is no provisioner. */
 const VOLUMES = [0, 1, 2].map((i) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
@@ -87,7 +87,7 @@ describe('Helm charts on simulated nodes', function () {
     const labelSelector = naming.translate(`app.orch.io/name=${name}`);
     return (await client.resource(coreV1.pods).in('default').list({ labelSelector })).items;
   };
-  /** Waits until the pods of a chart have these versions: those before may still be ending. */
+  /** Waits until the pods of a chart have these versions. Earlier pods may still be ending. */
   const versions = (name: string, ...expected: string[]) =>
     waitUntil(`the pods of ${name} have ${expected}`, async () => {
       const found = (await pods(name)).map(({ spec }) => spec!.containers![0]!.image!.split(':').at(-1));
@@ -105,7 +105,7 @@ describe('Helm charts on simulated nodes', function () {
     });
     assert.equal(found?.status?.updatedReplicas, 2);
     await versions('shop', '1.0', '1.0');
-    // The hook ran before, and was deleted since it succeeded.
+    // The hook ran before, and was deleted because it succeeded.
     assert.deepEqual((await client.resource(batchV1.jobs).in('default').list()).items, []);
     assert.match(
       await run(['test', 'web', '--timeout=30s']),

@@ -15,7 +15,7 @@ import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 
 const naming = createNaming('orch');
 const dist = path.resolve(import.meta.dirname, '../../dist');
-/** Short, so that the next manager begins soon after one was killed. */
+/** The lease is short, so that the next manager begins soon after one was killed. */
 const LEASE = [
   '--leader-elect-lease-duration=3s',
   '--leader-elect-renew-deadline=2s',
@@ -70,7 +70,7 @@ export class WorkloadCluster {
     return stdout;
   }
 
-  /** The manager that leads now. */
+  /** The leading manager. */
   leader(): Promise<Background> {
     const leads = ({ log, exit }: Background) =>
       exit() === undefined && readFileSync(log, 'utf8').includes('this instance is the leader');
@@ -101,7 +101,7 @@ export class WorkloadCluster {
   }
 }
 
-/** Ends a process without a word (SIGKILL). */
+/** Kills a process (SIGKILL). */
 export async function kill(process_: Background): Promise<void> {
   process.kill(process_.pid, 'SIGKILL');
   while (process_.exit() === undefined) await sleep(10);

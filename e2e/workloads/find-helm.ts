@@ -2,11 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-// As a program it only builds Helm: `.ci/run` starts it while tests run that need only a part of the processors.
+// As a program, this file only builds Helm. `.ci/run` starts it while tests run that need only a part of the
+// processors.
 
-/** The release that is built if the machine has no Helm. */
+/** The release to build if the machine has no Helm. */
 const RELEASE = 'v3.22.0';
-/** The time limit of the build, in milliseconds: alone it takes three minutes, beside tests up to fifteen. */
+/**
+ * The time limit of the build, in milliseconds. Alone, the build takes three minutes. With tests at the same time, it
+ * takes up to fifteen.
+ */
 const BUILD_MS = 1_200_000;
 
 /**

@@ -1,21 +1,21 @@
 import type { Change, Operation, Violation } from './history.ts';
 import type { Truth } from './truth.ts';
 
-/** Finds the revision at which an operation can be in the order: at least `floor`, at most `ceiling`. */
+/** Finds the revision of an operation in the order. It is at least `floor` and at most `ceiling`. */
 type Place = (floor: number, ceiling: number) => number | Violation;
 
 interface Moment {
   readonly time: number;
-  /** At equal times, starts of operations (0) are before ends (1): such operations overlap. */
+  /** At equal times, starts of operations (0) come before ends (1), because such operations overlap. */
   readonly rank: 0 | 1;
   readonly run: () => void;
 }
 
 /**
  * Checks that all operations fit into one order, the order of revisions. An operation that ended before another one
- * started must not come after it. Each operation takes the first possible place, which leaves the most room to later
- * ones. So one sweep through time decides for all keys together. Consistent reads, writes and watch events take part.
- * An operation that has seen a revision raises the floor for all operations that start later.
+ * started must not come after it. Each operation gets the first possible place, which leaves the most room for later
+ * operations. One sweep through time therefore decides for all keys together. Consistent reads, writes and watch events
+ * take part. An operation that has seen a revision raises the floor for all operations that start later.
  */
 export function checkOrder(truth: Truth, operations: readonly Operation[]): Violation[] {
   const violations: Violation[] = [];
@@ -119,7 +119,7 @@ function afterFloor(part: string, revision: number): Place {
     revision > floor ? revision : stale(`${part} was done at ${revision}, but ${floor} was known before it began`);
 }
 
-/** The first revision at which a key is in a state. */
+/** Finds the first revision at which a key is in a state. */
 function inState(truth: Truth, key: string, state: string, test: (last: Change | undefined) => boolean): Place {
   return (floor, ceiling) => {
     const placed = truth.firstState(key, floor, test);
@@ -142,8 +142,8 @@ function early(message: string, ceiling: number): Violation {
 }
 
 /**
- * The highest revision that an operation could have seen if it ended at a time: lower than that of the first write that
- * started later.
+ * The highest revision that an operation could have seen if it ended at a time. It is lower than the revision of the
+ * first write that started later.
  */
 function ceilings(truth: Truth, operations: readonly Operation[]): (time: number) => number {
   const begun = operations

@@ -7,7 +7,7 @@ interface Question {
 }
 
 /**
- * Checks that reads return stored values that are as new as they asked for. Lists and pages must return the state at
+ * Checks that reads return stored values that are as new as the reads require. Lists and pages must return the state at
  * their version.
  */
 export function checkSnapshots(truth: Truth, operations: readonly Operation[]): Violation[] {
@@ -60,7 +60,7 @@ function checkRead(truth: Truth, operation: ReadOperation): Violation | undefine
   return undefined;
 }
 
-/** Pages that share a snapshot, from one key onwards. */
+/** The pages that share a snapshot, from one key onwards. */
 function pagesOf(operation: PagesOperation): Question[] {
   const questions: Question[] = [];
   const { scope, limit, pages } = operation;
@@ -102,7 +102,7 @@ function pagesOf(operation: PagesOperation): Question[] {
   return questions;
 }
 
-/** Describes the first difference; undefined if there is none. */
+/** Describes the first difference. Undefined means that there is none. */
 function compare(items: readonly Seen[], expected: readonly Change[]): string | undefined {
   for (let i = 0; i < Math.max(items.length, expected.length); i++) {
     const [item, change] = [items[i], expected[i]];

@@ -1,7 +1,7 @@
 import type { Violation } from './history.ts';
 import type { Truth } from './truth.ts';
 
-/** Checks that each change names the earlier revision of its key. So the check finds gaps in the record. */
+/** Checks that each change names the earlier revision of its key. This check finds gaps in the record. */
 export function checkTruth(truth: Truth): Violation[] {
   const violations: Violation[] = [];
   let revision = 0;

@@ -2,8 +2,8 @@ import type { Operation, Violation, WatchEvent, WatchOperation } from './history
 import { type Expected, firstAfter, type Truth } from './truth.ts';
 
 /**
- * A watch sees every change in its scope from its start to its end, once, in the order of revisions. Only changes of
- * one revision, which an expired lease makes, may be in any order.
+ * Checks that a watch sees every change in its scope from its start to its end, once, in the order of revisions. Only
+ * the changes of one revision, which an expired lease makes, may be in any order.
  */
 export function checkWatches(truth: Truth, operations: readonly Operation[]): Violation[] {
   return operations

@@ -2,8 +2,8 @@ import type { Change, Operation, Violation, WriteOperation } from './history.ts'
 import type { Truth } from './truth.ts';
 
 /**
- * Checks each acknowledged write: the record contains it once, and it replaced the version that it named. The record
- * contains no refused write and no change that was never requested.
+ * Checks each acknowledged write. The record must contain it once, and it must have replaced the version that it named.
+ * The record must not contain a refused write, or a change that no client requested.
  */
 export function checkWrites(truth: Truth, operations: readonly Operation[]): Violation[] {
   const writes = operations.filter((operation) => operation.kind === 'write');

@@ -31,7 +31,7 @@ interface Row {
   readonly name: string;
   readonly operations: readonly Operation[];
   readonly truth?: readonly Change[];
-  /** The law that is violated, once; undefined: none. */
+  /** The law that is violated once. Undefined means none. */
   readonly breaks?: Law;
 }
 

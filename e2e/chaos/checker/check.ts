@@ -6,9 +6,7 @@ import { checkWrites } from './check-writes.ts';
 import type { History, Violation } from './history.ts';
 import { Truth } from './truth.ts';
 
-/**
- * All violations of a history, within a short time: all laws are checked in one pass over sorted events.
- */
+/** Finds all violations of a history within a short time, because it checks all laws in one pass over sorted events. */
 export function check({ truth: changes, operations }: History): Violation[] {
   const truth = new Truth(changes);
   return [

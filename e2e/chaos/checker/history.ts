@@ -1,6 +1,6 @@
 /**
- * The results of a run: the changes in etcd, and the answers to every client. Times are milliseconds on one clock;
- * revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
+ * The results of a run. They are the changes in etcd, and the answers to every client. Times are milliseconds on one
+ * clock. Revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
  */
 export interface History {
   /** Every change of the run's keys, by revision. Changes share a revision only when a lease expired. */
@@ -12,19 +12,19 @@ export interface History {
 export interface Change {
   readonly revision: number;
   readonly key: string;
-  /** The revision that the key had before; 0 when it did not exist. */
+  /** The revision that the key had before. 0 means that it did not exist. */
   readonly previous: number;
-  /** The stored value; undefined for a deletion. */
+  /** The stored value. Undefined means a deletion. */
   readonly value: Value | undefined;
-  /** The key had a lease, so that it may disappear without a deletion by a client. */
+  /** Whether the key had a lease, so that it may disappear without a deletion by a client. */
   readonly leased?: boolean;
-  /** The same value, written again with another encryption key: no client sent this write. */
+  /** Whether it is the same value, written again with another encryption key. No client sent this write. */
   readonly again?: boolean;
 }
 
 /** The fields that distinguish stored states. */
 export interface Value {
-  /** Chosen by the write that made it; no other write uses it. */
+  /** The id that the write chose. No other write uses it. */
   readonly id: string;
   readonly uid: string;
   /** The value of a label, for selectors. */
@@ -34,7 +34,7 @@ export interface Value {
 export type Operation = WriteOperation | ReadOperation | ListOperation | PagesOperation | WatchOperation;
 
 interface Asked {
-  /** The client and the replica, for the report: `client 3 → replica 1`. */
+  /** The client and the replica for the report, such as `client 3 → replica 1`. */
   readonly by: string;
   readonly called: number;
   /** The time of the answer, or the time when the client gave up. */
@@ -45,7 +45,7 @@ export interface WriteOperation extends Asked {
   readonly kind: 'write';
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
   readonly key: string;
-  /** The id that it stores; the id of a deletion is stored nowhere. */
+  /** The id that it stores. The id of a deletion is not stored. */
   readonly id: string;
   /** The revision that it must replace, if the request named one. */
   readonly expected?: number;
@@ -53,17 +53,17 @@ export interface WriteOperation extends Asked {
 }
 
 export type WriteOutcome =
-  /** Acknowledged: a put with its revision, or a deletion with the uid of the deleted object. */
+  /** The server acknowledged it. A put has its revision, and a deletion has the uid of the deleted object. */
   | { readonly kind: 'done'; readonly revision: number }
   | { readonly kind: 'removed'; readonly uid: string }
-  /** Refused because of the state: the key exists, does not, or is not at the expected revision. */
+  /** The server refused it because of the state. The key exists, does not exist, or is not at the expected revision. */
   | { readonly kind: 'exists' | 'absent' | 'changed' }
-  /** Refused for another reason; nothing was written. */
+  /** The server refused it for another reason, and wrote nothing. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** The server may have done it, once. */
+  /** The server may have executed it once. */
   | { readonly kind: 'unknown' };
 
-/** The freshness that a read requires: `recent`, any version, not older than a version, or exactly a version. */
+/** The freshness that a read requires. It is `recent`, any version, not older than a version, or exactly a version. */
 export type Freshness =
   | { readonly kind: 'recent' | 'any' }
   | { readonly kind: 'notOlder' | 'exact'; readonly revision: number };
@@ -112,15 +112,18 @@ export interface PagesOperation extends Asked {
 }
 
 export interface Page extends Asked, Snapshot {
-  /** The answer contained a token for another page. */
+  /** Whether the answer contained a token for another page. */
   readonly more: boolean;
   /** The number of remaining objects in the answer. */
   readonly remaining?: number;
-  /** The earlier snapshot was gone. This page continues from the same key at the newest version. */
+  /**
+   * Whether the earlier snapshot was no longer available. This page then continues from the same key at the newest
+   * version.
+   */
   readonly again?: boolean;
 }
 
-/** One watch, from its request to its end; a resumed watch is a separate operation. */
+/** One watch, from its request to its end. A resumed watch is a separate operation. */
 export interface WatchOperation extends Asked {
   readonly kind: 'watch';
   readonly scope: Scope;
@@ -128,8 +131,9 @@ export interface WatchOperation extends Asked {
   readonly start: number;
   readonly events: readonly WatchEvent[];
   /**
-   * `ended`: by the server or a cut connection, at any time; `gone`: with the error that its version is no longer kept;
-   * `settled`: by the client, after it had every chance to see all changes up to `reached`.
+   * `ended` means that the server or a broken connection ended it, at any time. `gone` means that it got the error
+   * about a version that is no longer available. `settled` means that the client ended it, after it could see all
+   * changes up to `reached`.
    */
   readonly end: { readonly kind: 'ended' | 'gone' } | { readonly kind: 'settled'; readonly reached: number };
 }

@@ -27,7 +27,7 @@ export class Truth {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** The changes that put an id; more than one is a violation. */
+  /** The changes that put an id. More than one is a violation. */
   withId(id: string): readonly Change[] {
     return this.#byId.get(id) ?? [];
   }
@@ -82,7 +82,7 @@ export class Truth {
   }
 }
 
-/** The state, advanced from revision to revision. */
+/** The state, which advances from revision to revision. */
 export class Replay {
   readonly #changes: readonly Change[];
   readonly #state = new Map<string, Change>();
@@ -106,7 +106,7 @@ export class Replay {
   }
 }
 
-/** The index of the first element whose revision is above `revision`; elements are sorted by revision. */
+/** The index of the first element whose revision is above `revision`. The elements are sorted by revision. */
 export function firstAfter(elements: readonly { readonly revision: number }[], revision: number): number {
   let low = 0;
   let high = elements.length;

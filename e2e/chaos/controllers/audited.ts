@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pki } from '#scripts/pki.ts';
 import type { Write } from './check.ts';
 
-/** Flags that make a replica record the changes of these users; and the file. */
+/** Flags that make a replica record the changes of these users, and the file of the record. */
 export function auditFlags(pki: Pki, replica: number, users: readonly string[]): { flags: string[]; file: string } {
   const policy = pki.file('audit-policy.json');
   const rules = [
@@ -40,7 +40,7 @@ interface AuditEvent {
 
 /** The writes that a replica has recorded so far, in the form that the laws read. */
 export function readWrites(file: string): Write[] {
-  // the text after the last line end is not complete yet
+  // The text after the last line end is not complete yet.
   return readFileSync(file, 'utf8')
     .split('\n')
     .slice(0, -1)

@@ -17,22 +17,22 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A change that an instance asked a replica for, according to the audit log. */
+/** A change that an instance requested from a replica, according to the audit log. */
 export interface Write {
-  /** The instance. */
+  /** The name of the instance. */
   readonly by: string;
-  /** When the replica got the request, and when it had answered, in milliseconds since 1970. */
+  /** The times at which the replica got the request and had answered it, in milliseconds since 1970. */
   readonly at: number;
   readonly answered: number;
   readonly verb: string;
   /** `resource/namespace/name`, and the subresource. */
   readonly what: string;
   readonly code: number;
-  /** Its body names a uid or a resource version. */
+  /** Whether its body names a uid or a resource version. */
   readonly bound: boolean;
-  /** It puts a certificate into the status of this object, by uid. */
+  /** The uid of the object into whose status it puts a certificate. */
   readonly signs?: string | undefined;
-  /** If it writes the lease: the holder that it names. */
+  /** The holder that a write of the lease names. */
   readonly holder?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Delay {
 /** A time in which a leader could not lead, in milliseconds since 1970. */
 export interface Fall {
   readonly by: string;
-  /** `killed`, `frozen`, `cut`. */
+  /** The kind of the failure, which is `killed`, `frozen` or `cut`. */
   readonly how: string;
   readonly from: number;
   /** The time at which the instance could lead again. */
@@ -70,7 +70,7 @@ export function check(writes: readonly Write[], { delays, falls }: Harm): Violat
   ];
 }
 
-/** How often the lease went to another instance. */
+/** The number of times that another instance got the lease. */
 export function transitionsIn(writes: readonly Write[]): number {
   const taken = takings(writes);
   return taken.filter(({ by }, i) => i > 0 && taken[i - 1]!.by !== by).length;
@@ -80,7 +80,10 @@ function takings(writes: readonly Write[]): readonly Write[] {
   return writes.filter(({ holder, code }) => holder && code < 300).sort((a, b) => a.answered - b.answered);
 }
 
-/** The failing instance has the lease before its failure, and another one takes it before the instance works again. */
+/**
+ * Checks that the failing instance has the lease before its failure, and that another instance has it before the first
+ * one works again.
+ */
 function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violation[] {
   const taken = takings(writes);
   return falls.flatMap(({ by, how, from, until }): Violation[] => {
@@ -93,8 +96,9 @@ function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violat
 }
 
 /**
- * The replicas share a clock. If a change arrives after another instance took the lease, it was sent too late. If it
- * arrives earlier and is carried out later, it is harmless: its preconditions name the state for which it was decided.
+ * The replicas share a clock. If a change arrives after another instance has the lease, it was sent too late. If it
+ * arrives earlier and is executed later, it is harmless, because its preconditions name the state for which it was
+ * decided.
  */
 function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
   const done = writes
@@ -140,7 +144,7 @@ function checkOnce(writes: readonly Write[]): Violation[] {
   });
 }
 
-/** Checks that schedulers bind each pod once: replica sets and jobs never use the name of a pod again. */
+/** Checks that schedulers bind each pod once. Replica sets and jobs never use the name of a pod again. */
 function checkBound(writes: readonly Write[]): Violation[] {
   const bound = new Map<string, Write>();
   return writes.flatMap((write) => {

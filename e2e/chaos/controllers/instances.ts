@@ -7,7 +7,7 @@ import type { Pki } from '#scripts/pki.ts';
 import type { Background } from '#scripts/processes.ts';
 import { Link, type LinkState } from '../link.ts';
 
-/** Short, so that many leases are lost and taken in a run. */
+/** The lease is short, so that instances lose and get it many times in a run. */
 const LEASE = [
   '--leader-elect-lease-duration=6s',
   '--leader-elect-renew-deadline=4s',
@@ -21,7 +21,7 @@ export interface InstanceKind {
   readonly name: 'manager' | 'scheduler';
   /** Its file below `dist/`. */
   readonly main: string;
-  /** The flags that only this program gets. */
+  /** The flags of this program only. */
   readonly flags: (pki: Pki) => readonly string[];
 }
 
@@ -124,12 +124,12 @@ export class Instances {
     this.#links[index]!.update();
   }
 
-  /** SIGSTOP and SIGCONT. */
+  /** Sends SIGSTOP or SIGCONT. */
   freeze(index: number, frozen: boolean): void {
     process.kill(this.#process(index).pid, frozen ? 'SIGSTOP' : 'SIGCONT');
   }
 
-  /** Ends one instance: by SIGTERM, or by SIGKILL. */
+  /** Ends one instance by SIGTERM or by SIGKILL. */
   async end(index: number, how: 'stop' | 'kill'): Promise<void> {
     const ending = this.#process(index);
     this.#processes[index] = undefined;

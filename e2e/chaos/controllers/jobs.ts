@@ -7,7 +7,7 @@ type Body = any;
 
 const JOBS = '/apis/batch/v1/namespaces/work/jobs';
 
-/** Jobs whose pods end on simulated nodes. A job must count each ended pod once. */
+/** Makes jobs whose pods end on simulated nodes. A job must count each ended pod once. */
 export class ChaosJobs {
   readonly #call: Call;
   readonly #id: string;
@@ -15,7 +15,7 @@ export class ChaosJobs {
   #next = 0;
 
   /**
-   * @param watch what becomes of pods
+   * @param watch the record of the pods
    * @param id makes the names of its jobs differ from all others
    */
   constructor(call: Call, watch: PodsWatch, id: string) {
@@ -24,7 +24,7 @@ export class ChaosJobs {
     this.#id = id;
   }
 
-  /** Creates a job, all of whose pods succeed. */
+  /** Creates a job. All of its pods succeed. */
   async ask(random: Random): Promise<Wish> {
     const name = `j${this.#id}-${++this.#next}`;
     const completions = random.between(2, 8);

@@ -1,8 +1,8 @@
 import { laws } from './check.ts';
 import { runControllers } from './run.ts';
 
-// The second part of `make chaos`. The environment variables are SEED and DURATION (seconds; this part takes a quarter
-// of them). Its last line is `N passed, N failed`.
+// This is the second part of `make chaos`. The environment variables are SEED and DURATION (in seconds, of which this
+// part uses a quarter). Its last line is `N passed, N failed`.
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['DURATION'] ?? 1200) / 4;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PodsWatch } from './pods-watch.ts';
 
-/** A change of a pod: its name, its state (`+` ready, `.` starting, `x` ending, `-` deleted), and its node. */
+/** A change of a pod. It has its name, its state (`+` ready, `.` starting, `x` ending, `-` deleted), and its node. */
 type Seen = readonly [name: string, state: '+' | '.' | 'x' | '-', node?: string];
 
 describe('PodsWatch checks rollouts', () => {

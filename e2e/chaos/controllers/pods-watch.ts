@@ -2,14 +2,17 @@ import type { Replica } from '../../replica.ts';
 import { openWatch, type WatchStream } from '../../watch-stream.ts';
 import type { Violation } from './check.ts';
 
-/** The pods of a deployment: the wanted number, the fewest ready ones, and the most. */
+/**
+ * The pods of a deployment. They are the requested number, the smallest number of ready pods, and the largest number of
+ * pods.
+ */
 export interface Promised {
   readonly replicas: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** How long nothing may change, in milliseconds. */
+/** The longest time in which nothing may change, in milliseconds. */
 const LONGEST_MS = 3_600_000;
 
 interface Pod {
@@ -27,14 +30,16 @@ interface Pod {
   };
 }
 
-/** Follows the pods of the namespace `work` by one watch, and checks after each change what deployments promise. */
+/**
+ * Follows the pods of the namespace `work` with one watch, and checks after each change the promises of deployments.
+ */
 export class PodsWatch {
   readonly violations: Violation[] = [];
   readonly #pods = new Map<string, Pod>();
   readonly #promised = new Map<string, Promised>();
-  /** Deployments that have had all of their pods ready. */
+  /** Deployments whose pods have all been ready at one time. */
   readonly #complete = new Set<string>();
-  /** Uids of pods that succeeded, by the name of their job. */
+  /** The uids of pods that succeeded, by the name of their job. */
   readonly #ended = new Map<string, Set<string>>();
   #stream: WatchStream | undefined;
   #isOver = false;
@@ -53,12 +58,12 @@ export class PodsWatch {
     this.#stream?.close();
   }
 
-  /** Notes the promise of a complete deployment. Its pods have its name as the label `app`. */
+  /** Records the promise of a complete deployment. Its pods have its name as the label `app`. */
   promise(name: string, promised: Promised): void {
     this.#promised.set(name, promised);
   }
 
-  /** How many pods of a job have been seen to succeed. */
+  /** The number of pods of a job that have succeeded. */
   ended(job: string): number {
     return this.#ended.get(job)?.size ?? 0;
   }
@@ -70,7 +75,7 @@ export class PodsWatch {
     }
   }
 
-  /** Notes a change, and checks the promises after it. */
+  /** Records a change, and checks the promises after it. */
   see(type: string, pod: Pod): void {
     this.changes++;
     const { uid, labels = {}, name, resourceVersion } = pod.metadata;

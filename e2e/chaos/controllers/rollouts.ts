@@ -8,7 +8,7 @@ type Body = any;
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/work/deployments';
 const MOST = 3;
 
-/** Deployments that are rolled out again and again. */
+/** Makes deployments that are rolled out again and again. */
 export class ChaosRollouts {
   readonly #call: Call;
   readonly #watch: PodsWatch;
@@ -17,7 +17,7 @@ export class ChaosRollouts {
   #next = 0;
 
   /**
-   * @param watch what becomes of pods
+   * @param watch the record of the pods
    * @param id makes the names of its deployments differ from all others
    */
   constructor(call: Call, watch: PodsWatch, id: string) {
@@ -26,7 +26,7 @@ export class ChaosRollouts {
     this.#id = id;
   }
 
-  /** Creates a deployment, or changes the image of one, perhaps to the one before. */
+  /** Creates a deployment, or changes the image of one. The image may be the one before. */
   async ask(random: Random): Promise<Wish> {
     const image = `i:${this.#next++ % 3}`;
     if (this.#names.length === MOST || (this.#names.length > 0 && random.chance(0.6))) {

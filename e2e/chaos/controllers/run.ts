@@ -24,13 +24,16 @@ import { Workload } from './workload.ts';
 
 export interface ControllersRunOptions {
   readonly seed: number;
-  /** How long the run causes faults. */
+  /** The time for which the run causes faults, in seconds. */
   readonly seconds: number;
   /** The folder of the built programs. */
   readonly dist?: string;
-  /** The harm to the managers. By default the run first makes leaders fail in every way, then causes random faults. */
+  /**
+   * Causes the harm to the managers. By default, the run first makes leaders fail in every way, and then causes random
+   * faults.
+   */
   readonly harm?: (target: Target, stop: AbortSignal) => Promise<Done>;
-  /** How long everything may take to be done after the last fault, in milliseconds. */
+  /** The time after the last fault in which all work must be done, in milliseconds. */
   readonly settleMs?: number;
   /** Called with each step, for the log. */
   readonly say?: (line: string) => void;
@@ -41,7 +44,7 @@ export interface Target {
   readonly managers: Instances;
   readonly schedulers: Instances;
   readonly random: Random;
-  /** The number of the leading instance of a program; undefined if none leads. */
+  /** The number of the leading instance of a program. Undefined if none leads. */
   readonly leader: (instances: Instances) => number | undefined;
 }
 
@@ -56,9 +59,11 @@ export interface ControllersRunResult {
   readonly faults: readonly string[];
   /** The numbers of requests, by kind. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How often pods changed. */
+  /** The number of changes of pods. */
   readonly changes: number;
-  /** How often the lease went to another instance, and how often it had to. */
+  /**
+   * The number of times that another instance got the lease, and the number of times that another one had to get it.
+   */
   readonly transitions: number;
   readonly falls: number;
   /** Files with the output of managers and schedulers. */
@@ -74,12 +79,12 @@ const CLIENTS = 2;
 const PAUSE_MS = 150;
 /** See {@link ControllersRunOptions.settleMs}. */
 const SETTLE_MS = 120_000;
-/** How long another one may take to lead. */
+/** The longest time until another instance leads, in milliseconds. */
 const TAKEN_OVER_MS = 60_000;
-/** Delayed bytes arrive soon after their link works again: TCP sends them again, and they wait in a queue. */
+/** Delayed bytes arrive soon after their link works again, because TCP sends them again, and they wait in a queue. */
 const LATE_MS = 5_000;
 
-/** Lets clients ask controllers for work while their managers are harmed, and checks what those did. */
+/** Runs clients that request work from controllers while their managers are harmed, and checks the results. */
 export async function runControllers(options: ControllersRunOptions): Promise<ControllersRunResult> {
   const { seed, seconds, harm = everything, settleMs = SETTLE_MS, say = () => {} } = options;
   const dist = options.dist ?? path.resolve(import.meta.dirname, '../../../dist');
@@ -126,7 +131,7 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
     await watch.follow(replicas[0]!);
     const until = AbortSignal.timeout(seconds * 1000);
     const working = Promise.all(loads.map((load) => load.run(PAUSE_MS, until)));
-    // The first error counts. Clients fail as well after everything was stopped because of it.
+    // The first error counts. Clients also fail after that error has stopped everything.
     working.catch(() => {});
     const leader = (instances: Instances) => leaderIn(files.flatMap(readWrites), instances.names);
     const { faults, ...done } = await harm({ managers, schedulers, random: random.fork(100), leader }, until);
@@ -178,7 +183,7 @@ async function everything(target: Target, stop: AbortSignal): Promise<Done> {
   };
 }
 
-/** Keeps the leader from leading until another one leads. */
+/** Prevents the leader from leading until another instance leads. */
 async function fell({ random, leader }: Target, instances: Instances, how: 'killed' | 'frozen' | 'cut'): Promise<Fall> {
   const index = await eventually(() => leader(instances), 'an instance leads');
   const name = instances.names[index]!;
@@ -214,8 +219,8 @@ async function strike(instances: Instances, index: number, how: Fault): Promise<
 type Fault = 'killed' | 'stopped' | 'frozen' | 'cut' | 'stalled';
 
 /**
- * Makes one fault after the other. Each lasts long enough for the lease to be lost. The leader is unknown and may be
- * hit too.
+ * Causes one fault after the other. Each lasts so long that the lease is lost. The leader is unknown, so a fault may
+ * also affect it.
  */
 async function anything({ managers, schedulers, random }: Target, stop: AbortSignal): Promise<Omit<Done, 'falls'>> {
   const faults: string[] = [];
@@ -254,7 +259,7 @@ function leaderIn(writes: readonly Write[], names: readonly string[]): number | 
   return last?.holder === '' || index < 0 ? undefined : index;
 }
 
-/** Waits until every request is fulfilled; resolves to a violation for each that is not. */
+/** Waits until every request is fulfilled. Resolves to a violation for each request that is not. */
 async function unfinished(loads: readonly Workload[], settleMs: number): Promise<Violation[]> {
   const end = Date.now() + settleMs;
   let open = loads.flatMap(({ wishes }) => wishes);

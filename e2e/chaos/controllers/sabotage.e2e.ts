@@ -13,9 +13,9 @@ describe('the controller checker detects a broken build', () => {
         seed: 1,
         seconds: 45,
         dist: broken.dist,
-        // Two leaders at a time may count a pod of a job twice: such a job is never done.
+        // Two leaders at a time may count a pod of a job twice. Such a job is never done.
         settleMs: 20_000,
-        // Stops one manager after the other for longer than its lease.
+        // This stops one manager after the other for longer than its lease.
         harm: async ({ managers }, stop) => {
           const faults: string[] = [];
           for (let turn = 0; !stop.aborted; turn++) {

@@ -7,8 +7,8 @@ import type { PodsWatch } from './pods-watch.ts';
 import { ChaosRollouts } from './rollouts.ts';
 
 /**
- * A request to the controllers. `missing` resolves to undefined when it is fulfilled, or to the text of what is
- * missing.
+ * A request to the controllers. `missing` resolves to undefined if the request is fulfilled, and otherwise to the text
+ * of what is missing.
  */
 export interface Wish {
   readonly what: string;
@@ -28,7 +28,7 @@ type Body = any;
 const MAPS = '/api/v1/namespaces/work/configmaps';
 const REQUESTS = '/apis/certificates.orch.io/v1/certificatesigningrequests';
 
-/** Sends requests to the controllers, one after the other, and remembers the expected results. */
+/** Sends requests to the controllers, one after the other, and records the expected results. */
 export class Workload {
   readonly wishes: Wish[] = [];
   readonly counts = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Workload {
   #next = 0;
 
   /**
-   * @param watch what becomes of pods
+   * @param watch the record of the pods
    * @param id distinguishes its objects from those of other workloads
    */
   constructor(client: Client, ports: readonly number[], random: Random, watch: PodsWatch, id: string) {
@@ -74,7 +74,7 @@ export class Workload {
     }
   }
 
-  /** An owner with two levels of dependents. The client deletes it in one of the three ways. */
+  /** Makes an owner with two levels of dependents. The client deletes it in one of the three ways. */
   async #owner(): Promise<Wish> {
     const name = `o${this.#id}-${++this.#next}`;
     const owner = await this.#make(MAPS, { metadata: { name } });
@@ -154,7 +154,7 @@ export class Workload {
     };
   }
 
-  /** The default account and the authorities of a namespace come back. */
+  /** Deletes the default account and the authorities of a namespace, which must be created again. */
   async #account(): Promise<Wish> {
     const [account, map] = ['/api/v1/namespaces/work/serviceaccounts/default', `${MAPS}/orch-root-ca.crt`];
     await this.#call('DELETE', this.#random.of([account, map]));

@@ -1,17 +1,17 @@
 import type { Change, Violation } from '../checker/history.ts';
 
-/** The prefix of ids: `edition` for a definition and `made` for an object, each with the edition of the schema. */
+/** The prefixes of ids. `edition` is for a definition and `made` for an object. The edition of the schema follows. */
 const ID = /^(?:edition|made)-(\d+)(?:-|$)/;
 
-/** The edition that a definition has, or that an object was made for. */
+/** The edition that a definition has, or for which an object was made. */
 function editionOf({ value }: Change): number {
   return Number(ID.exec(value?.id ?? '')?.[1] ?? Number.NaN);
 }
 
 /**
  * Checks custom kinds against the changes that etcd recorded. The schema of each edition accepts only objects of that
- * edition. So at the revision of every object its definition must exist in the same edition, and a definition must not
- * be deleted before all of its objects. `isDefinition` and `definitionOf` classify keys.
+ * edition. At the revision of every object, its definition must therefore exist in the same edition. A definition must
+ * not be deleted before all of its objects. `isDefinition` and `definitionOf` classify keys.
  */
 export function checkDefinitions(
   changes: readonly Change[],

@@ -13,11 +13,11 @@ import { checkDefinitions } from './check.ts';
  */
 const KINDS = 2;
 const USERS = 3;
-/** A small number: so a definition always has objects to remove with it. */
+/** The number of object names. It is small, so that a definition always has objects to remove with it. */
 const NAMES = 12;
-/** Between two steps of a client, in milliseconds. */
+/** The pause between two steps of a client, in milliseconds. */
 const PAUSE = 150;
-/** How long the last definitions may take to go, in milliseconds. */
+/** The longest time in which the last definitions must be removed, in milliseconds. */
 const SETTLE = 60_000;
 
 const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
@@ -27,7 +27,7 @@ const [NAMESPACE] = namespaces;
 const groupOf = (kind: number): string => `chaos${kind}.example.com`;
 const nameOf = (kind: number): string => `things.${groupOf(kind)}`;
 
-/** The name of a key in the history; undefined for keys that this run does not use. */
+/** The name of a key in the history. Undefined for keys that this run does not use. */
 function keyOf(stored: string): string | undefined {
   const isOwn = Array.from({ length: KINDS }, (_, kind) => kind).some(
     (kind) => stored === STORED + nameOf(kind) || stored.startsWith(`${groupOf(kind)}/things/`),
@@ -40,7 +40,7 @@ const words = {
   definitionOf: (key: string): string => `${STORED}things.${key.slice(0, key.indexOf('/'))}`,
 };
 
-/** A definition that makes its objects name the edition for which they were made. */
+/** A definition whose objects must name the edition for which they were made. */
 function definition(kind: number, edition: number): object {
   const n = { type: 'integer', enum: [edition] };
   const spec = { type: 'object', required: ['n'], properties: { n } };
@@ -60,14 +60,14 @@ function definition(kind: number, edition: number): object {
   };
 }
 
-/** Definitions that are made, changed and removed while clients make objects of them. */
+/** Makes, changes and removes definitions while clients create objects of them. */
 export class CustomKinds {
   readonly #recorder: Recorder;
   readonly #editions = Array.from({ length: KINDS }, () => 0);
   readonly #ended: Promise<unknown>;
   readonly #context: (name: string, index: number) => WorkerContext;
 
-  /** Starts at once. `context` gives each client its means, until its `stop`. */
+  /** Starts at once. `context` provides the connections and records for each client, until its `stop`. */
   constructor({ members }: System, context: (name: string, index: number) => WorkerContext) {
     const endpoints = members.processes.map(({ endpoint }) => endpoint);
     this.#recorder = new Recorder(endpoints, PREFIX, 1, keyOf);
@@ -138,7 +138,7 @@ export class CustomKinds {
     const collection = `/apis/${groupOf(kind)}/v1/namespaces/${NAMESPACE}/things`;
     while (!stop.aborted) {
       const name = `t${random.between(1, NAMES)}`;
-      // mostly the current edition, sometimes the previous or the next one
+      // The edition is mostly the current one, and sometimes the previous or the next one.
       const edition = this.#editions[kind]! + random.of([0, 0, 0, -1, 1]);
       const id = `made-${edition}-${journal.nextId()}`;
       const object = { metadata: { name, labels: { id } }, spec: { n: edition } };

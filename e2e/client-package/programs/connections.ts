@@ -1,5 +1,6 @@
 // connections.e2e.ts runs this in a project that has the packed client. It prints the namespaces of the server of a
-// connection file. If it gets paths of a node, it runs a command there instead, and sends a text to a port and back.
+// connection file. If the arguments contain paths of a node, it runs a command there instead, and sends a text to a
+// port, which returns it.
 import { connect, createNaming, readConnection } from '@orch/client';
 import { coreV1 } from '@orch/client/kinds';
 import { openPortForward, remoteCommand } from '@orch/client/streams';

@@ -18,7 +18,7 @@ import {
   rbacAuthorizationV1,
 } from '@orch/client/kinds';
 
-/** True where two types are the same. */
+/** True if two types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(..._: Same<A, B> extends true ? [] : ['these types differ']): void {}
 
@@ -58,7 +58,7 @@ export async function patches(): Promise<void> {
   await maps.patch('a', 'merge', { dat: {} });
   // @ts-expect-error its values are texts
   await maps.patch('a', 'merge', { data: { b: 1 } });
-  // @ts-expect-error a merge patch replaces a list as a whole: each item must be complete
+  // @ts-expect-error a merge patch replaces a whole list, so each item must be complete
   await pods.patch('a', 'merge', { spec: { containers: [{ image: 'i' }] } });
   await deployments.patch('a', 'strategic', {
     spec: { template: { spec: { containers: [{ name: 'c', image: 'i' }], $retainKeys: ['containers'] } } },
@@ -90,11 +90,11 @@ export async function applied(): Promise<void> {
   );
   const role: RbacAuthorizationV1.ClusterRole = { metadata: { name: 'a' }, rules: null };
   await client.resource(rbacAuthorizationV1.clusterroles).apply({ ...role, metadata: { name: 'a' } }, by);
-  // @ts-expect-error what is applied has a name
+  // @ts-expect-error an applied object has a name
   await deployments.apply({ metadata: {}, spec: {} }, by);
   // @ts-expect-error a deployment has no such field
   await deployments.apply({ metadata: { name: 'a' }, spec: { replica: 2 } }, by);
-  // @ts-expect-error nor one at the top
+  // @ts-expect-error a config map has no such field at the top
   await deployments.apply({ metadata: { name: 'a' }, spek: {} }, by);
   // @ts-expect-error an apply names its manager
   await deployments.apply({ metadata: { name: 'a' } }, {});

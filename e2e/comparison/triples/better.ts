@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 
-/** A triple for which this project's result is better than that of the field's client, on purpose. */
+/** A triple for which the result of this project is better on purpose than the result of the field's client. */
 export interface Better {
   readonly why: string;
   /** A path in the object, such as `spec.ports`, and its value after the triple. */

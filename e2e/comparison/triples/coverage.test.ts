@@ -17,7 +17,7 @@ const UNREACHED = new Map([
 
 const nameOf = (message: MessageType, field: FieldType) => `${message.name} ${field.name}`;
 
-/** How the lists and maps of a field are kept. */
+/** The merge rule of a list or map field. */
 function kindOf({ repeated, map, listType, message, mapType, patchStrategy, patchMergeKey }: FieldType): string {
   const strategy = patchStrategy.join('+') || 'none';
   if (repeated) return `list ${listType ?? 'of no type'}, strategy ${strategy}, ${patchMergeKey ? 'keyed' : 'plain'}`;

@@ -49,7 +49,7 @@ export const customTriples: readonly Triple[] = [
     next: thing({}),
   },
 ];
-/** The kind that they are of. */
+/** The definition of that kind. */
 export const freeDefinition: JsonObject = {
   ...{
     apiVersion: 'apiextensions.k8s.io/v1',

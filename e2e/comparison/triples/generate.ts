@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { Random } from '../../hostile/random.ts';
 import { object, type Triple } from './triple.ts';
 
-/** Makes the value of a field; undefined leaves the field out. */
+/** Makes the value of a field. Undefined omits the field. */
 type Draw = (random: Random) => JsonValue | undefined;
 
-/** The chance of a field to be in a file, and to be in a change of others. */
+/** The probability that a file contains a field, and that a change of another writer contains it. */
 const IN_FILE = 0.5;
 const IN_CHANGE = 0.2;
-/** The fate of a field of the first file in the next one: it stays, gets another value, or is absent. */
+/** What happens to a field of the first file in the next one. It remains, gets another value, or is absent. */
 const STAYS = 0.5;
 const IS_DRAWN = 0.75;
 
@@ -17,7 +17,7 @@ const one =
   (random) =>
     random.pick(values);
 
-/** Some of the values, each once, in any order. */
+/** Chooses some of the values, each once, in any order. */
 const some =
   (values: readonly JsonValue[], least = 0): Draw =>
   (random) => {
@@ -28,13 +28,13 @@ const some =
     return taken;
   };
 
-/** Some of the items with these keys, in any order, with random other fields. */
+/** Chooses some of the items with these keys, in any order, with random other fields. */
 const keyed =
   (keys: readonly JsonObject[], fields: Readonly<Record<string, Draw>>, least = 0): Draw =>
   (random) =>
     (some(keys, least)(random) as JsonObject[]).map((key) => ({ ...key, ...drawn(fields, random, IN_FILE) }));
 
-/** Draws one of several shapes: members of a union. */
+/** Chooses one of several shapes, which are members of a union. */
 const either =
   (...shapes: readonly Readonly<Record<string, Draw>>[]): Draw =>
   (random) =>
@@ -154,10 +154,10 @@ function anything(random: Random, depth = 0): JsonValue {
   );
 }
 
-/** The parts of an object. Each part stays, changes or disappears independently. */
+/** The parts of an object. Each part remains, changes or disappears independently. */
 interface Shape {
   readonly parts: Readonly<Record<string, Readonly<Record<string, Draw>>>>;
-  /** An object that has these parts; `whole`: with all that a file must have. */
+  /** Makes an object with these parts. With `whole`, it has everything that a file must have. */
   readonly put: (parts: Readonly<Record<string, JsonObject>>, whole: boolean, random: Random) => JsonObject;
 }
 
@@ -167,7 +167,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     put: ({ metadata, spec, pod }, whole, random) => {
       const labels = { app: 'a' };
       const containers = whole && pod?.['containers'] === undefined ? { containers: CONTAINERS(random)! } : {};
-      // These objects are for the mounts of containers.
+      // The mounts of containers need these objects.
       const volumes = whole
         ? { volumes: [{ name: 'base', emptyDir: {} }, ...((pod?.['volumes'] ?? []) as JsonValue[])] }
         : {};
@@ -200,7 +200,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 /**
- * The triple with this number; the same seed gives the same triple. Other writers never change `strategy` and
+ * The triple with this number. The same seed makes the same triple. Other writers never change `strategy` and
  * `volumes`, because the server refuses a patch that adds another member to such a union.
  */
 export function generateTriple(seed: number, number: number): Triple {

@@ -11,7 +11,7 @@ const volume = (claimRef: JsonObject): JsonObject =>
     },
   });
 
-/** Fields, and members of maps. */
+/** Triples about fields, and about members of maps. */
 export const mapTriples: readonly Triple[] = [
   {
     what: 'data: changed, dropped and added, beside what others have added',

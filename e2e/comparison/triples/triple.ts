@@ -9,11 +9,13 @@ export interface Triple {
   /** The case under test. `better.ts` uses it as a name. */
   readonly what: string;
   readonly file: JsonObject;
-  /** Patches of others; by default a strategic merge patch, and a merge patch for user-defined kinds. */
+  /**
+   * Patches of other writers. By default, they are strategic merge patches, and merge patches for user-defined kinds.
+   */
   readonly change?: JsonValue;
   readonly by?: PatchType;
   readonly next: JsonObject;
-  /** Further words for all calls of apply. */
+  /** Additional words for all calls of apply. */
   readonly flags?: readonly string[];
 }
 
@@ -23,7 +25,7 @@ export const configMap = (data: JsonValue, metadata: JsonObject = {}): JsonObjec
   data,
 });
 
-/** A deployment; `pod` is the specification of its pods. */
+/** A deployment. `pod` is the specification of its pods. */
 export const deployment = (pod: JsonObject, spec: JsonObject = {}): JsonObject => ({
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } },
   spec: {

@@ -11,7 +11,7 @@ import { better } from './better.ts';
 import { freeDefinition } from './custom.ts';
 import { generateTriple } from './generate.ts';
 
-/** How many triples are generated. `TRIPLES_SEED` sets the seed. */
+/** The number of generated triples. `TRIPLES_SEED` sets the seed. */
 const GENERATED = 60;
 const SEED = Number(process.env['TRIPLES_SEED'] ?? 1);
 

@@ -18,7 +18,7 @@ export function objectPath({ plural, apiVersion }: Kind): string {
   return `/apis/${apiVersion}/namespaces/default/${plural}`;
 }
 
-/** Defines a kind, or changes it, with this schema of `v` and these columns; resolves to the answer of the server. */
+/** Defines a kind, or changes it, with this schema of `v` and these columns. Resolves to the answer of the server. */
 export async function defineAt(
   replica: Replica,
   plural: string,
@@ -40,7 +40,7 @@ export async function defineAt(
   return replica.request('PUT', `${DEFINITIONS}/${name}`, { metadata: { name, resourceVersion }, spec });
 }
 
-/** Like {@link defineAt}; resolves to the kind when it is served. */
+/** Does the same as {@link defineAt}, and resolves to the kind when the server serves it. */
 export async function define(
   replica: Replica,
   plural: string,

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Random } from '../random.ts';
 
-/** Parts of patterns, some of which make many states. Below: how often a part is repeated, which is often for some. */
+/**
+ * Parts of patterns, some of which make many states. The second list has the numbers of repetitions, some of which are
+ * large.
+ */
 const PARTS = ['a', 'b', '[ab]', '.', '[^c]', '\\w', '(a|aa)', '(a+)+', '(a|b)*', '.*', '\\pL', '(?i:ab)', 'é'];
 const TIMES = ['', '', '', '*', '+', '?', '{2,9}'];
 const OFTEN = ['', '', '{1,40}', '{1,700}'];

@@ -34,7 +34,7 @@ export class CustomRequestMaker {
     );
   }
 
-  /** Definitions that are all as they should be, or nearly. */
+  /** Definitions that are correct, or nearly correct. */
   *definitions(): Generator<HostileRequest> {
     for (const { name, definition } of this.#variants.slice(0, KINDS))
       yield this.#apply(DEFINITIONS, name, definition, '?fieldManager=fuzz&force=true');
@@ -52,7 +52,7 @@ export class CustomRequestMaker {
     yield request('GET', '/apis', {}, { Accept: AGGREGATED });
   }
 
-  /** Takes all kinds away, with their objects. */
+  /** Requests that remove all kinds, with their objects. */
   *removals(): Generator<HostileRequest> {
     for (const { name } of this.#variants.slice(0, KINDS)) yield request('DELETE', `${DEFINITIONS}/${name}`);
   }
@@ -186,7 +186,7 @@ function patch(type: string, target: string, value: JsonValue): HostileRequest {
   return request('PATCH', target, value, { 'Content-Type': `application/${type}` });
 }
 
-/** Operations at places that an object has, and at some that it has not. */
+/** Operations at places that an object has, and at some places that it does not have. */
 function operations(random: Random, object: JsonValue): JsonValue {
   const paths = ['', '/metadata/labels/a', '/spec', '/spec/a', '/spec/-', '/x/~2', '/__proto__/x', ...pathsOf(object)];
   const list = Array.from(

@@ -13,12 +13,12 @@ export interface Variant {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Schemas of the versions, by name. */
+  /** The schemas of the versions, by name. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
   readonly definition: JsonObject;
 }
 
-/** `webhook`: the URL of the conversion webhook, and the authority to trust for it, in base64. */
+/** @param webhook the URL of the conversion webhook, and the authority that the server must trust for it, in base64 */
 export function makeVariant(
   seed: number,
   kind: number,
@@ -26,12 +26,12 @@ export function makeVariant(
   webhook: { readonly url: string; readonly caBundle: string },
 ): Variant {
   const random = new Random(seed * 7919 + kind, variant);
-  // two kinds in each group, so that a change of one kind affects the lookup of the other
+  // There are two kinds in each group, so that a change of one kind affects the lookup of the other.
   const group = `g${kind >> 1}.fuzz.example.com`;
   const plural = `things${kind}`;
   const name = `${plural}.${group}`;
   const namespaced = kind % 4 !== 3;
-  // a version in which objects have been stored cannot go: mostly all variants have the same
+  // A version in which objects have been stored cannot be removed. Mostly, all variants have the same versions.
   const versions = ['v1', 'v1beta1', 'v2'].slice(0, random.chance(0.9) ? 1 + (kind % 3) : 2);
   const schemas = new Map(versions.map((version) => [version, rootSchema(random)]));
   const converts = versions.length > 1 && random.chance(0.4);

@@ -20,7 +20,7 @@ const NAMES = [
 const PATTERNS = ['^[a-z]+$', '(a+)+$', '^(a|a)*$', '\\d{1,3}', '(?i)x', '^.{0,1000}$', '\\p{L}+', '(?<n>x)'];
 const FORMATS = ['date-time', 'duration', 'ipv4', 'cidr', 'uri', 'byte', 'email', 'uuid', 'int32', 'int64', 'nothing'];
 
-/** Rules about values of a type. */
+/** Rules for the values of a type. */
 const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['object', ['self == oldSelf', 'dyn(self) == self']],
   [
@@ -76,7 +76,7 @@ const ODD_RULES: readonly string[] = [
   'self.all(x, x.all(y, y.matches("(a+)+")))',
 ];
 
-/** An almost structural schema: mostly common forms, and sometimes a forbidden one. */
+/** Makes a schema that is nearly structural. It mostly has common forms, and sometimes a forbidden one. */
 export function makeSchema(random: Random, depth = 0): JsonObject {
   const schema = random.weighed<JsonObject>(
     [depth === 0 ? 1e9 : depth < 4 ? 5 : 0, () => objectSchema(random, depth)],
@@ -101,7 +101,7 @@ export function makeSchema(random: Random, depth = 0): JsonObject {
   return schema;
 }
 
-/** Sets a default, mostly a valid one: it leaves schemas with further restrictions alone. */
+/** Sets a default, mostly a valid one. It does not change schemas with further restrictions. */
 function setDefault(random: Random, schema: JsonObject): void {
   const [value] = { object: [{}], array: [[]], boolean: [true] }[schema['type'] as string] ?? [];
   if (random.chance(0.03)) schema['default'] = oddValue(random);
@@ -189,7 +189,7 @@ function numberSchema(random: Random): JsonObject {
   };
 }
 
-/** A value that a schema may take, mostly. */
+/** Makes a value that mostly fits the schema. */
 export function makeValue(random: Random, schema: JsonObject, depth = 0): JsonValue {
   if (random.chance(0.02)) return oddValue(random);
   const { type, properties, items, additionalProperties, nullable } = schema as {

@@ -55,7 +55,7 @@ export const PATHS: Conversations = {
     [`DELETE ${DEPLOYMENTS}/web/status`, 405],
   ],
   'pods have logs': [
-    // the pod runs on no node, so there is no log
+    // The pod runs on no node, so there is no log.
     [`GET ${NS}/pods/p/log`, 204],
     [`GET ${NS}/pods/nosuch/log`, 404],
   ],

@@ -5,7 +5,7 @@ const ROLE = (verbs: string[], resources: string[]) => ({
   rules: [{ apiGroups: [''], verbs, resources }],
 });
 
-/** Turns that give a user only these verbs, and only on config maps. */
+/** Turns that grant a user only these verbs, and only on config maps. */
 const granted = (user: string, ...verbs: string[]): Turn[] => [
   [
     `POST ${RBAC}/namespaces/default/roles`,

@@ -1,7 +1,7 @@
 import { type Conversations, lacks, type Turn } from '../conversation.ts';
 import { HOOKS, rule, webhook } from './admission-requests.ts';
 
-/** A webhook that is refused, or taken: nothing is stored of either. */
+/** A dry run of a webhook that the server refuses or accepts. The server stores neither. */
 const tried = (more: object, status: number, says: Turn[2] = []): Turn => [
   `POST ${HOOKS}/mutatingwebhookconfigurations?dryRun=All`,
   status,

@@ -1,4 +1,5 @@
-// Runs in a project that has the packed packages, by `node --test`: every member of the package, and every fault.
+// Runs in a project that has the packed packages, with `node --test`. It uses every member of the package, and every
+// fault.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +39,7 @@ async function until<T>(what: string, condition: () => T | Promise<T>): Promise<
   }
 }
 
-/** Gives `use` a copy of all config maps, which lasts until the end of a test. */
+/** Calls `use` with a copy of all config maps, which is updated until the end of a test. */
 async function copy(use: (informer: Informer<CoreV1.ConfigMap>) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const informers = new SharedInformers(client);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 
-/** One request; paths and bodies are in the neutral naming. */
+/** One request. Paths and bodies are in the neutral naming. */
 export type Act = readonly [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: JsonObject];
 
 const meta = (name: string, more: JsonObject = {}): JsonObject => ({ metadata: { name, ...more } });
@@ -173,7 +173,7 @@ const asking = (requests: JsonObject, limits: JsonObject = requests): JsonObject
   containers: [{ name: 'c', image: 'i', resources: { requests, limits } }],
 });
 
-/** Limits, and what counts against them. */
+/** Limits, and the objects that count against them. */
 const quotas: readonly Act[] = [
   namespace('quotas'),
   ...pod('quotas', 'small', { spec: asking({ cpu: '100m', memory: '64Mi' }) }),
@@ -319,7 +319,7 @@ const claim = (name: string, spec: JsonObject): Act => [
   { ...meta(name), spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec } },
 ];
 
-/** Volumes, and the claims that they are bound to. */
+/** Volumes, and the claims to which they are bound. */
 const volumes: readonly Act[] = [
   namespace('volumes'),
   [
@@ -359,7 +359,7 @@ const volumesLater: readonly Act[] = [
   ['DELETE', '/api/v1/persistentvolumes/fitting'],
 ];
 
-/** Owners that go, in each of the ways. */
+/** Owners that are deleted in each of the ways. */
 const owner = (space: string, name: string): Act => ['POST', within(space, 'configmaps'), meta(name)];
 
 /** The nodes of the cluster. */
@@ -382,7 +382,7 @@ const begin = [...nodes, ...network, ...disruption, ...quotas, ...identities, ..
 const isNamespace = ([, path]: Act): boolean => path === '/api/v1/namespaces';
 
 /**
- * The actions, in steps. After each step the managers get time for their part, because pods need the accounts of
+ * The actions, in steps. After each step the managers have time for their work, because pods need the accounts of
  * namespaces.
  */
 export const work: readonly (readonly Act[])[] = [

@@ -1,6 +1,6 @@
 /** A difference that is intended, or follows only from the order of events, and the reason for it. */
 export interface Meant {
-  /** The key: `scenario: step: object: property`. */
+  /** The key, in the form `scenario: step: object: property`. */
   readonly of: RegExp;
   readonly why: string;
 }
@@ -20,7 +20,7 @@ export const meant: readonly Meant[] = [
   },
 ];
 
-/** Differences that appear in some runs, since both managers race with other programs. */
+/** Differences that appear in some runs, because the order of events depends on other programs. */
 export const raced: readonly Meant[] = [
   {
     of: /^recreate: deleted without its pods: deployments web: Available$/,

@@ -1,15 +1,15 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 
-/** One request, in the words of the neutral naming; `%` is the namespace of the scenario. */
+/** One request, in the words of the neutral naming. `%` stands for the namespace of the scenario. */
 export type Act = readonly [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: JsonObject];
 
-/** Requests that are sent together; after them the managers have time for their work. */
+/** Requests that are sent together. After them, the managers have time for their work. */
 export interface Step {
   readonly what: string;
   readonly acts: readonly Act[];
-  /** The step is complete after this time without a change, in seconds; 4 by default. */
+  /** The time in seconds without a change after which the step is complete, by default 4. */
   readonly quiet?: number;
-  /** An object of this resource must have been made first. */
+  /** The resource of which an object must exist before the step is complete. */
   readonly made?: string;
 }
 
@@ -26,7 +26,7 @@ const core = (resource: string): string => `/api/v1/namespaces/%/${resource}`;
 const labels = { app: 'web' };
 const selector = { matchLabels: labels };
 
-/** A template of pods; `wishes` contains the behaviour of their simulated nodes. */
+/** A template of pods. `wishes` contains the behaviour of their simulated nodes. */
 function template(image: string, wishes: Readonly<Record<string, string>> = {}, more: JsonObject = {}): JsonObject {
   const annotations = Object.fromEntries(
     Object.entries(wishes).map(([name, value]) => [`orch.io/simulate-${name}`, value]),

@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 
 type Change = 'added' | 'updated' | 'deleted';
 
-/** One object, and what became of it since a step began. */
+/** One object, and its changes since a step began. */
 interface Line {
   readonly resource: string;
   readonly uid: string;
@@ -24,7 +24,7 @@ interface Condition {
 const NUMBERED = ['replicasets', 'controllerrevisions'];
 
 /**
- * Follows all objects of a namespace, and at the end of a step reports their changes in words that fit both managers.
+ * Follows all objects of a namespace. At the end of a step, it reports their changes in words that fit both managers.
  */
 export class TimeLine {
   readonly #lines = new Map<string, Line>();
@@ -64,7 +64,7 @@ export class TimeLine {
   /** The effects of the step, by subject. Later changes belong to the next step. */
   take(): ReadonlyMap<string, string> {
     const lines = [...this.#lines.values()];
-    // The labels of pods and events contain those of their owners.
+    // The labels of pods and events contain the labels of their owners.
     for (const resource of NUMBERED) for (const line of lines) if (line.resource === resource) this.#number(line);
     const found = new Map<string, string>();
     const groups = new Map<string, Line[]>();
@@ -146,8 +146,8 @@ export class TimeLine {
 }
 
 /**
- * Members whose values differ in each run, or follow from other members. They include the label `pod-index`: this
- * manager sets it in all releases (docs/workloads.md).
+ * Members whose values differ in each run, or follow from other members. They include the label `pod-index`, which this
+ * manager sets in all releases (docs/workloads.md).
  */
 const OF_ONE_RUN = new RegExp(
   '^(uid|resourceVersion|managedFields|generation|observedGeneration|creationTimestamp|nodeName|podIPs?|hostIPs?|message|' +

@@ -17,7 +17,7 @@ export const B = 'maps/n/b';
 export const C = 'maps/m/c';
 export const all: Scope = { prefix: 'maps/' };
 
-/** `put(5, A, 'x', 3)`: x replaces revision 3 of A at revision 5. */
+/** Makes a put. In `put(5, A, 'x', 3)`, x replaces revision 3 of A at revision 5. */
 export const put = (
   revision: number,
   key: string,
@@ -120,7 +120,7 @@ export const watch = (
 ): WatchOperation => ({ ...at(0, 300), kind: 'watch', scope, start, events, end });
 
 /**
- * The changes: a is created, b is created, a is changed (and becomes blue), b is deleted, c is created, b is created
+ * The changes. a is created, b is created, a is changed (and becomes blue), b is deleted, c is created, b is created
  * again.
  */
 export const truth = [
@@ -132,7 +132,7 @@ export const truth = [
   put(9, B, 'b2', 0, 'red', 'b again'),
 ];
 
-/** One after the other, without violations. */
+/** Writes one after the other, without violations. */
 export const writes = [
   write('create', [10, 11], A, 'a1', 1),
   write('create', [20, 21], B, 'b1', 3),
