@@ -22,7 +22,7 @@ import { qualifiedName } from '#schema/validation/names.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import type { CelField } from '../../expressions/cel-type.ts';
 import { defineKind } from '../define-kind.ts';
-import { keepSpec } from '../status-view.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { ExpressionChecks } from './expression-checks.ts';
 import { leaveMark } from './policy-mark.ts';
 import { shownParamKind } from './policy-params.ts';
@@ -168,6 +168,7 @@ export function createValidatingPolicyRules(release: Release): KindRules<Validat
       shownParamKind(spec?.paramKind),
       age(metadata.creationTimestamp, now),
     ],
-    subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },
+    statusResets: METADATA_AND_SPEC,
+    subresources: { status: { prepareForUpdate: keepAllButStatus, validateUpdate: validateStatus } },
   });
 }

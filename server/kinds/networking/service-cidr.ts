@@ -5,7 +5,7 @@ import { IMMUTABLE } from '#schema/validation/immutable.ts';
 import { parseCidr } from '#schema/validation/ip.ts';
 import { canonicalCidrText } from '#schema/validation/ip-names.ts';
 import { defineKind } from '../define-kind.ts';
-import { keepSpec } from '../status-view.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const CIDRS = new FieldPath('spec').child('cidrs');
 const ONE_OF_EACH = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
@@ -38,9 +38,10 @@ function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
 export const serviceCidr = defineKind('networking/servicecidrs', {
   validate,
   validateUpdate: validateChange,
+  statusResets: METADATA_AND_SPEC,
   subresources: {
     // The client chooses the content of conditions.
-    status: { prepareForUpdate: keepSpec },
+    status: { prepareForUpdate: keepAllButStatus },
   },
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',

@@ -4,7 +4,7 @@ import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { defineKind } from '../define-kind.ts';
-import { keepSpec } from '../status-view.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { validateDriver, validateLabelName, validatePoolName, validateTaint } from './device-parts.ts';
 
 const SPEC = new FieldPath('spec');
@@ -36,9 +36,10 @@ export const deviceTaintRule = defineKind('resource/devicetaintrules', {
   },
   validate,
   validateUpdate: validate,
+  statusResets: METADATA_AND_SPEC,
   subresources: {
     status: {
-      prepareForUpdate: keepSpec,
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: ({ status }, _old, { release }) =>
         validateConditions(status?.conditions, new FieldPath('status').child('conditions'), release),
     },

@@ -18,7 +18,7 @@ import { canonicalIp, parseCidr } from '#schema/validation/ip.ts';
 import { validateNodeSelector } from '#schema/validation/node-selector.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
-import { keepSpec } from '../status-view.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { adminAccessError, requestNames, validateAdminAccess, validateClaimSpec } from './claim-spec.ts';
 import {
   validateDriver,
@@ -152,7 +152,8 @@ export const resourceClaim = defineKind('resource/resourceclaims', {
   ],
   validateUpdate: (object, old) =>
     semanticallyEqual(object.spec, old.spec) ? [] : [fixedByRule(invalidValue(SPEC, object.spec, IMMUTABLE))],
-  subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },
+  statusResets: METADATA_AND_SPEC,
+  subresources: { status: { prepareForUpdate: keepAllButStatus, validateUpdate: validateStatus } },
   cells: (object, { now }) => [
     object.metadata.name ?? '',
     stateText(object),

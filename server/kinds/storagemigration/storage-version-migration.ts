@@ -7,7 +7,7 @@ import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
-import { keepSpec } from '../status-view.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
@@ -56,7 +56,8 @@ export const storageVersionMigration = defineKind('storagemigration/storageversi
   validate,
   validateUpdate: (object, old) =>
     semanticallyEqual(object.spec, old.spec) ? validate(object) : [invalidValue(SPEC, object.spec, IMMUTABLE)],
-  subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },
+  statusResets: METADATA_AND_SPEC,
+  subresources: { status: { prepareForUpdate: keepAllButStatus, validateUpdate: validateStatus } },
   cells: (object) => {
     const { group = '', resource = '' } = object.spec?.resource ?? {};
     return [object.metadata.name ?? '', group === '' ? resource : `${resource}.${group}`, statusText(object)];
