@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { releaseOf } from '#base/release/release.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from './status-view.ts';
 import { everyKind, rulesOf } from './testing/every-kind.ts';
@@ -44,6 +46,23 @@ describe('the status of a kind of a later release', () => {
       kind.subresources!['status']!.prepareForUpdate!(object, old, version!.context);
       assert.deepEqual(object, { metadata, status: {} });
       assert.equal(kind.statusResets, METADATA_AND_SPEC);
+    });
+  }
+});
+
+describe('the answer to the deletion of a kind of devices', () => {
+  const rows: readonly (readonly [plural: string, object: boolean])[] = [
+    ['deviceclasses', true],
+    ['resourceclaims', true],
+    ['resourceclaimtemplates', true],
+    ['resourceslices', true],
+    ['devicetaintrules', false],
+  ];
+  const types = loadSchema(createNaming('orch'), releaseOf('1.37')).groupVersions.flatMap(({ resources }) => resources);
+  for (const [plural, object] of rows) {
+    it(`is ${object ? 'the object' : 'a status'} for ${plural}`, () => {
+      const own = types.filter((type) => type.plural === plural && type.served);
+      assert.deepEqual([...new Set(own.map((type) => type.deleteAnswersObject))], [object]);
     });
   }
 });
