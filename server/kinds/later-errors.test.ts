@@ -31,6 +31,7 @@ const ATTACHMENT: Kind = ['storage/volumeattachments', 'storage.v1', 'VolumeAtta
 const SLICE: Kind = ['discovery/endpointslices', 'discovery.v1', 'EndpointSlice'];
 const ADDRESS: Kind = ['networking/ipaddresses', 'networking.v1', 'IPAddress'];
 const DEVICES: Kind = ['resource/resourceclaims', 'resource.v1', 'ResourceClaim'];
+const REQUEST: Kind = ['certificates/podcertificaterequests', 'certificates.v1', 'PodCertificateRequest'];
 const SET: Kind = ['apps/statefulsets', 'apps.v1', 'StatefulSet'];
 
 const metric = (name: string, container: string) => ({
@@ -56,6 +57,23 @@ describe('errors of new objects in later releases', () => {
     body: object,
     errors: readonly string[],
   ])[] = [
+    [
+      'a certificate request without a key',
+      REQUEST,
+      '1.37',
+      {
+        spec: {
+          signerName: 'example.com/s',
+          podName: 'p',
+          podUID: 'u',
+          serviceAccountName: 'a',
+          serviceAccountUID: 'v',
+          nodeName: 'n',
+          nodeUID: 'w',
+        },
+      },
+      ['spec: Invalid value: exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set'],
+    ],
     ['a container resource', AUTOSCALER, '1.37', metric('cpu', 'c'), []],
     ['an extended resource', AUTOSCALER, '1.37', metric('example.com/gpu', 'c'), []],
     [

@@ -1,5 +1,13 @@
 import { append } from '#base/collections/append.ts';
-import { type FieldError, FieldPath, invalidValue, notSupported, required, tooLong } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  FieldPath,
+  fieldError,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { requestSignatureHolds } from '#base/x509/request-signature.ts';
 import type { PodCertificateRequest } from '#schema/generated/certificates.v1.ts';
@@ -41,8 +49,9 @@ function isRequest(base64: string): boolean {
 }
 
 function validateRequest(request: string, path: FieldPath): FieldError[] {
+  // The message names no value, because the fault is in several fields.
   const one = 'exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set';
-  if (request === '') return [invalidValue(SPEC, '', one)];
+  if (request === '') return [fieldError('FieldValueInvalid', SPEC, `Invalid value: ${one}`)];
   if (Buffer.byteLength(request, 'base64') > MAX_REQUEST_BYTES) return [tooLong(path, '', MAX_REQUEST_BYTES)];
   return isRequest(request) ? [] : [invalidValue(path, '', 'must be a valid PKCS#10 CSR')];
 }
